@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { FunctionDeclaration } from "./functions.ts";
+
+const projectFolder = fileURLToPath(new URL("..", import.meta.url));
+
+export interface BundledFunction extends FunctionDeclaration {
+  /** The folder of its bundle. */
+  bundleFolder: string;
+}
+
+/**
+ * Bundles each function into `<folder>/bundles/<name>/index.js`, with all that it needs, the AWS SDK included: the one that
+ * was tested, and faster to load than the runtime's own.
+ */
+export const bundleFunctions = (functions: FunctionDeclaration[], folder: string): Promise<BundledFunction[]> =>
+  Promise.all(
+    functions.map(async (declaration) => {
+      const bundleFolder = join(folder, "bundles", declaration.name);
+      await mkdir(bundleFolder, { recursive: true });
+      await writeFile(join(bundleFolder, "index.js"), await bundle(declaration));
+      return { ...declaration, bundleFolder };
+    }),
+  );
+
+const bundle = async ({ name, entry }: FunctionDeclaration): Promise<Uint8Array> => {
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: projectFolder, sourcefile: `${name}.ts`, loader: "ts" },
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node24",
+    // CommonJS, because an import of a built-in module as ESM reads its every lazy getter, undici's among them.
+    format: "cjs",
+    // The ES modules of the SDK can be cut down to what is used; its CommonJS ones cannot.
+    mainFields: ["module", "main"],
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error(`esbuild made nothing of the function ${name}.`);
+  return output.contents;
+};

@@ -1,0 +1,54 @@
+import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import * as actions from "../lambdas/admin/actions.ts";
+import { usesOf } from "../lambdas/declaration/action.ts";
+import { type Api, operationsOf, pathMethodsOf } from "../lambdas/declaration/api.ts";
+import { mergeUses, tokenCheck, type Uses } from "../lambdas/declaration/stores.ts";
+
+/** A Lambda function of the service, as the declarations have it. */
+export interface FunctionDeclaration {
+  /** The id of its construct, and its name in the local run. */
+  name: string;
+  description: string;
+  /** The module that its bundle begins with: it exports `handler`. */
+  entry: string;
+  /** The operations of the stores that it performs: its environment and its IAM rights. */
+  uses: Uses;
+  /** The route that it answers; absent for the admin function. */
+  routeKey?: HttpRouteKey;
+}
+
+/** The functions of an API: one for each endpoint, the fallback for all other requests, and the admin's. */
+export const functionsOf = (api: Api): FunctionDeclaration[] => [
+  ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
+    name: functionName,
+    description: `${endpoint.summary}: ${endpoint.method} ${path}`,
+    entry: `
+      import { ${operationId} } from "./${file}";
+      import { serveEndpoint } from "./lambdas/runtime/serve-endpoint.ts";
+      export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, deprecated })});`,
+    uses: mergeUses(endpoint.uses, tokenCheck),
+    routeKey: HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]),
+  })),
+  {
+    name: "fallback",
+    description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
+    entry: `
+      import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
+      export const handler = serveFallback(${JSON.stringify(pathMethodsOf(api))});`,
+    uses: {},
+    routeKey: HttpRouteKey.DEFAULT,
+  },
+  {
+    name: "admin",
+    description: "Issues, lists, rotates and revokes tokens, by invocation",
+    entry: `
+      import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import * as actions from "./lambdas/admin/actions.ts";
+      import { serveAdmin } from "./lambdas/runtime/serve-admin.ts";
+      export const handler = serveAdmin(actions);`,
+    uses: usesOf(actions),
+  },
+];
+
+/** API Gateway decodes a path before it matches it, so a parameter at the end must take slashes: see docs/decisions. */
+const greedy = (path: string): string => path.replace(/\{(\w+)\}$/, "{$1+}");

@@ -1,0 +1,58 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { type StoreName, storeRights, tableVariable, type Uses } from "../lambdas/declaration/stores.ts";
+import type { BundledFunction } from "./bundle.ts";
+
+export type Tables = Readonly<Record<StoreName, TableV2>>;
+
+interface ServiceFunctionProps extends Pick<BundledFunction, "description" | "uses" | "bundleFolder"> {
+  tables: Tables;
+}
+
+/**
+ * A Lambda function of the service, with a role and a log group of its own.
+ *
+ * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses on
+ * them; nothing else.
+ */
+export class ServiceFunction extends Function {
+  constructor(scope: Construct, id: string, { bundleFolder, tables, uses, description }: ServiceFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}-log`, {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    for (const store of storesOf(uses)) {
+      role.addToPolicy(
+        new PolicyStatement({ actions: dynamodbActions(uses, store), resources: [tables[store].tableArn] }),
+      );
+    }
+
+    super(scope, id, {
+      description,
+      code: Code.fromAsset(bundleFolder),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(10),
+      role,
+      logGroup,
+      environment: Object.fromEntries(storesOf(uses).map((store) => [tableVariable(store), tables[store].tableName])),
+    });
+  }
+}
+
+const storesOf = (uses: Uses): StoreName[] => (["keys", "tokens"] as const).filter((store) => uses[store]);
+
+const dynamodbActions = (uses: Uses, store: StoreName): string[] => {
+  const rights: Readonly<Record<string, readonly string[]>> = storeRights[store];
+  return [...new Set((uses[store] ?? []).flatMap((operation) => rights[operation] ?? []))].map(
+    (action) => `dynamodb:${action}`,
+  );
+};

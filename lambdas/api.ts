@@ -1,0 +1,7 @@
+import type { Api } from "./declaration/api.ts";
+import * as v1 from "./v1/endpoints.ts";
+
+/** The API: its versions, and with them everything that is deployed, run locally and documented. */
+export const api: Api = {
+  v1: { folder: "lambdas/v1", endpoints: v1 },
+};

@@ -1,0 +1,128 @@
+import type * as z from "zod/mini";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { Caller } from "../tokens/authenticate.ts";
+import type { StoresFor, Uses } from "./stores.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+type Schema = z.core.$ZodType;
+type ObjectSchema = z.core.$ZodObject;
+
+/** One success response of an endpoint. The errors need none: the catalogue describes them. */
+export interface ResponseDeclaration {
+  description: string;
+  /** The schema of the JSON body; absent where there is none. */
+  body?: Schema;
+  /** The answer carries a `Location` header: the path of the resource, below the version. */
+  location?: true;
+  /** The answer carries a `Link` header to the next page while there is one. */
+  paged?: true;
+}
+
+export type Responses = { readonly [Status in number]: ResponseDeclaration };
+
+type Output<S> = S extends Schema ? z.core.output<S> : undefined;
+
+/** What a handler receives: only input that its schemas let through, and a caller whose token was verified. */
+export interface HandlerInput<Parameters, Query, Form> {
+  parameters: Output<Parameters>;
+  query: Output<Query>;
+  form: Output<Form>;
+  caller: Caller;
+}
+
+/** What a handler answers: one of the declared responses, with the body that its schema describes. */
+export type Answer<R extends Responses> = {
+  [Status in keyof R & number]: { status: Status } & (R[Status] extends { body: infer Body extends Schema }
+    ? { body: z.core.output<Body> }
+    : unknown) &
+    (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
+    (R[Status] extends { paged: true } ? { next: string | undefined } : unknown);
+}[keyof R & number];
+
+/**
+ * An endpoint, whole: everything that the service, its template and its documentation say of it derives from here.
+ *
+ * The route, the Lambda function, its IAM rights (from `uses`), the validation and the description of the API are not
+ * written anywhere else.
+ */
+export interface EndpointDeclaration<
+  Parameters extends ObjectSchema | undefined,
+  Query extends ObjectSchema | undefined,
+  Form extends ObjectSchema | undefined,
+  R extends Responses,
+  U extends Uses,
+> {
+  method: Method;
+  /** Below the version, as OpenAPI writes it: `/key/{key_id}`. */
+  path: `/${string}`;
+  /** A few words: the title of the endpoint in the documentation. */
+  summary: string;
+  /** What the endpoint is for and what can go wrong. Markdown. */
+  description: string;
+  /** The operations of the stores that the handler uses: its IAM rights, and the only ones that it is given. */
+  uses: U;
+  /** The schema of the parameters in `path`. What it refuses cannot exist, so the answer is `absent`, not a `422`. */
+  parameters?: Parameters;
+  /** The error for a path that names nothing. */
+  absent?: ErrorCode;
+  /** The schema of the query string. Unknown parameters are ignored. */
+  query?: Query;
+  /** The schema of the form-encoded body. Unknown fields are ignored. */
+  form?: Form;
+  responses: R;
+  handler(input: HandlerInput<Parameters, Query, Form>, stores: StoresFor<U>): Promise<Answer<NoInfer<R>>>;
+}
+
+/** An endpoint as the rest of the code sees it, whatever its schemas are. */
+export interface Endpoint {
+  readonly method: Method;
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  readonly uses: Uses;
+  readonly parameters?: ObjectSchema;
+  readonly absent?: ErrorCode;
+  readonly query?: ObjectSchema;
+  readonly form?: ObjectSchema;
+  readonly responses: Responses;
+  /** Takes what the declared schemas let through, and stores that hold at least the operations in `uses`. */
+  handler(input: unknown, stores: unknown): Promise<AnyAnswer>;
+}
+
+export interface AnyAnswer {
+  status: number;
+  body?: unknown;
+  location?: string;
+  next?: string | undefined;
+}
+
+/**
+ * Declares an endpoint. Types alone: it gives the handler its input and its stores, and holds it to its responses.
+ *
+ * @example
+ * export const getKey = endpoint({
+ *   method: "GET",
+ *   path: "/key/{key_id}",
+ *   summary: "Read a key",
+ *   description: "Answers the key with this `key_id`.",
+ *   uses: { keys: ["get"] },
+ *   parameters: z.object({ key_id: keyId }),
+ *   absent: "key_not_found",
+ *   responses: { 200: { description: "The key.", body: key } },
+ *   async handler({ parameters }, { keys }) {
+ *     const found = await keys.get(parameters.key_id);
+ *     if (!found) throw new ApiError("key_not_found");
+ *     return { status: 200, body: found };
+ *   },
+ * });
+ */
+export const endpoint = <
+  const R extends Responses,
+  const U extends Uses,
+  Parameters extends ObjectSchema | undefined = undefined,
+  Query extends ObjectSchema | undefined = undefined,
+  Form extends ObjectSchema | undefined = undefined,
+>(
+  declaration: EndpointDeclaration<Parameters, Query, Form, R, U>,
+): Endpoint => declaration as Endpoint;

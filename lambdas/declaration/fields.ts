@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+
+/*
+ * Checks that more than one schema needs. A message is the end of a sentence that begins "The <field> ", so that a schema
+ * need not know the name of its field.
+ */
+
+/** A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them. */
+export const text = ({ min, max }: { min: number; max: number }) => {
+  const message = min === max ? `must be ${min} characters.` : `must be ${min} to ${max} characters.`;
+  return z.string().check(
+    z.refine((value) => {
+      const length = codePoints(value);
+      return length >= min && length <= max;
+    }, message),
+    z.meta({ minLength: min, maxLength: max }),
+  );
+};
+
+/** Refuses C0 and C1 control characters. */
+export const withoutControlCharacters = z.refine<string>(
+  (value) => !/\p{Cc}/u.test(value),
+  "must not contain control characters.",
+);
+
+/** An instant, RFC 3339 with any offset; becomes UTC with milliseconds, which compare as text. */
+export const timestamp = z.pipe(
+  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
+  z.transform((value) => new Date(value).toISOString()),
+);
+
+const codePoints = (value: string): number => {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};

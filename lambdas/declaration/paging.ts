@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+
+/** How many items a page may have: whole, from 1 to `max`, sent as text. */
+export const limit = ({ max, default: byDefault }: { max: number; default: number }) =>
+  z._default(
+    z.pipe(
+      z.string().check(
+        z.refine(
+          (value) => /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= max,
+          `must be a whole number from 1 to ${max}.`,
+        ),
+        z.meta({ description: "How many items the page may have.", example: String(byDefault) }),
+      ),
+      z.transform(Number),
+    ),
+    byDefault,
+  );
+
+/** Where a page begins: the opaque cursor of a `next` link. It becomes the id after which the page begins. */
+export const cursor = z.optional(
+  z.pipe(
+    z.string().check(
+      z.refine(
+        (value) => decodeCursor(value) !== undefined,
+        "is not one that this service gave. Begin again without it.",
+      ),
+      z.meta({ description: "Where the page begins: taken from the `next` link of the page before." }),
+    ),
+    z.transform(decodeCursor),
+  ),
+);
+
+/** The opaque text of a cursor for the page that begins after `id`. */
+export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
+
+const longestIdBytes = 2048; // of a DynamoDB partition key
+
+/** The id in a cursor; `undefined` if it is not the canonical text of one. */
+export function decodeCursor(cursor: string): string | undefined {
+  const bytes = Buffer.from(cursor, "base64url");
+  const id = bytes.toString("utf8");
+  return id !== "" && bytes.length <= longestIdBytes && encodeCursor(id) === cursor ? id : undefined;
+}

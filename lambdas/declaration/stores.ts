@@ -1,0 +1,46 @@
+import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
+import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
+
+/** The DynamoDB actions, as IAM names them, that an operation of a store performs on the store's table. */
+export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Scan";
+
+/** For each operation of a store, the DynamoDB actions it needs. */
+export type Rights<Store> = { readonly [Operation in keyof Store]: readonly DynamoDBAction[] };
+
+/** What a handler may be given: one store for each DynamoDB table. */
+export interface Stores {
+  keys: KeyStore;
+  tokens: TokenStore;
+}
+
+export type StoreName = keyof Stores;
+
+/** The operations that a handler uses, store by store. IAM rights and the handler's types both follow from it. */
+export type Uses = { readonly [Name in StoreName]?: readonly (keyof Stores[Name])[] };
+
+/** The stores cut down to the operations in `U`: a handler cannot call what its function has no right to do. */
+export type StoresFor<U extends Uses> = {
+  [Name in StoreName & keyof U]: U[Name] extends readonly (infer Operation)[]
+    ? Pick<Stores[Name], Operation & keyof Stores[Name]>
+    : never;
+};
+
+export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> } = {
+  keys: keyStoreRights,
+  tokens: tokenStoreRights,
+};
+
+/** The name of the environment variable that tells a function the table of a store. */
+export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
+
+/** What the function of every endpoint uses besides the endpoint's own work. */
+export const tokenCheck = { tokens: ["find"] } as const satisfies Uses;
+
+/** The operations of both, each once. */
+export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {
+  const merged: Record<string, readonly PropertyKey[]> = { ...a };
+  for (const [store, operations] of Object.entries(b)) {
+    merged[store] = [...new Set([...(merged[store] ?? []), ...operations])];
+  }
+  return merged as A & B;
+};

@@ -1,0 +1,61 @@
+import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+
+interface ApiErrorOptions {
+  /** Fills the `{name}` placeholders of the catalogue's message. */
+  values?: Record<string, string>;
+  /** Response headers that belong to the error, such as `Allow`. */
+  headers?: Record<string, string>;
+  /** Facts for the log line alone; they never reach the client. */
+  facts?: Record<string, string>;
+  /** What went wrong underneath; logged, never answered. */
+  cause?: unknown;
+}
+
+/**
+ * An error of the catalogue, raised anywhere below the HTTP layer.
+ *
+ * `name` is the code, so that an uncaught one gives Lambda's `errorType` the code.
+ *
+ * @example throw new ApiError("method_not_allowed", { values: { method, allow }, headers: { Allow: allow } });
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly facts: Record<string, string>;
+
+  constructor(code: ErrorCode, { values = {}, headers = {}, facts = {}, cause }: ApiErrorOptions = {}) {
+    const { status, message } = errorCatalogue[code];
+    super(
+      message.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder),
+      { cause },
+    );
+    this.name = code;
+    this.code = code;
+    this.status = status;
+    this.headers = headers;
+    this.facts = facts;
+  }
+
+  /** The JSON body of the response. */
+  toJSON(): unknown {
+    return { code: this.code, message: this.message };
+  }
+}
+
+/** The messages for each invalid field: the whole body of a `422`. */
+export type FieldMessages = Record<string, string[]>;
+
+/** Input that breaks its schema or, like a `key_id` already taken, a rule that only the data can tell. */
+export class ValidationError extends ApiError {
+  readonly fields: FieldMessages;
+
+  constructor(fields: FieldMessages) {
+    super("validation_failed", { values: { problems: Object.values(fields).flat().join(" ") } });
+    this.fields = fields;
+  }
+
+  override toJSON(): FieldMessages {
+    return this.fields;
+  }
+}

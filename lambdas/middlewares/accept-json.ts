@@ -1,0 +1,24 @@
+import Negotiator from "negotiator";
+import { Redirect } from "../errors/redirect.ts";
+import type { Middleware } from "./request.ts";
+
+interface AcceptJsonOptions {
+  /** Where a client that does not ask for JSON is sent: a relative reference, which no forged `Host` can bend. */
+  redirectTo?: string;
+  /** The paths that it holds for: all unless told otherwise. */
+  appliesTo?: ((path: string) => boolean) | undefined;
+}
+
+/** Sends a client on to the documentation unless its `Accept` names `application/json` with a weight above zero. */
+export const acceptJson = ({
+  redirectTo = "/api/documentation",
+  appliesTo = () => true,
+}: AcceptJsonOptions = {}): Middleware => ({
+  before: ({ event }) => {
+    if (appliesTo(event.rawPath) && !namesJson(event.headers.accept)) throw new Redirect(redirectTo);
+  },
+});
+
+/** Whether an `Accept` header names `application/json` itself (a wildcard does not) with a weight above zero. */
+export const namesJson = (accept = ""): boolean =>
+  new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().includes("application/json");

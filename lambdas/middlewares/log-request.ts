@@ -1,0 +1,34 @@
+import { ApiError } from "../errors/api-error.ts";
+import { Redirect } from "../errors/redirect.ts";
+import { describeCause, type LogLevel, log } from "../runtime/log.ts";
+import type { Middleware, Request } from "./request.ts";
+
+/**
+ * One JSON line for each request: who called what, and what came of it. Never a header, a body, a query string or a secret.
+ * The cause of a 5xx stands here and nowhere else.
+ */
+export const logRequest = (): Middleware => ({
+  after: (request) => {
+    log("info", { ...about(request), status: request.response?.statusCode });
+  },
+  onError: (request) => {
+    const { level, ...outcome } = outcomeOf(request.error);
+    log(level, { ...about(request), ...outcome });
+  },
+});
+
+const about = ({ event }: Request) => ({
+  message: "request",
+  request_id: event.requestContext.requestId,
+  route: event.routeKey,
+  source_ip: event.requestContext.http.sourceIp,
+  token_id: event.caller?.token.token_id,
+});
+
+const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: string]: unknown } => {
+  if (error instanceof Redirect) return { level: "info", status: 302 };
+  if (!(error instanceof ApiError)) return { level: "error", status: 500, cause: describeCause(error) };
+  const { status, code, facts, cause } = error;
+  if (status >= 500) return { level: "error", status, code, ...facts, cause: describeCause(cause) };
+  return { level: facts.leak_signal ? "warn" : "info", status, code, ...facts };
+};

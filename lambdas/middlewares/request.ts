@@ -1,0 +1,22 @@
+import type middy from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Caller } from "../tokens/authenticate.ts";
+
+/** API Gateway's event (payload format 2.0) as it travels down the chain: each middleware adds what it found out. */
+export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
+  /** Text as it came; fields once `form-body` has read it. */
+  body?: string | Fields;
+  /** Set by `verify-token`. */
+  caller?: Caller;
+  /** Set by `validate-input`. */
+  input?: { parameters: unknown; query: unknown; form: unknown };
+}
+
+/** Form fields; one that was sent more than once is an array. */
+export type Fields = Record<string, string | string[] | undefined>;
+
+export type ApiResponse = APIGatewayProxyStructuredResultV2;
+
+export type Middleware = middy.MiddlewareObj<ApiEvent, ApiResponse, unknown>;
+
+export type Request = middy.Request<ApiEvent, ApiResponse, unknown>;

@@ -1,0 +1,28 @@
+import middy from "@middy/core";
+import httpErrorHandler from "@middy/http-error-handler";
+import type { Version } from "../declaration/api.ts";
+import { acceptJson } from "../middlewares/accept-json.ts";
+import { describeErrors } from "../middlewares/describe-errors.ts";
+import { logRequest } from "../middlewares/log-request.ts";
+import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
+import { responseHeaders } from "../middlewares/response-headers.ts";
+
+interface ApiChainOptions {
+  deprecated?: Version["deprecated"];
+  /** Whether the client must ask for JSON on this path. */
+  asksForJson?: (path: string) => boolean;
+}
+
+/**
+ * The part of the chain that every request under `/api` goes through: its headers, its errors, its log line, its `Accept`.
+ *
+ * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
+ * rendered, and gets its headers last.
+ */
+export const apiChain = ({ deprecated, asksForJson }: ApiChainOptions = {}) =>
+  middy<ApiEvent, ApiResponse, unknown>()
+    .use(responseHeaders({ deprecated }))
+    .use(httpErrorHandler({ logger: false }))
+    .use(describeErrors())
+    .use(logRequest())
+    .use(acceptJson({ appliesTo: asksForJson }));

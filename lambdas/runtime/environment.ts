@@ -1,0 +1,10 @@
+/**
+ * The value of an environment variable.
+ *
+ * @throws {Error} naming the variable if it is missing or empty.
+ */
+export const requireVariable = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is missing. The stack sets it; see infra/.`);
+  return value;
+};

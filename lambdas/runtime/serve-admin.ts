@@ -1,0 +1,57 @@
+import type { Context } from "aws-lambda";
+import * as z from "zod/mini";
+import { type Actions, usesOf } from "../declaration/action.ts";
+import { validate } from "../declaration/validate.ts";
+import { ApiError, ValidationError } from "../errors/api-error.ts";
+import { describeCause, log } from "./log.ts";
+import { createStores } from "./stores.ts";
+
+/** What an invocation sends: the name of an action, and the action's own fields beside it. */
+export type AdminHandler = (payload: unknown, context: Pick<Context, "awsRequestId">) => Promise<unknown>;
+
+/**
+ * The Lambda handler behind which admins act by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
+ *
+ * IAM decides who may invoke it. A refused request is a function error whose `errorType` is the code of the catalogue and
+ * whose message says what is wrong.
+ */
+export const serveAdmin = (actions: Actions): AdminHandler => {
+  const stores = createStores(usesOf(actions));
+  const call = z.looseObject({
+    action: z.enum(Object.keys(actions), `must be one of ${Object.keys(actions).join(", ")}.`),
+  });
+
+  const perform = async (payload: unknown, requestId: string): Promise<unknown> => {
+    const { action: name, ...fields } = requireValid(call, payload);
+    const action = actions[name];
+    if (!action) throw new ApiError("internal_error");
+    return action.run(requireValid(action.input, fields), { actor: `invoke:${requestId}`, stores });
+  };
+
+  return async (payload, { awsRequestId }) => {
+    const about = { message: "admin", request_id: awsRequestId, ...requested(payload) };
+    try {
+      const answer = await perform(payload, awsRequestId);
+      log("info", about);
+      return answer;
+    } catch (error) {
+      const refusal = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
+      const { code, cause } = refusal;
+      if (refusal.status < 500) log("info", { ...about, code });
+      else log("error", { ...about, code, cause: describeCause(cause) });
+      throw refusal;
+    }
+  };
+};
+
+/** The action and the token that a payload names, for the log line; whatever else it holds stays out of the log. */
+const requested = (payload: unknown) => {
+  const { success, data } = z.safeParse(z.object({ action: z.string(), token_id: z.optional(z.string()) }), payload);
+  return success ? data : {};
+};
+
+const requireValid = <Schema extends z.core.$ZodObject>(schema: Schema, fields: unknown): z.output<Schema> => {
+  const result = validate(schema, fields);
+  if (!result.valid) throw new ValidationError(result.fields);
+  return result.value;
+};

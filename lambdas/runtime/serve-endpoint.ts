@@ -1,0 +1,33 @@
+import type { Version } from "../declaration/api.ts";
+import type { Endpoint } from "../declaration/endpoint.ts";
+import { mergeUses, tokenCheck } from "../declaration/stores.ts";
+import { formBody } from "../middlewares/form-body.ts";
+import { validateInput } from "../middlewares/validate-input.ts";
+import { verifyToken } from "../middlewares/verify-token.ts";
+import { apiChain } from "./api-chain.ts";
+import { renderAnswer } from "./render-answer.ts";
+import { createStores } from "./stores.ts";
+
+/** Where an endpoint is served. */
+interface Place {
+  version: string;
+  deprecated?: Version["deprecated"];
+}
+
+/**
+ * The Lambda handler of an endpoint, wrapped in the chain that every endpoint has.
+ *
+ * The order is the contract: nothing is looked up for a client that does not ask for JSON, nothing is read for a caller
+ * who is not verified, nothing reaches the handler that is not valid.
+ */
+export const serveEndpoint = (endpoint: Endpoint, { version, deprecated }: Place) => {
+  const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
+
+  return apiChain({ deprecated })
+    .use(verifyToken(stores))
+    .use(endpoint.form ? formBody() : [])
+    .use(validateInput(endpoint))
+    .handler(async (event) =>
+      renderAnswer(await endpoint.handler({ ...event.input, caller: event.caller }, stores), { version, event }),
+    );
+};

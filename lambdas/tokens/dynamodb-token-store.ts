@@ -1,0 +1,92 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { reach } from "../dynamodb/client.ts";
+import { fromItem, type Item, toItem } from "../dynamodb/items.ts";
+import { scanPage } from "../dynamodb/scan-page.ts";
+import type { TokenRecord, TokenStore } from "./token-store.ts";
+
+const keptAfterEndSeconds = 90 * 24 * 60 * 60;
+
+const isActive =
+  "attribute_exists(token_id) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)";
+
+/**
+ * Tokens in a DynamoDB table with the partition key `token_id`. The attribute `delete_at` (Unix seconds) is the table's
+ * time-to-live: 90 days after a token has ended.
+ */
+export const dynamodbTokenStore = (client: DynamoDBClient, table: string): TokenStore => {
+  /** Sets `fields` on a token if it is active at `now` and `condition` holds; `undefined` if not. */
+  const endToken = async (
+    tokenId: string,
+    { fields, endsAt, now, condition }: { fields: object; endsAt: string; now: string; condition: string },
+  ): Promise<TokenRecord | undefined> => {
+    const changes = { ...toItem(fields), delete_at: deleteAt(endsAt) };
+    try {
+      const { Attributes } = await reach(
+        client.send(
+          new UpdateItemCommand({
+            TableName: table,
+            Key: { token_id: { S: tokenId } },
+            ConditionExpression: condition,
+            UpdateExpression: `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`,
+            ExpressionAttributeValues: {
+              ":now": { S: now },
+              ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
+            },
+            ReturnValues: "ALL_NEW",
+          }),
+        ),
+      );
+      return Attributes && toRecord(Attributes);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async find(tokenId) {
+      const { Item } = await reach(
+        client.send(new GetItemCommand({ TableName: table, Key: { token_id: { S: tokenId } }, ConsistentRead: true })),
+      );
+      return Item && toRecord(Item);
+    },
+
+    async list({ limit, after }) {
+      const { items, ...page } = await scanPage({ client, table, partitionKey: "token_id", limit, after });
+      return { ...page, tokens: items.map(toRecord) };
+    },
+
+    async insert(record) {
+      const { expires_at } = record;
+      await reach(
+        client.send(
+          new PutItemCommand({
+            TableName: table,
+            Item: { ...toItem(record), ...(expires_at !== undefined && { delete_at: deleteAt(expires_at) }) },
+          }),
+        ),
+      );
+    },
+
+    rotate: (tokenId, rotation) =>
+      endToken(tokenId, {
+        fields: rotation,
+        endsAt: rotation.expires_at,
+        now: rotation.rotated_at,
+        condition: `${isActive} AND attribute_not_exists(successor_id)`,
+      }),
+
+    revoke: (tokenId, by) =>
+      endToken(tokenId, { fields: by, endsAt: by.revoked_at, now: by.revoked_at, condition: isActive }),
+  };
+};
+
+const deleteAt = (endsAt: string) => ({ N: String(Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds) });
+
+const toRecord = (item: Item): TokenRecord => fromItem<TokenRecord>(item);

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { ulid } from "ulid";
+
+const prefix = "itk";
+const secretBytes = 32;
+const secretCharacters = 43;
+const checksumCharacters = 6;
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const shape = new RegExp(
+  `^${prefix}_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-9A-Za-z]{${secretCharacters}})([0-9A-Za-z]{${checksumCharacters}})$`,
+);
+
+/** What a token's text says: the public id of its record, and the secret that proves it. */
+export interface TokenText {
+  token_id: string;
+  secret: string;
+}
+
+/** A new id (ULID) and a new secret: 32 random bytes, in base62. */
+export const generateTokenText = (): TokenText => ({
+  token_id: ulid(),
+  secret: base62(BigInt(`0x${randomBytes(secretBytes).toString("hex")}`), secretCharacters),
+});
+
+/** `itk_<id>_<secret><checksum>`: the text that is shown once and sent in `X-Token`. */
+export const formatTokenText = ({ token_id, secret }: TokenText): string => {
+  const unchecked = `${prefix}_${token_id}_${secret}`;
+  return unchecked + checksum(unchecked);
+};
+
+/** Reads a token's text; `undefined` if its shape or its checksum is wrong, which no look-up is needed to tell. */
+export const parseTokenText = (text: string): TokenText | undefined => {
+  const [, token_id, secret, check] = shape.exec(text) ?? [];
+  if (token_id === undefined || secret === undefined) return undefined;
+  return checksum(text.slice(0, -checksumCharacters)) === check ? { token_id, secret } : undefined;
+};
+
+/** CRC-32 (ISO 3309, as in gzip) of the text before it, in base62. It finds typing errors; it proves nothing. */
+const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumCharacters);
+
+const base62 = (value: bigint, characters: number): string => {
+  let text = "";
+  for (let rest = value; rest > 0n; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  return text.padStart(characters, "0");
+};

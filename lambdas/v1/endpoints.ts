@@ -1,0 +1,8 @@
+// Version 1 of the API. An endpoint is one file and one line here; its name is the file's, in camel case.
+
+export { createKey } from "./create-key.ts";
+export { deleteKey } from "./delete-key.ts";
+export { getKey } from "./get-key.ts";
+export { getToken } from "./get-token.ts";
+export { listKeys } from "./list-keys.ts";
+export { replaceKey } from "./replace-key.ts";

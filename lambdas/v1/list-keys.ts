@@ -1,0 +1,21 @@
+import * as z from "zod/mini";
+import { endpoint } from "../declaration/endpoint.ts";
+import { cursor, limit } from "../declaration/paging.ts";
+import { key } from "./key.ts";
+
+export const listKeys = endpoint({
+  method: "GET",
+  path: "/key",
+  summary: "List keys",
+  description:
+    'Answers one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` has the address of the next page.',
+  uses: { keys: ["list"] },
+  query: z.object({ limit: limit({ max: 1000, default: 100 }), cursor }),
+  responses: {
+    200: { description: "A page of keys.", body: z.array(key), paged: true },
+  },
+  async handler({ query }, { keys }) {
+    const page = await keys.list({ limit: query.limit, after: query.cursor });
+    return { status: 200, body: page.keys, next: page.next };
+  },
+});
