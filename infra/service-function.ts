@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function, Runtime } from "aws-cdk-lib/aws-lambda";
+import { Architecture, Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { type StoreName, storeRights, tableVariable, type Uses } from "../lambdas/declaration/stores.ts";
@@ -19,7 +19,7 @@ interface ServiceFunctionProps extends Pick<BundledFunction, "description" | "us
  * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses on
  * them; nothing else.
  */
-export class ServiceFunction extends Function {
+export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { bundleFolder, tables, uses, description }: ServiceFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}-log`, {
       retention: RetentionDays.THREE_MONTHS,

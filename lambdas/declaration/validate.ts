@@ -12,7 +12,7 @@ export const validate = <Schema extends z.core.$ZodObject>(
   schema: Schema,
   fields: unknown,
 ): Result<z.output<Schema>> => {
-  const result = z.core.safeParse(schema, fields, { error: wordIssue });
+  const result = z.safeParse(schema, fields, { error: wordIssue });
   if (result.success) return { valid: true, value: result.data };
 
   const messages: FieldMessages = Object.create(null);
