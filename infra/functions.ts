@@ -1,7 +1,7 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import * as actions from "../lambdas/admin/actions.ts";
 import { usesOf } from "../lambdas/declaration/action.ts";
-import { type Api, operationsOf, pathMethodsOf } from "../lambdas/declaration/api.ts";
+import { type Api, deprecationHeaders, operationsOf, pathMethodsOf } from "../lambdas/declaration/api.ts";
 import { mergeUses, tokenCheck, type Uses } from "../lambdas/declaration/stores.ts";
 
 /** A Lambda function of the service, as the declarations have it. */
@@ -25,7 +25,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     entry: `
       import { ${operationId} } from "./${file}";
       import { serveEndpoint } from "./lambdas/runtime/serve-endpoint.ts";
-      export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, deprecated })});`,
+      export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, headers: deprecationHeaders(deprecated) })});`,
     uses: mergeUses(endpoint.uses, tokenCheck),
     routeKey: HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]),
   })),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../declaration/action.ts";
+import { wholeNumber } from "../declaration/fields.ts";
 import { cursor, encodeCursor } from "../declaration/paging.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
@@ -7,15 +8,7 @@ export const list = action({
   summary: "Answers a page of tokens, in no particular order. While there are more, next_cursor begins the next page.",
   uses: { tokens: ["list"] },
   input: z.strictObject({
-    limit: z._default(
-      z
-        .int("must be a whole number from 1 to 1000.")
-        .check(
-          z.minimum(1, "must be a whole number from 1 to 1000."),
-          z.maximum(1000, "must be a whole number from 1 to 1000."),
-        ),
-      100,
-    ),
+    limit: z._default(wholeNumber({ min: 1, max: 1000 }), 100),
     cursor,
   }),
   async run({ limit, cursor }, { stores }) {

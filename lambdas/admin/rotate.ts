@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../declaration/action.ts";
+import { wholeNumber } from "../declaration/fields.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { tokenState } from "../tokens/token-state.ts";
 import type { TokenRecord } from "../tokens/token-store.ts";
@@ -8,7 +9,6 @@ import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 const longestGraceSeconds = 7 * 24 * 60 * 60;
-const graceMessage = `must be a whole number of seconds from 0 to ${longestGraceSeconds}.`;
 
 /*
  * The successor is stored before the old token is ended: a failure in between leaves a token whose text nobody has, never
@@ -21,7 +21,7 @@ export const rotate = action({
   uses: { tokens: ["find", "insert", "rotate", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,
-    grace_seconds: z.int(graceMessage).check(z.minimum(0, graceMessage), z.maximum(longestGraceSeconds, graceMessage)),
+    grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
   }),
   async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
     const now = new Date().toISOString();

@@ -54,4 +54,13 @@ export const pathMethodsOf = (api: Api): PathMethods => {
   return methods;
 };
 
+/** The headers that announce the end of a version: RFC 9745 wants a structured-field date, RFC 8594 an HTTP date. */
+export const deprecationHeaders = (deprecated: Version["deprecated"]): Record<string, string> =>
+  deprecated
+    ? {
+        Deprecation: `@${Math.floor(deprecated.since.getTime() / 1000)}`,
+        Sunset: deprecated.sunset.toUTCString(),
+      }
+    : {};
+
 const kebabCase = (camelCase: string): string => camelCase.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

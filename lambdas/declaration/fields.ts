@@ -29,6 +29,16 @@ export const timestamp = z.pipe(
   z.transform((value) => new Date(value).toISOString()),
 );
 
+/** A JSON number: whole, from `min` to `max`. */
+export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
+  z.number().check(
+    z.refine((value) => Number.isInteger(value) && value >= min && value <= max, wholeNumberMessage({ min, max })),
+    z.meta({ type: "integer", minimum: min, maximum: max }),
+  );
+
+export const wholeNumberMessage = ({ min, max }: { min: number; max: number }): string =>
+  `must be a whole number from ${min} to ${max}.`;
+
 const codePoints = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { wholeNumberMessage } from "./fields.ts";
 
 /** How many items a page may have: whole, from 1 to `max`, sent as text. */
 export const limit = ({ max, default: byDefault }: { max: number; default: number }) =>
@@ -7,7 +8,7 @@ export const limit = ({ max, default: byDefault }: { max: number; default: numbe
       z.string().check(
         z.refine(
           (value) => /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= max,
-          `must be a whole number from 1 to ${max}.`,
+          wholeNumberMessage({ min: 1, max }),
         ),
         z.meta({ description: "How many items the page may have.", example: String(byDefault) }),
       ),

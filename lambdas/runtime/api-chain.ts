@@ -1,6 +1,5 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
-import type { Version } from "../declaration/api.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { describeErrors } from "../middlewares/describe-errors.ts";
 import { logRequest } from "../middlewares/log-request.ts";
@@ -8,7 +7,8 @@ import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { responseHeaders } from "../middlewares/response-headers.ts";
 
 interface ApiChainOptions {
-  deprecated?: Version["deprecated"];
+  /** Headers of every answer besides those that each answer of the API has. */
+  headers?: Record<string, string>;
   /** Whether the client must ask for JSON on this path. */
   asksForJson?: (path: string) => boolean;
 }
@@ -19,9 +19,9 @@ interface ApiChainOptions {
  * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
  * rendered, and gets its headers last.
  */
-export const apiChain = ({ deprecated, asksForJson }: ApiChainOptions = {}) =>
+export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>()
-    .use(responseHeaders({ deprecated }))
+    .use(responseHeaders({ more: headers }))
     .use(httpErrorHandler({ logger: false }))
     .use(describeErrors())
     .use(logRequest())

@@ -1,4 +1,3 @@
-import type { Version } from "../declaration/api.ts";
 import type { Endpoint } from "../declaration/endpoint.ts";
 import { mergeUses, tokenCheck } from "../declaration/stores.ts";
 import { formBody } from "../middlewares/form-body.ts";
@@ -11,7 +10,8 @@ import { createStores } from "./stores.ts";
 /** Where an endpoint is served. */
 interface Place {
   version: string;
-  deprecated?: Version["deprecated"];
+  /** Headers that the version adds to each answer. */
+  headers?: Record<string, string>;
 }
 
 /**
@@ -20,10 +20,10 @@ interface Place {
  * The order is the contract: nothing is looked up for a client that does not ask for JSON, nothing is read for a caller
  * who is not verified, nothing reaches the handler that is not valid.
  */
-export const serveEndpoint = (endpoint: Endpoint, { version, deprecated }: Place) => {
+export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Place) => {
   const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
 
-  return apiChain({ deprecated })
+  return apiChain({ headers })
     .use(verifyToken(stores))
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))

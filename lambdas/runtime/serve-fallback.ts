@@ -12,7 +12,7 @@ export const serveFallback = (pathMethods: PathMethods) => {
   return apiChain({ asksForJson: isApiPath }).handler(async ({ rawPath, requestContext }) => {
     const path = paths.find(({ pattern }) => pattern.test(rawPath));
     if (!path) throw new ApiError("endpoint_not_found");
-    const allow = path.methods.join(", ");
+    const allow = path.methods.toSorted().join(", ");
     throw new ApiError("method_not_allowed", {
       values: { method: requestContext.http.method, allow },
       headers: { Allow: allow },

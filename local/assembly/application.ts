@@ -1,0 +1,50 @@
+import type { AwsEnvironment } from "../aws-environment.ts";
+import { LocalError } from "../local-error.ts";
+import { readCloudAssembly } from "./cloud-assembly.ts";
+import { type FunctionDefinition, readFunction } from "./functions.ts";
+import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
+import { type MayInvoke, readPermissions } from "./permissions.ts";
+import { readRights } from "./rights.ts";
+import { deployStacks } from "./stack-resources.ts";
+import { readTables, type TableDefinition } from "./tables.ts";
+
+/** All that stands in the synthesised templates and runs locally. */
+export interface Application {
+  readonly functions: readonly FunctionDefinition[];
+  readonly tables: readonly TableDefinition[];
+  readonly api: HttpApiDefinition | undefined;
+  readonly mayInvoke: MayInvoke;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Reads a cloud assembly. Throws a `LocalError` at the first thing in it that cannot run locally. */
+export async function readApplication(
+  assemblyDirectory: string,
+  { environment, baseUrl }: { environment: AwsEnvironment; baseUrl: string },
+): Promise<Application> {
+  const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), { environment, baseUrl });
+  const rightsOf = readRights(resources);
+  const functions = resources
+    .filter(({ type }) => type === "AWS::Lambda::Function")
+    .map((resource) => readFunction(resource, { assemblyDirectory, rightsOf }));
+  assertNamesDiffer(functions);
+  return {
+    functions,
+    tables: readTables(resources),
+    api: readHttpApi(resources),
+    mayInvoke: readPermissions(resources, environment),
+    outputs,
+  };
+}
+
+function assertNamesDiffer(functions: readonly FunctionDefinition[]): void {
+  const names = new Set<string>();
+  for (const { name } of functions) {
+    if (names.has(name)) {
+      throw new LocalError(
+        `Two functions have the construct id ${name}, by which the local run calls them: rename one.`,
+      );
+    }
+    names.add(name);
+  }
+}

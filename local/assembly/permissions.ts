@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
+import { matchesPattern } from "../wildcard.ts";
+import { readProperties, type StackResource } from "./stack-resources.ts";
+
+const permissionSchema = z.strictObject({
+  Action: z.string(),
+  FunctionName: z.string(),
+  Principal: z.string(),
+  SourceArn: z.optional(z.string()),
+  SourceAccount: z.optional(z.string()),
+});
+
+/** Whether API Gateway may invoke a function on behalf of a route, by the `AWS::Lambda::Permission`s of the stacks. */
+export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
+
+/** Reads the permissions. A route without one answers 500 in AWS, and the template alone does not show that. */
+export function readPermissions(resources: readonly StackResource[], environment: AwsEnvironment): MayInvoke {
+  const permissions = resources
+    .filter(({ type }) => type === "AWS::Lambda::Permission")
+    .map((resource) => readProperties(resource, permissionSchema))
+    .filter(
+      ({ Action, Principal }) =>
+        /^lambda:(\*|Invoke\*|InvokeFunction)$/.test(Action) && Principal === "apigateway.amazonaws.com",
+    );
+
+  return (apiId, routeKey, functionArn) => {
+    const [method = "", path = ""] = routeKey.split(" ");
+    const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
+    const functionName = functionArn.split(":").at(-1);
+    return permissions.some(
+      ({ FunctionName, SourceArn, SourceAccount = environment.accountId }) =>
+        (FunctionName === functionArn || FunctionName === functionName) &&
+        SourceAccount === environment.accountId &&
+        (SourceArn === undefined || matchesPattern(SourceArn, source)),
+    );
+  };
+}

@@ -1,0 +1,89 @@
+import * as z from "zod/mini";
+import { LocalError } from "../local-error.ts";
+import { readProperties, type StackResource } from "./stack-resources.ts";
+
+/** One statement of an IAM policy, as far as it bears on DynamoDB. Patterns may hold `*` and `?`. */
+export interface Statement {
+  readonly effect: "Allow" | "Deny";
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+}
+
+/** What the role of a function may do to DynamoDB. */
+export type Rights = readonly Statement[];
+
+const oneOrMany = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform((value) => (typeof value === "string" ? [value] : value)),
+);
+
+// Statements about other services may refer to what a local run leaves out, so each is resolved only once its
+// actions, which are plain texts, are seen to concern DynamoDB.
+const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
+const actionsSchema = z.object({ Action: z.optional(oneOrMany), NotAction: z.optional(oneOrMany) });
+
+// Strict: a Condition or a NotResource that went unread would grant more here than it does in AWS.
+const statementSchema = z.strictObject({
+  Sid: z.optional(z.string()),
+  Effect: z.enum(["Allow", "Deny"]),
+  Action: oneOrMany,
+  Resource: oneOrMany,
+});
+
+const policySchema = z.object({ PolicyDocument: documentSchema });
+const attachmentSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
+const roleSchema = z.object({ Policies: z._default(z.array(policySchema), []) });
+const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
+
+// Written by AWS, and known to grant nothing on DynamoDB. Any other one would have to be read to be honoured.
+const managedWithoutDatabase = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
+
+/** Reads all roles and policies; the result gives the DynamoDB rights of a role by its ARN. */
+export function readRights(resources: readonly StackResource[]): (roleArn: string) => Rights {
+  const policies = resources.filter(({ type }) => type === "AWS::IAM::Policy" || type === "AWS::IAM::ManagedPolicy");
+  const roles = resources.filter(({ type }) => type === "AWS::IAM::Role");
+
+  const attached = policies.map((policy) => ({
+    identity: policy.identity,
+    roles: readPart(policy, ["Roles"], attachmentSchema).Roles,
+    statements: statementsOf(policy, policySchema.parse(policy.properties)),
+  }));
+
+  const rights = new Map<string, Rights>();
+  for (const role of roles) {
+    const { ManagedPolicyArns: managed } = readPart(role, ["ManagedPolicyArns"], managedSchema);
+    const own = roleSchema.parse(role.properties).Policies.flatMap((policy) => statementsOf(role, policy));
+    const unknown = managed.find(
+      (arn) => !managedWithoutDatabase.test(arn) && !attached.some(({ identity }) => identity.ref === arn),
+    );
+    if (unknown !== undefined) {
+      throw new LocalError(`Role ${role.logicalId} cannot be honoured locally: it has the managed policy ${unknown}.`);
+    }
+    const granted = attached
+      .filter(({ roles, identity }) => roles.includes(role.identity.ref) || managed.includes(identity.ref))
+      .flatMap(({ statements }) => statements);
+    rights.set(role.identity.attributes.Arn ?? role.identity.ref, [...own, ...granted]);
+  }
+
+  return (roleArn) => {
+    const found = rights.get(roleArn);
+    if (found) return found;
+    throw new LocalError(`A function runs under the role ${roleArn}, which no stack of this app defines.`);
+  };
+}
+
+function statementsOf(source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] {
+  return PolicyDocument.Statement.flatMap((raw) => {
+    const { Action: actions, NotAction } = actionsSchema.parse(raw);
+    if (NotAction === undefined && !actions?.some(concernsDatabase)) return [];
+    const { Effect, Action, Resource } = readPart({ ...source, properties: raw }, Object.keys(raw), statementSchema);
+    return [{ effect: Effect, actions: Action.filter(concernsDatabase), resources: Resource }];
+  });
+}
+
+const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, names: string[], schema: Schema) => {
+  const part = Object.entries(resource.properties).filter(([name]) => names.includes(name));
+  return readProperties({ ...resource, properties: Object.fromEntries(part) }, schema);
+};
+
+const concernsDatabase = (action: string): boolean => /^(\*|dynamodb:)/i.test(action);

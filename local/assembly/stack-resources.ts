@@ -1,0 +1,153 @@
+import * as z from "zod/mini";
+import type { AwsEnvironment } from "../aws-environment.ts";
+import { LocalError } from "../local-error.ts";
+import type { Resource, StackTemplate } from "./cloud-assembly.ts";
+import { createResolver, type Resolver } from "./intrinsics.ts";
+import { type Identity, runningTypes, typesWithoutLocalMeaning } from "./resource-types.ts";
+
+/** A reference to something that a local run leaves out. Outputs may do without it; nothing that runs may. */
+export class NoLocalMeaning extends LocalError {
+  override name = "NoLocalMeaning";
+}
+
+/** One resource that exists in this deployment (its condition, if any, holds), with the means to read it. */
+export interface StackResource {
+  readonly stackName: string;
+  readonly logicalId: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly identity: Identity;
+  readonly resolver: Resolver;
+}
+
+/** The resources of all stacks, checked to be of known types, and the outputs that make sense locally. */
+export interface DeployedStacks {
+  readonly resources: readonly StackResource[];
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
+export function deployStacks(
+  stacks: readonly StackTemplate[],
+  { environment, baseUrl }: { environment: AwsEnvironment; baseUrl: string },
+): DeployedStacks {
+  const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
+
+  const exported = (name: string): unknown => {
+    for (const stack of stacks) {
+      for (const output of Object.values(stack.template.Outputs ?? {})) {
+        const { resolver } = stackOf(stack);
+        if (output.Export && resolver.resolve(output.Export.Name) === name) return resolver.resolve(output.Value);
+      }
+    }
+    throw new LocalError(`No stack of this app exports ${name}, which another stack imports.`);
+  };
+
+  const stackOf = (stack: StackTemplate) => {
+    const known = deployed.get(stack);
+    if (known) return known;
+    const resources = new Map<string, StackResource>();
+    const resolver = createResolver(stack, environment, {
+      exported,
+      resource: (logicalId, attribute) => referenceTo(stack, resources.get(logicalId), logicalId, attribute),
+    });
+    const created = { resources, resolver };
+    deployed.set(stack, created);
+    for (const [logicalId, resource] of Object.entries(stack.template.Resources)) {
+      if (resource.Condition !== undefined && !resolver.condition(resource.Condition)) continue;
+      const { Type: type, Properties: properties = {}, Metadata: metadata = {} } = resource;
+      const identify = runningTypes[type];
+      if (identify === undefined) {
+        assertLeftOut(stack, logicalId, type);
+        continue;
+      }
+      const name = localNameOf(stack, logicalId, resource);
+      const identity = identify({ stackName: stack.name, logicalId, name, environment, baseUrl });
+      resources.set(logicalId, { stackName: stack.name, logicalId, type, properties, metadata, identity, resolver });
+    }
+    return created;
+  };
+
+  const outputs = stacks.flatMap((stack) =>
+    Object.entries(stack.template.Outputs ?? {}).flatMap(([name, { Value, Condition }]) => {
+      const { resolver } = stackOf(stack);
+      if (Condition !== undefined && !resolver.condition(Condition)) return [];
+      const value = unlessWithoutMeaning(() => resolver.resolve(Value));
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+  return {
+    resources: stacks.flatMap((stack) => [...stackOf(stack).resources.values()]),
+    outputs: Object.fromEntries(outputs),
+  };
+}
+
+/**
+ * Resolves and checks a resource's properties.
+ *
+ * @param schema strict: a property that it does not name stops the start, since it might change behaviour
+ * @param harmless properties that change nothing locally, each with the reason; they are not even resolved
+ */
+export function readProperties<Schema extends z.ZodMiniType>(
+  { stackName, logicalId, type, properties, resolver }: StackResource,
+  schema: Schema,
+  harmless: Readonly<Record<string, string>> = {},
+): z.infer<Schema> {
+  const meaningful = Object.entries(properties).filter(([name]) => !Object.hasOwn(harmless, name));
+  const result = schema.safeParse(resolver.resolve(Object.fromEntries(meaningful)));
+  if (result.success) return result.data;
+  const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
+  throw new LocalError(`${logicalId} (${type}) of stack ${stackName} cannot run locally: ${problems}`);
+}
+
+function referenceTo(stack: StackTemplate, found: StackResource | undefined, logicalId: string, attribute?: string) {
+  const where = `${logicalId} of stack ${stack.name}`;
+  if (found === undefined) {
+    const type = stack.template.Resources[logicalId]?.Type;
+    if (type !== undefined && type in typesWithoutLocalMeaning) {
+      throw new NoLocalMeaning(`${where} (${type}) is left out of a local run, but something that runs refers to it.`);
+    }
+    throw new LocalError(`${where} is referred to, but does not exist.`);
+  }
+  if (attribute === undefined) return found.identity.ref;
+  const value = found.identity.attributes[attribute];
+  if (value === undefined)
+    throw new LocalError(`${where} (${found.type}) has no attribute ${attribute} in a local run.`);
+  return value;
+}
+
+function assertLeftOut({ name }: StackTemplate, logicalId: string, type: string): void {
+  if (Object.hasOwn(typesWithoutLocalMeaning, type)) return;
+  throw new LocalError(
+    `${logicalId} of stack ${name} cannot run locally: the local run knows no resource type ${type}; ` +
+      "teach it in local/assembly/resource-types.ts.",
+  );
+}
+
+// A function goes by its construct id (`Stack/admin/Resource` is `admin`): physical names are made at deployment.
+function localNameOf(
+  stack: StackTemplate,
+  logicalId: string,
+  { Type, Properties = {}, Metadata = {} }: Resource,
+): string {
+  if (Type === "AWS::Lambda::Function") {
+    const path = Metadata["aws:cdk:path"];
+    const parts = typeof path === "string" ? path.split("/") : [];
+    return parts.at(-1) === "Resource" ? (parts.at(-2) ?? logicalId) : (parts.at(-1) ?? logicalId);
+  }
+  const { TableName } = Properties;
+  if (TableName !== undefined && typeof TableName !== "string") {
+    throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its TableName is not a plain text.`);
+  }
+  return TableName ?? logicalId;
+}
+
+function unlessWithoutMeaning<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NoLocalMeaning) return undefined;
+    throw error;
+  }
+}

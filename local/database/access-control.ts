@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Rights } from "../assembly/rights.ts";
+import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
+import { matchesPattern } from "../wildcard.ts";
+
+/** One right that a function made use of. */
+export interface UsedRight {
+  readonly functionName: string;
+  /** `dynamodb:PutItem` */
+  readonly action: string;
+  /** ARN of the table or index. */
+  readonly resource: string;
+}
+
+/** Judges database requests by the IAM policies in the template, as AWS would after deployment. */
+export interface AccessControl {
+  /** Undefined if the request is allowed; else AWS's message. */
+  readonly refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
+  readonly usedRights: () => UsedRight[];
+}
+
+/**
+ * @param rightsOf by function name, which is also the access key that the function signs with; any other access key is
+ * the user's own, and may do all
+ */
+export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, environment: AwsEnvironment): AccessControl {
+  // By text, since a request costs one look-up once its right is known to be good.
+  const used = new Map<string, UsedRight>();
+
+  const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
+    const functionName = accessKeyOf(headers.authorization);
+    const rights = functionName === undefined ? undefined : rightsOf.get(functionName);
+    if (functionName === undefined || rights === undefined) return undefined;
+    const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
+    for (const name of resourcesIn(body)) {
+      const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
+      const id = `${functionName} ${action} ${resource}`;
+      if (used.has(id)) continue;
+      if (!isAllowed(rights, action, resource)) {
+        const { partition, accountId } = environment;
+        const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
+        return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;
+      }
+      used.set(id, { functionName, action, resource });
+    }
+    return undefined;
+  };
+
+  return { refusalOf, usedRights: () => [...used.values()] };
+}
+
+/** IAM's rule: some statement allows it and none denies it. */
+export function isAllowed(rights: Rights, action: string, resource: string): boolean {
+  const relevant = rights.filter(
+    ({ actions, resources }) =>
+      actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
+      resources.some((pattern) => matchesPattern(pattern, resource)),
+  );
+  return relevant.some(({ effect }) => effect === "Allow") && relevant.every(({ effect }) => effect === "Allow");
+}
+
+const accessKeyOf = (authorization = ""): string | undefined => /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
+
+// `table/NAME` or `table/NAME/index/INDEX`; a request that names no table (ListTables) is about all of them.
+function resourcesIn(body: unknown): string[] {
+  if (!isRecord(body)) return ["table/*"];
+  if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);
+  if (Array.isArray(body.TransactItems)) {
+    const operations: unknown[] = body.TransactItems;
+    const named = operations.filter(isRecord).flatMap((operation) => Object.values(operation).filter(isRecord));
+    return named.map(({ TableName }) => resourceOf(String(TableName)));
+  }
+  if (typeof body.TableName !== "string") return ["table/*"];
+  const resource = resourceOf(body.TableName);
+  return [typeof body.IndexName === "string" ? `${resource}/index/${body.IndexName}` : resource];
+}
+
+const resourceOf = (table: string): string => (table.startsWith("arn:") ? table : `table/${table}`);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

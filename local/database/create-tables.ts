@@ -1,0 +1,96 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  type TableDescription,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
+import type { TableDefinition } from "../assembly/tables.ts";
+import type { DatabaseAccess } from "../lambda/runtime-variables.ts";
+import { LocalError, messageOf } from "../local-error.ts";
+
+/**
+ * Creates the tables that are missing, and checks that those already there have the template's keys.
+ *
+ * @param place where the database is, for the error message: a folder or an address
+ */
+export async function createTables(
+  tables: readonly TableDefinition[],
+  { endpoint, region, credentials }: DatabaseAccess,
+  place: string,
+): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    credentials: credentials ?? { accessKeyId: "localrun", secretAccessKey: "local" },
+    maxAttempts: 2,
+  });
+  try {
+    await Promise.all(tables.map((table) => createTable(client, table, place)));
+  } catch (error) {
+    if (error instanceof LocalError) throw error;
+    throw new LocalError(
+      `The DynamoDB at ${endpoint} did not give the tables (${reasonOf(error)}): start it, or mend AWS_ENDPOINT_URL_DYNAMODB and the credentials.`,
+      { cause: error },
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+async function createTable(client: DynamoDBClient, table: TableDefinition, place: string): Promise<void> {
+  const existing = await describeTable(client, table.TableName);
+  if (existing) {
+    if (shapeOf(existing) === shapeOf(table)) return;
+    throw new LocalError(
+      `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
+        "or run with another folder, DATA_DIR=… npm start.",
+    );
+  }
+  const { GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = table;
+  await client.send(
+    new CreateTableCommand({
+      ...rest,
+      BillingMode: "PAY_PER_REQUEST",
+      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
+      ...(LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes }),
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName: table.TableName });
+}
+
+async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+// Databases list keys and indexes in any order, and add their own properties to each.
+function shapeOf(table: TableDefinition | TableDescription): string {
+  const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+  const keysOf = (keys: TableDescription["KeySchema"] = []) =>
+    keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).toSorted();
+  return JSON.stringify({
+    attributes: (table.AttributeDefinitions ?? [])
+      .map(({ AttributeName, AttributeType }) => `${AttributeName} ${AttributeType}`)
+      .toSorted(),
+    keys: keysOf(table.KeySchema),
+    indexes: indexes
+      .map(({ IndexName, KeySchema, Projection }) => ({
+        name: IndexName,
+        keys: keysOf(KeySchema),
+        projection: Projection?.ProjectionType,
+        attributes: Projection?.NonKeyAttributes?.toSorted() ?? [],
+      }))
+      .toSorted((left, right) => String(left.name).localeCompare(String(right.name))),
+  });
+}
+
+// A refused connection comes as an AggregateError without a message of its own.
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);

@@ -1,0 +1,99 @@
+import { EventEmitter, once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parentPort, workerData } from "node:worker_threads";
+import { ClassicLevel } from "classic-level";
+import dynalite from "dynalite";
+import type { Rights } from "../assembly/rights.ts";
+import { closeServer } from "../http-listener.ts";
+import { codeOf, messageOf } from "../local-error.ts";
+import { readBody } from "../read-body.ts";
+import { type AccessControl, createAccessControl } from "./access-control.ts";
+import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
+
+// DynamoDB's own limit for a request.
+const maximumRequestBytes = 16 * 1024 * 1024;
+
+const { path, host, port, environment }: DatabaseThreadData = workerData;
+const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
+
+// dynalite opens its folder behind the scenes and answers every request with a bare failure if it cannot. So the folder
+// is opened once beforehand, to learn why.
+async function assertUsable(): Promise<void> {
+  const probe = new ClassicLevel(path);
+  await probe.open();
+  await probe.close();
+}
+
+function createDatabase() {
+  const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const [serveRequest] = server.listeners("request");
+  if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener to stand before");
+  let accessControl: AccessControl = createAccessControl(new Map(), environment);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request, maximumRequestBytes);
+    if (body === undefined) return void response.writeHead(413).end();
+    const refusal = accessControl.refusalOf(request.headers, jsonOrUndefined(body));
+    if (refusal !== undefined) return refuse(response, refusal);
+    // dynalite gets a replay, not the connection: it would end the process when a client breaks off.
+    const { method, url, headers } = request;
+    const replay = Object.assign(new EventEmitter(), { method, url, headers });
+    serveRequest(replay, response);
+    replay.emit("data", body);
+    replay.emit("end");
+  };
+
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    // What cannot be read has lost its client already.
+    answer(request, response).catch(() => response.destroy());
+  });
+  // Longer than clients keep a connection idle, so that none is closed just as a request is sent on it.
+  server.keepAliveTimeout = 75_000;
+  return {
+    server,
+    enforce: (rightsOf: ReadonlyMap<string, Rights>) => {
+      accessControl = createAccessControl(rightsOf, environment);
+    },
+    usedRights: () => accessControl.usedRights(),
+  };
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const body = JSON.stringify({ __type: "com.amazon.coral.service#AccessDeniedException", Message: message });
+  response.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end(body);
+}
+
+function jsonOrUndefined(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    // dynalite has the answer to malformed JSON.
+    return undefined;
+  }
+}
+
+try {
+  await assertUsable();
+  const database = createDatabase();
+  database.server.listen(port, host);
+  await once(database.server, "listening");
+
+  parentPort?.on("message", async (request: DatabaseRequest) => {
+    switch (request.kind) {
+      case "rights":
+        return database.enforce(request.rightsOf);
+      case "used rights":
+        return reply({ kind: "used rights", usedRights: database.usedRights() });
+      case "close":
+        await closeServer(database.server, 100);
+        reply({ kind: "closed" });
+        return parentPort?.close();
+    }
+  });
+  const address = database.server.address();
+  reply({ kind: "listening", port: typeof address === "object" && address ? address.port : port });
+} catch (error) {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  reply({ kind: "cannot start", code: codeOf(cause), message: messageOf(cause) });
+}

@@ -1,0 +1,14 @@
+declare module "dynalite" {
+  import type { Server } from "node:http";
+
+  interface DynaliteOptions {
+    /** LevelDB folder; in memory if left out. */
+    readonly path?: string;
+    readonly createTableMs?: number;
+    readonly deleteTableMs?: number;
+    readonly updateTableMs?: number;
+  }
+
+  /** A DynamoDB on LevelDB, as an HTTP server whose `close` closes the database too. */
+  export default function dynalite(options: DynaliteOptions): Server;
+}

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Rights } from "../assembly/rights.ts";
+import type { AwsEnvironment } from "../aws-environment.ts";
+import { host, portRefusal } from "../http-listener.ts";
+import { LocalError, messageOf } from "../local-error.ts";
+import type { UsedRight } from "./access-control.ts";
+import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
+
+/** A DynamoDB of this process, kept on disk. */
+export interface EmbeddedDatabase {
+  readonly url: string;
+  /** From now on functions may do what their policies allow, and no more. */
+  readonly enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
+  readonly usedRights: () => Promise<readonly UsedRight[]>;
+  readonly close: () => Promise<void>;
+}
+
+export interface EmbeddedDatabaseOptions {
+  readonly dataDirectory: string;
+  readonly port: number;
+  readonly environment: AwsEnvironment;
+  /** Called if the database stops by itself; the run cannot go on then. */
+  readonly onFailure: (failure: LocalError) => void;
+}
+
+/**
+ * Starts the database in a thread, not a child process: after a kill -9 nothing is left that holds the port or the
+ * folder's lock.
+ */
+export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const { dataDirectory, port, environment, onFailure } = options;
+  const path = join(dataDirectory, "dynamodb");
+  await makeDirectory(path);
+  const data: DatabaseThreadData = { path, host, port, environment };
+  const worker = new Worker(new URL("./database-thread.ts", import.meta.url), {
+    name: "dynamodb",
+    workerData: data,
+    execArgv: [],
+    // Left alone, the garbage of requests would pile up to about 100 MB before V8 looks at it.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    env: { AWS_ACCOUNT_ID: environment.accountId, AWS_REGION: environment.region },
+  });
+  const ask = (request: DatabaseRequest) => worker.postMessage(request);
+  const replyOf = async <Kind extends DatabaseReply["kind"]>(kind: Kind) => {
+    for (;;) {
+      const [reply]: DatabaseReply[] = await once(worker, "message");
+      if (isOfKind(reply, kind)) return reply;
+      if (reply?.kind === "cannot start") throw startFailure(reply, options);
+    }
+  };
+
+  const { port: actualPort } = await replyOf("listening");
+  worker.on("error", (error) => {
+    onFailure(new LocalError(`The embedded database in ${path} has stopped: ${messageOf(error)}`, { cause: error }));
+  });
+  return {
+    url: `http://${host}:${actualPort}`,
+    enforce: (rightsOf) => ask({ kind: "rights", rightsOf }),
+    async usedRights() {
+      ask({ kind: "used rights" });
+      return (await replyOf("used rights")).usedRights;
+    },
+    async close() {
+      const exited = once(worker, "exit");
+      ask({ kind: "close" });
+      await exited;
+    },
+  };
+}
+
+const isOfKind = <Kind extends DatabaseReply["kind"]>(
+  reply: DatabaseReply | undefined,
+  kind: Kind,
+): reply is Extract<DatabaseReply, { kind: Kind }> => reply?.kind === kind;
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new LocalError(
+      `The data folder ${path} cannot be written (${messageOf(error)}): mend it, or choose another with DATA_DIR=… npm start.`,
+      { cause: error },
+    );
+  }
+}
+
+function startFailure(
+  { code, message }: Extract<DatabaseReply, { kind: "cannot start" }>,
+  { dataDirectory, port }: EmbeddedDatabaseOptions,
+): LocalError {
+  const path = join(dataDirectory, "dynamodb");
+  if (code === "EADDRINUSE" || code === "EACCES") {
+    return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
+  }
+  if (code === "LEVEL_LOCKED") {
+    return new LocalError(
+      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder with DATA_DIR=… npm start.`,
+    );
+  }
+  if (/permission denied|read-only file system|no space left/i.test(message)) {
+    return new LocalError(
+      `The data folder ${path} cannot be written (${message}): mend it, or choose another with DATA_DIR=… npm start.`,
+    );
+  }
+  return new LocalError(
+    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another with ` +
+      "DATA_DIR=… npm start.",
+  );
+}

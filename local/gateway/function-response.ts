@@ -1,0 +1,71 @@
+import type { ServerResponse } from "node:http";
+import * as z from "zod/mini";
+
+/** An HTTP response as a function asked for it. */
+export interface GatewayResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+  readonly body: Buffer;
+}
+
+const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
+
+const responseSchema = z.object({
+  statusCode: z.coerce.number().check(z.int(), z.minimum(200), z.maximum(599)),
+  headers: z.nullish(z.record(z.string(), scalar)),
+  cookies: z.nullish(z.array(z.string())),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
+});
+
+/**
+ * Maps a function's result (JSON text) by the rules of payload format 2.0: a value without `statusCode` is the body of
+ * a 200. Undefined if the result is malformed, which API Gateway answers with a 500.
+ */
+export function readResponse(payload: string): GatewayResponse | undefined {
+  const result: unknown = JSON.parse(payload);
+  if (typeof result !== "object" || result === null || !("statusCode" in result)) {
+    const body = Buffer.from(typeof result === "string" ? result : payload);
+    return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };
+  }
+  const parsed = responseSchema.safeParse(result);
+  if (!parsed.success) return undefined;
+  const { statusCode, headers, cookies, body, isBase64Encoded } = parsed.data;
+  return {
+    statusCode,
+    headers: headers ?? {},
+    cookies: cookies ?? [],
+    body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8"),
+  };
+}
+
+/**
+ * Sends the response. Headers pass unchanged, `Connection` among them; the length is the gateway's to count.
+ * Throws if a header is not fit to send.
+ */
+export function sendResponse(response: ServerResponse, { statusCode, headers, cookies, body }: GatewayResponse): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== "content-length") response.setHeader(name, value);
+  }
+  if (cookies.length > 0) response.appendHeader("set-cookie", cookies);
+  if (statusCode === 204 || statusCode === 304) {
+    response.writeHead(statusCode).end();
+    return;
+  }
+  if (body.length > 0 && !response.hasHeader("content-type")) {
+    response.setHeader("content-type", "text/plain;charset=UTF-8");
+  }
+  response.writeHead(statusCode, { "content-length": body.length }).end(body);
+}
+
+/** Sends an answer that the gateway makes itself, in the shape that API Gateway gives those. */
+export function sendGatewayAnswer(response: ServerResponse, statusCode: number, message: string): void {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  sendResponse(response, {
+    statusCode,
+    headers: { "content-type": "application/json" },
+    cookies: [],
+    body: Buffer.from(JSON.stringify({ message })),
+  });
+}

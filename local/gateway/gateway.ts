@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpApiDefinition, RouteDefinition } from "../assembly/http-api.ts";
+import type { MayInvoke } from "../assembly/permissions.ts";
+import { maximumPayloadBytes, type Outcome } from "../lambda/outcome.ts";
+import { messageOf } from "../local-error.ts";
+import { readBody } from "../read-body.ts";
+import { readResponse, sendGatewayAnswer, sendResponse } from "./function-response.ts";
+import { type EventSource, requestEvent } from "./request-event.ts";
+import { createRouteTable, type RouteMatch } from "./route-table.ts";
+
+const maximumBodyBytes = 10 * 1024 * 1024;
+
+export interface GatewayOptions {
+  readonly api: HttpApiDefinition;
+  readonly accountId: string;
+  readonly domainName: string;
+  readonly mayInvoke: MayInvoke;
+  /** Invokes a function by its ARN with a JSON text; undefined if there is no such function. */
+  readonly invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+  readonly log: (text: string) => void;
+}
+
+/** Makes the request listener that stands in for API Gateway. */
+export function createGateway({ api, accountId, domainName, mayInvoke, invoke, log }: GatewayOptions) {
+  const findRoute = createRouteTable(api.routes);
+  const source: EventSource = { accountId, apiId: api.id, domainName, stageVariables: api.stageVariables };
+  const permitted = new Map(
+    api.routes.map((route) => [route, mayInvoke(api.id, route.routeKey, route.functionArn)] as const),
+  );
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    response.setHeader("apigw-requestid", requestId);
+    try {
+      await answer(request, response, requestId);
+    } catch (error) {
+      // The client has gone, or the function gave a header that cannot be sent.
+      log(`API Gateway: ${request.method} ${request.url}: ${messageOf(error)}`);
+      if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
+    }
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const body = await readBody(request, maximumBodyBytes);
+    if (body === undefined) return sendGatewayAnswer(response, 413, "Request Entity Too Large");
+    const target = readTarget(request.url ?? "/");
+    if (target === undefined) return sendGatewayAnswer(response, 400, "Bad Request");
+    const match = findRoute(request.method ?? "", target.path);
+    if (match === undefined) return sendGatewayAnswer(response, 404, "Not Found");
+
+    const { routeKey } = match.target;
+    const routed = { ...target, routeKey, requestId, body, pathParameters: match.pathParameters };
+    const payload = JSON.stringify(requestEvent(request, routed, source));
+    const outcome = await integrate(match, payload);
+    if (outcome === "too late") return sendGatewayAnswer(response, 503, "Service Unavailable");
+    const result = outcome && readResponse(outcome.payload);
+    if (result === undefined) {
+      if (outcome)
+        log(`API Gateway: ${routeKey}: the function's response is malformed: ${outcome.payload.slice(0, 200)}`);
+      return sendGatewayAnswer(response, 500, "Internal Server Error");
+    }
+    sendResponse(response, result);
+  }
+
+  async function integrate({ target }: RouteMatch<RouteDefinition>, payload: string) {
+    const { routeKey, functionArn, timeoutMilliseconds } = target;
+    const refuse = (reason: string) => {
+      log(`API Gateway: ${routeKey}: ${reason}`);
+      return undefined;
+    };
+    if (!permitted.get(target)) {
+      return refuse(`no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke ${functionArn}`);
+    }
+    if (Buffer.byteLength(payload) > maximumPayloadBytes) return refuse("the request is more than Lambda takes (6 MB)");
+    const invocation = invoke(functionArn, payload);
+    if (invocation === undefined) return refuse(`there is no function ${functionArn}`);
+    const outcome = await withinMilliseconds(timeoutMilliseconds, invocation);
+    if (outcome !== "too late" && outcome.failed) return refuse(`the function failed: ${outcome.payload}`);
+    return outcome;
+  }
+}
+
+/**
+ * Splits the request target. The path comes decoded, as API Gateway's HTTP APIs hand it on and route by it: an encoded
+ * slash separates segments, and an encoded question mark cuts the path off. Undefined if the encoding is malformed.
+ */
+function readTarget(url: string): { path: string; rawQueryString: string } | undefined {
+  const [rawPath = "", ...query] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "").split("?");
+  try {
+    const [path = ""] = decodeURIComponent(rawPath).split("?");
+    return { path: path === "" ? "/" : path, rawQueryString: query.join("?") };
+  } catch {
+    return undefined;
+  }
+}
+
+async function withinMilliseconds<Value>(limit: number, work: Promise<Value>): Promise<Value | "too late"> {
+  let timer: NodeJS.Timeout | undefined;
+  const limited = new Promise<"too late">((resolve) => {
+    timer = setTimeout(resolve, limit, "too late");
+  });
+  try {
+    return await Promise.race([work, limited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,87 @@
+/** A route's pattern, taken apart once. */
+interface Pattern<Target> {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly target: Target;
+}
+
+export interface RouteMatch<Target> {
+  readonly target: Target;
+  readonly pathParameters: Readonly<Record<string, string>> | undefined;
+}
+
+/** Finds the route of a request. `path` is the decoded path: API Gateway decodes before it looks. */
+export type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
+
+/**
+ * Makes a look-up that prefers as API Gateway does: a literal segment over `{parameter}` over `{proxy+}`, from left to
+ * right; then the method over `ANY`; then `$default`.
+ *
+ * @example createRouteTable([{ routeKey: "GET /keys/{id}", name: "read" }])("GET", "/keys/7")?.pathParameters // { id: "7" }
+ */
+export function createRouteTable<Target extends { readonly routeKey: string }>(
+  routes: readonly Target[],
+): FindRoute<Target> {
+  const fallback = routes.find(({ routeKey }) => routeKey === "$default");
+  const patterns = routes
+    .filter((route) => route !== fallback)
+    .map(patternOf)
+    .toSorted(bySpecificity);
+
+  return (method, path) => {
+    const segments = segmentsOf(path);
+    for (const pattern of patterns) {
+      if (pattern.method !== method && pattern.method !== "ANY") continue;
+      const parameters = matchSegments(pattern.segments, segments);
+      if (parameters === undefined) continue;
+      const hasParameters = Object.keys(parameters).length > 0;
+      return { target: pattern.target, pathParameters: hasParameters ? parameters : undefined };
+    }
+    return fallback && { target: fallback, pathParameters: undefined };
+  };
+}
+
+const segmentsOf = (path: string): string[] => path.split("/").slice(1);
+
+function patternOf<Target extends { readonly routeKey: string }>(target: Target): Pattern<Target> {
+  const [method = "", path = ""] = target.routeKey.split(" ");
+  return { method, segments: segmentsOf(path), target };
+}
+
+const rankOf = (segment: string | undefined): number => {
+  if (segment === undefined) return 3;
+  if (isGreedy(segment)) return 2;
+  return isVariable(segment) ? 1 : 0;
+};
+
+function bySpecificity(left: Pattern<unknown>, right: Pattern<unknown>): number {
+  for (let index = 0; index < Math.max(left.segments.length, right.segments.length); index += 1) {
+    const difference = rankOf(left.segments[index]) - rankOf(right.segments[index]);
+    if (difference !== 0) return difference;
+  }
+  return Number(left.method === "ANY") - Number(right.method === "ANY");
+}
+
+const isVariable = (segment: string): boolean => segment.startsWith("{") && segment.endsWith("}");
+const isGreedy = (segment: string): boolean => segment.endsWith("+}");
+
+function matchSegments(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of pattern.entries()) {
+    const actual = path[index];
+    if (actual === undefined) return undefined;
+    if (isGreedy(segment)) {
+      const rest = path.slice(index).join("/");
+      if (rest === "") return undefined;
+      parameters[segment.slice(1, -2)] = rest;
+      return parameters;
+    }
+    if (isVariable(segment)) {
+      if (actual === "") return undefined;
+      parameters[segment.slice(1, -1)] = actual;
+    } else if (segment !== actual) {
+      return undefined;
+    }
+  }
+  return pattern.length === path.length ? parameters : undefined;
+}

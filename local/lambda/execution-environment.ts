@@ -1,0 +1,131 @@
+import { Worker } from "node:worker_threads";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import { codeOf, messageOf } from "../local-error.ts";
+import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
+import type { Invocation, ThreadData, ThreadMessage } from "./thread-messages.ts";
+
+/** A call that waits for, or is in, an execution environment. */
+export interface PendingInvocation {
+  readonly requestId: string;
+  readonly payload: string;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+/** Who to tell about an environment's life. */
+export interface EnvironmentObserver {
+  /** It can take an invocation: it has loaded the function, or has finished the last one. */
+  readonly onIdle: (environment: ExecutionEnvironment) => void;
+  /** It is gone. `failureOf` is given if it never came to load the function: that start is somebody's failed call. */
+  readonly onEnd: (environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) => void;
+  readonly onLog: (text: string) => void;
+}
+
+/** One thread that holds one loaded function and serves one invocation at a time, as in Lambda. */
+export interface ExecutionEnvironment {
+  readonly run: (invocation: PendingInvocation) => void;
+  readonly stop: () => Promise<void>;
+}
+
+// V8 would let every thread's young generation grow to about 100 MB before it looks for what can go.
+const maxYoungGenerationSizeMb = 16;
+
+// Lambda gives a function this long to load.
+const initialisationSeconds = 10;
+
+/** Starts a thread for the function. `variables` is the whole of its environment: nothing of this process leaks in. */
+export function startEnvironment(
+  definition: FunctionDefinition,
+  { variables, observer }: { variables: Readonly<Record<string, string>>; observer: EnvironmentObserver },
+): ExecutionEnvironment {
+  const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds } = definition;
+  const data: ThreadData = {
+    name,
+    arn,
+    codeDirectory,
+    handler,
+    memoryMegabytes,
+    logGroupName: variables.AWS_LAMBDA_LOG_GROUP_NAME ?? "",
+    logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "",
+  };
+  const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {
+    name,
+    workerData: data,
+    env: variables,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb },
+  });
+
+  let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
+  let isLoaded = false;
+  let hasEnded = false;
+  let failureOf: ((requestId: string) => string) | undefined;
+
+  const settle = (payload: string, failed: boolean) => {
+    clearTimeout(timer);
+    if (current === undefined) return;
+    const { invocation, startedAt, log } = current;
+    current = undefined;
+    const durationMilliseconds = performance.now() - startedAt;
+    invocation.settle({ requestId: invocation.requestId, payload, failed, log, durationMilliseconds });
+  };
+
+  const end = (failure: (requestId: string) => string) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    if (current) settle(failure(current.invocation.requestId), true);
+    clearTimeout(timer);
+    observer.onEnd(environment, isLoaded ? undefined : failure);
+  };
+
+  const endAfter = (seconds: number) =>
+    setTimeout(() => {
+      end((requestId) => timeoutFailure(requestId, seconds));
+      void worker.terminate();
+    }, seconds * 1000);
+  let timer = endAfter(initialisationSeconds);
+
+  worker.on("message", (message: ThreadMessage) => {
+    if (hasEnded) return;
+    switch (message.kind) {
+      case "ready":
+        isLoaded = true;
+        clearTimeout(timer);
+        return observer.onIdle(environment);
+      case "log":
+        if (current) current.log += message.text;
+        return observer.onLog(message.text);
+      case "succeeded":
+        settle(message.payload, false);
+        return observer.onIdle(environment);
+      case "failed":
+        if (message.fatal) {
+          failureOf = () => message.error;
+          if (current === undefined) observer.onLog(`ERROR ${message.error}\n`);
+          return;
+        }
+        settle(message.error, true);
+        return observer.onIdle(environment);
+    }
+  });
+  worker.on("error", (error) => {
+    failureOf =
+      codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
+        ? outOfMemoryFailure
+        : () => runtimeFailure("Runtime.ExitError", messageOf(error));
+  });
+  worker.on("exit", (exitCode) => end(failureOf ?? ((requestId) => exitFailure(requestId, exitCode))));
+
+  const environment: ExecutionEnvironment = {
+    run(invocation) {
+      current = { invocation, startedAt: performance.now(), log: "" };
+      timer = endAfter(timeoutSeconds);
+      const { requestId, payload } = invocation;
+      const message: Invocation = { requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 };
+      worker.postMessage(message);
+    },
+    async stop() {
+      await worker.terminate();
+    },
+  };
+  return environment;
+}

@@ -1,0 +1,38 @@
+/** The end of an invocation, as Lambda reports it. */
+export interface Outcome {
+  readonly requestId: string;
+  /** The function's result as JSON text, or its error: `{errorType, errorMessage, trace?}`. */
+  readonly payload: string;
+  readonly failed: boolean;
+  /** What the function wrote meanwhile. */
+  readonly log: string;
+  readonly durationMilliseconds: number;
+}
+
+/** Longest request and longest response of a synchronous invocation, in bytes. */
+export const maximumPayloadBytes = 6 * 1024 * 1024;
+
+/** The error payload of a failure that the runtime reports, not the function's code. */
+export const runtimeFailure = (errorType: string, errorMessage: string): string =>
+  JSON.stringify({ errorType, errorMessage });
+
+export const timeoutFailure = (requestId: string, seconds: number): string =>
+  runtimeFailure(
+    "Sandbox.Timedout",
+    `RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
+  );
+
+export const exitFailure = (requestId: string, exitCode: number): string =>
+  runtimeFailure(
+    "Runtime.ExitError",
+    `RequestId: ${requestId} Error: Runtime exited with error: exit status ${exitCode}`,
+  );
+
+export const outOfMemoryFailure = (requestId: string): string =>
+  runtimeFailure("Runtime.OutOfMemory", `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
+
+export const oversizeFailure = (bytes: number): string =>
+  runtimeFailure(
+    "Function.ResponseSizeTooLarge",
+    `Response payload size (${bytes} bytes) exceeded maximum allowed payload size (${maximumPayloadBytes} bytes).`,
+  );

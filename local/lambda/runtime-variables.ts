@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+
+/** How functions reach the database, and as whom. */
+export interface DatabaseAccess {
+  readonly region: string;
+  readonly endpoint: string;
+  /** The keys to sign with; without them a function signs with its own name, by which the embedded database knows it. */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
+/** The whole environment of a function: what Lambda sets, then what the template sets. */
+export function runtimeVariables(definition: FunctionDefinition, access: DatabaseAccess): Record<string, string> {
+  const { name, codeDirectory, handler, memoryMegabytes } = definition;
+  const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
+  return {
+    AWS_REGION: access.region,
+    AWS_DEFAULT_REGION: access.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: access.endpoint,
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: `${day}/[$LATEST]${randomBytes(16).toString("hex")}`,
+    LAMBDA_TASK_ROOT: codeDirectory,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    _HANDLER: handler,
+    ...definition.environment,
+  };
+}

@@ -1,0 +1,157 @@
+import { resolve } from "node:path";
+import { type Application, readApplication } from "./assembly/application.ts";
+import { localAwsEnvironment } from "./aws-environment.ts";
+import type { UsedRight } from "./database/access-control.ts";
+import { createTables } from "./database/create-tables.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
+import { sendGatewayAnswer } from "./gateway/function-response.ts";
+import { createGateway } from "./gateway/gateway.ts";
+import { type HttpListener, openListener } from "./http-listener.ts";
+import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
+import { createInvokeApi } from "./lambda/invoke-api.ts";
+import type { Outcome } from "./lambda/outcome.ts";
+import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
+import { LocalError } from "./local-error.ts";
+import { prefixLines } from "./prefix-lines.ts";
+import { synthesise } from "./synthesise.ts";
+
+export interface LocalServiceOptions {
+  /** The API's port; the Invoke API and DynamoDB take the two after it. 0 takes any free port for each. */
+  readonly port: number;
+  /** Where the database is kept, and the cloud assembly if it is synthesised here. */
+  readonly dataDirectory: string;
+  /** A cloud assembly to run; synthesised from `infra/app.ts` if left out. */
+  readonly assemblyDirectory?: string;
+  /** A DynamoDB to use instead of the embedded one. Policies are then its business, and not enforced here. */
+  readonly externalDatabase?: DatabaseAccess;
+  /** Takes what the functions write and what the run itself has to say, in whole lines. */
+  readonly log?: (text: string) => void;
+  /** Called if the run cannot go on. */
+  readonly onFailure?: (failure: LocalError) => void;
+}
+
+/** A running application. */
+export interface LocalService {
+  readonly baseUrl: string;
+  readonly invokeUrl: string;
+  readonly dynamodbUrl: string;
+  readonly functionNames: readonly string[];
+  readonly tableNames: readonly string[];
+  /** Outputs of the stacks, by name. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Invokes a function with any JSON value. */
+  readonly invoke: (functionName: string, event: unknown) => Promise<Outcome>;
+  /** The rights that functions have made use of since the start. */
+  readonly usedRights: () => Promise<readonly UsedRight[]>;
+  /** Answers what is running, closes the database, and stops. */
+  readonly close: () => Promise<void>;
+}
+
+// With the database's own closing, all of it stays below one second.
+const graceMilliseconds = 600;
+
+/**
+ * Starts all that the synthesised templates declare.
+ *
+ * @example
+ * const service = await startLocalService({ port: 0, dataDirectory: await mkdtemp("/tmp/run-") });
+ * await fetch(`${service.baseUrl}/api/v1/key`);
+ * await service.close();
+ */
+export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
+  // What has been opened is closed in reverse, at the end as after a start that failed half way.
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
+  };
+  try {
+    return { ...(await start(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(options: LocalServiceOptions, closers: (() => Promise<unknown>)[]) {
+  const { port, externalDatabase, log = () => {} } = options;
+  const dataDirectory = resolve(options.dataDirectory);
+  const environment = localAwsEnvironment(externalDatabase?.region);
+
+  // Ports and data first: a second run in the same folder must stop before it writes over the first one's assembly.
+  const api = await openPort(port, "the API");
+  const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
+  const database = externalDatabase ? undefined : await startDatabase();
+  const access = externalDatabase ?? { endpoint: database?.url ?? "", region: environment.region };
+
+  const assemblyDirectory = options.assemblyDirectory ?? (await synthesise(dataDirectory));
+  const application = await readApplication(assemblyDirectory, { environment, baseUrl: api.url });
+  await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
+  database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
+
+  const pools = new Map(
+    application.functions.map((definition): [string, FunctionPool] => {
+      const onLog = prefixLines(`[${definition.name}] `, log);
+      return [
+        definition.name,
+        createFunctionPool(definition, { variables: runtimeVariables(definition, access), onLog }),
+      ];
+    }),
+  );
+  closers.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
+  closers.push(() => Promise.all([api.close(graceMilliseconds), invokeApi.close(graceMilliseconds)]));
+  serve(api, application, pools);
+  invokeApi.serve(createInvokeApi(pools, logLine));
+
+  return {
+    baseUrl: api.url,
+    invokeUrl: invokeApi.url,
+    dynamodbUrl: access.endpoint,
+    functionNames: [...pools.keys()],
+    tableNames: application.tables.map(({ TableName }) => TableName),
+    outputs: application.outputs,
+    async invoke(functionName: string, event: unknown) {
+      const pool = pools.get(functionName);
+      if (pool) return pool.invoke(JSON.stringify(event));
+      throw new LocalError(`There is no function ${functionName}. There are: ${[...pools.keys()].join(", ")}.`);
+    },
+    usedRights: async () => (await database?.usedRights()) ?? [],
+  };
+
+  function logLine(text: string): void {
+    log(`${text}\n`);
+  }
+
+  async function openPort(number: number, use: string): Promise<HttpListener> {
+    const listener = await openListener(number, use);
+    closers.push(() => listener.close(0));
+    return listener;
+  }
+
+  async function startDatabase(): Promise<EmbeddedDatabase> {
+    const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
+    const started = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
+    closers.push(started.close);
+    return started;
+  }
+
+  function serve(
+    listener: HttpListener,
+    { api, mayInvoke }: Application,
+    functions: ReadonlyMap<string, FunctionPool>,
+  ) {
+    if (api === undefined) {
+      return listener.serve((_, response) => sendGatewayAnswer(response, 404, "Not Found"));
+    }
+    const byArn = new Map([...functions.values()].map((pool) => [pool.definition.arn, pool]));
+    listener.serve(
+      createGateway({
+        api,
+        mayInvoke,
+        accountId: environment.accountId,
+        domainName: new URL(listener.url).host,
+        invoke: (functionArn, payload) => byArn.get(functionArn)?.invoke(payload),
+        log: logLine,
+      }),
+    );
+  }
+}

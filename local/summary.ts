@@ -1,0 +1,54 @@
+import { styleText } from "node:util";
+import type { LocalService } from "./service.ts";
+
+export interface SummaryFacts {
+  /** The token that this start issued, if it did. */
+  readonly token: string | undefined;
+  readonly dataDirectory: string;
+  readonly port: number;
+  readonly seconds: number;
+}
+
+type Addresses = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl">;
+
+/** What the user reads once all is running: where it is, and a call that works as it stands. */
+export function summaryOf({ baseUrl, invokeUrl, dynamodbUrl }: Addresses, facts: SummaryFacts): string {
+  const { token, dataDirectory, port, seconds } = facts;
+  const rows = [
+    ["API", baseUrl],
+    ["Documentation", `${baseUrl}/api/documentation`],
+    ["Lambda Invoke API", invokeUrl],
+    ["DynamoDB", dynamodbUrl],
+    ["Data folder", dataDirectory],
+  ];
+  const table = rows.map(([name = "", value]) => `  ${dim(name.padEnd(18))} ${value}`);
+  return [
+    "",
+    bold(`Ready in ${seconds.toFixed(1)} s.`),
+    "",
+    ...table,
+    "",
+    ...tokenLines(token, baseUrl, port),
+    "",
+  ].join("\n");
+}
+
+function tokenLines(token: string | undefined, baseUrl: string, port: number): string[] {
+  const another = `${port === 3000 ? "" : `PORT=${port} `}npm run admin issue ip=127.0.0.1`;
+  if (token === undefined) return [`  Another token:  ${another}`, "  Stop: Ctrl-C", ""];
+  return [
+    `  ${bold("A token for 127.0.0.1, shown this once:")}`,
+    `  ${token}`,
+    "",
+    "  Try it:",
+    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}/api/v1/key`,
+    "",
+    `  Another token:  ${another}`,
+    "  Stop: Ctrl-C",
+    "",
+  ];
+}
+
+// styleText leaves colours out where the terminal has none, and where NO_COLOR asks for that.
+const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
+const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });

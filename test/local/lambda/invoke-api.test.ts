@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { serviceOf } from "../fixtures.ts";
+
+const code = {
+  echo: "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }",
+};
+
+async function invokeApi() {
+  const service = await serviceOf(code);
+  const invoke = (name: string, body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(`${service.invokeUrl}/2015-03-31/functions/${name}/invocations`, { method: "POST", body, headers });
+  return { service, invoke };
+}
+
+test("a function can be named as the AWS command does", async () => {
+  const { invoke } = await invokeApi();
+  const arn = "arn:aws:lambda:us-east-1:000000000000:function:echo";
+  for (const name of ["echo", "echo:$LATEST", arn, `${arn}:$LATEST`, "000000000000:function:echo"]) {
+    const response = await invoke(encodeURIComponent(name), '{"a":1}');
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-amz-executed-version")).toBe("$LATEST");
+    expect(response.headers.has("x-amz-function-error")).toBe(false);
+    expect(await response.json()).toEqual({ a: 1 });
+  }
+});
+
+test("an error of the function is a 200 that says so in a header", async () => {
+  const { invoke } = await invokeApi();
+  const response = await invoke("echo", '{"fail":true}');
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get("x-amz-function-error")).toBe("Unhandled");
+  expect(await response.json()).toMatchObject({ errorType: "TypeError", errorMessage: "no" });
+});
+
+test("the log's tail comes along when it is asked for", async () => {
+  const { invoke } = await invokeApi();
+  const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
+  const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
+
+  expect(log).toMatch(/^START RequestId: \S+ Version: \$LATEST\nheard\nEND RequestId: \S+\nREPORT /);
+  expect((await invoke("echo", "{}")).headers.has("x-amz-log-result")).toBe(false);
+});
+
+test("Event answers before the function is done, and DryRun does not call it", async () => {
+  const { service, invoke } = await invokeApi();
+  const dry = await invoke("echo", "{}", { "x-amz-invocation-type": "DryRun" });
+  expect(dry.status).toBe(204);
+  expect(service.logged()).toBe("");
+
+  const event = await invoke("echo", '{"fail":true}', { "x-amz-invocation-type": "Event" });
+  expect(event.status).toBe(202);
+  await expect.poll(() => service.logged()).toContain("an asynchronous invocation of echo failed");
+});
+
+test.each([
+  ["an unknown function", "nope", "{}", 404, "ResourceNotFoundException", "Function not found: nope. There are: echo."],
+  ["a name that is badly encoded", "%zz", "{}", 404, "ResourceNotFoundException", "Function not found: %zz."],
+  ["a payload that is not JSON", "echo", "{", 400, "InvalidRequestContentException", "Could not parse"],
+  ["a payload over 6 MB", "echo", `"${"a".repeat(6 * 1024 * 1024)}"`, 413, "RequestTooLargeException", "smaller than"],
+])("%s is refused as Lambda refuses it", async (_, name, body, status, type, message) => {
+  const { invoke } = await invokeApi();
+  const response = await invoke(name, body);
+
+  expect(response.status).toBe(status);
+  expect(response.headers.get("x-amzn-errortype")).toBe(type);
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe("a client that does not ask for application/json", () => {
+  test.each([
+    ["no Accept", {}],
+    ["a wildcard", { accept: "*/*" }],
+    ["a wildcard subtype", { accept: "application/*" }],
+    ["another type", { accept: "text/html" }],
+    ["a longer type", { accept: "application/json-seq" }],
+    ["a weight of zero", { accept: "application/json;q=0" }],
+    ["the type inside a quoted parameter", { accept: 'text/html;x=", application/json, "' }],
+  ])("is sent on to the documentation: %s", async (_, headers: Record<string, string>) => {
+    const answer = await service.call("GET", "/api/v1/key", { headers: { accept: "", ...headers } });
+
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe("/api/documentation");
+    expect(answer.text).toBe("");
+  });
+
+  test("is sent on by a relative reference, whatever Host it names", async () => {
+    const answer = await service.call("GET", "/api/v1/key", { headers: { accept: "", host: "evil.example" } });
+
+    expect(answer.headers.location).toBe("/api/documentation");
+  });
+
+  test.each(["/api/v1/nowhere", "/api/v9/key", "/api"])(
+    "is sent on before the route is looked at: %s",
+    async (path) => {
+      const answer = await service.call("GET", path, { headers: { accept: "text/html" } });
+
+      expect(answer.status).toBe(302);
+    },
+  );
+
+  test("is sent on before its token is looked at, without a database call", async () => {
+    const before = await service.usedRights();
+    const answer = await service.call("POST", "/api/v1/key", { token: null, headers: { accept: "text/html" } });
+
+    expect(answer.status).toBe(302);
+    expect(await service.usedRights()).toEqual(before);
+  });
+
+  test("is not sent in circles at the documentation itself", async () => {
+    const answer = await service.call("GET", "/api/documentation", { headers: { accept: "text/html" } });
+
+    expect(answer.status).not.toBe(302);
+  });
+});
+
+describe("a client that names application/json", () => {
+  test.each([
+    "application/json",
+    "Application/JSON",
+    "text/html, application/json;q=0.1",
+    "application/json; charset=utf-8",
+    "*/*;q=0.5,application/json;q=0.001",
+  ])("is answered: %s", async (accept) => {
+    const answer = await service.call("GET", "/api/v1/key", { headers: { accept } });
+
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+const ids = Array.from({ length: 23 }, (_, index) => `key/${index} ü`);
+
+beforeAll(async () => {
+  service = await startService();
+  for (const key_id of ids) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: "v".repeat(64) } });
+});
+afterAll(() => service.close());
+
+const nextOf = ({ headers }: Answer): string | undefined => /^<(.*)>; rel="next"$/.exec(headers.link ?? "")?.[1];
+
+const idsIn = (answer: Answer): string[] => (answer.json() as { key_id: string }[]).map(({ key_id }) => key_id);
+
+describe("GET /key", () => {
+  test("answers a JSON array, whole if it fits", async () => {
+    const answer = await service.call("GET", "/api/v1/key");
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json");
+    expect(idsIn(answer).toSorted()).toEqual(ids.toSorted());
+    expect(answer.headers.link).toBeUndefined();
+  });
+
+  test.each([1, 7, 22, 23, 1000])(
+    "gives every key exactly once in pages of %i, and no page too many",
+    async (limit) => {
+      const seen: string[] = [];
+      let pages = 0;
+      for (let path: string | undefined = `/api/v1/key?limit=${limit}`; path !== undefined; pages += 1) {
+        const answer: Answer = await service.call("GET", path);
+        expect(answer.status).toBe(200);
+        seen.push(...idsIn(answer));
+        path = nextOf(answer);
+      }
+
+      expect(seen.toSorted()).toEqual(ids.toSorted());
+      expect(pages).toBe(Math.ceil(ids.length / limit));
+    },
+  );
+
+  test.each(["0", "1001", "-1", "1.5", "1e2", "abc", "", "%201"])("refuses a limit of %j", async (limit) => {
+    const answer = await service.call("GET", `/api/v1/key?limit=${limit}`);
+
+    expect(answer.status).toBe(422);
+    expect(answer.json()).toEqual({ limit: ["The limit must be a whole number from 1 to 1000."] });
+  });
+
+  test("refuses a limit that is sent twice", async () => {
+    expect((await service.call("GET", "/api/v1/key?limit=1&limit=2")).status).toBe(422);
+  });
+
+  test.each(["!", "a", "", "AA==", "_w"])("refuses %j for a cursor", async (cursor) => {
+    const answer = await service.call("GET", `/api/v1/key?cursor=${cursor}`);
+
+    expect(answer.status).toBe(422);
+    expect(answer.json()).toEqual({
+      cursor: ["The cursor is not one that this service gave. Begin again without it."],
+    });
+  });
+
+  test("tells of an invalid limit and an invalid cursor at once", async () => {
+    const answer = await service.call("GET", "/api/v1/key?limit=0&cursor=!");
+
+    expect(Object.keys(answer.json() as object).toSorted()).toEqual(["cursor", "limit"]);
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { synthesise } from "../../local/synthesise.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const appFile = fileURLToPath(new URL("../fixtures/two-versions/app.ts", import.meta.url));
+
+let folder: string;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-two-versions-"));
+  service = await startService(await synthesise(folder, appFile));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+describe("a second version beside the first", () => {
+  test("answers with its own endpoints while the first answers with its own", async () => {
+    await service.call("POST", "/api/v1/key", { form: { key_id: "1", v_code: "v".repeat(64) } });
+
+    expect((await service.call("GET", "/api/v2/key")).json()).toEqual({ count: 1 });
+    expect((await service.call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining({ key_id: "1" })]);
+    expect((await service.call("POST", "/api/v2/greeting/you", { form: { word: "Hello" } })).json()).toBe(
+      "Hello, you!",
+    );
+  });
+
+  test("is as protected and as validated as the first", async () => {
+    expect((await service.call("GET", "/api/v2/key", { token: null })).status).toBe(401);
+    expect((await service.call("POST", "/api/v2/greeting/you", { form: {} })).json()).toEqual({
+      word: ["The word field is required."],
+    });
+  });
+
+  test("does not have the endpoints of the first, nor the first its own", async () => {
+    expect((await service.call("GET", "/api/v2/token")).status).toBe(404);
+    expect((await service.call("POST", "/api/v1/greeting/you")).status).toBe(404);
+    expect((await service.call("POST", "/api/v2/key")).headers.allow).toBe("GET");
+  });
+});
+
+describe("a deprecated version", () => {
+  test.each([
+    ["a success", {}],
+    ["an error", { token: null }],
+    ["a redirect", { headers: { accept: "text/html" } }],
+  ])("announces its end on %s", async (_, options) => {
+    const { headers } = await service.call("GET", "/api/v1/token", options);
+
+    expect(headers.deprecation).toBe("@1796083200");
+    expect(headers.sunset).toBe("Wed, 01 Dec 2027 00:00:00 GMT");
+  });
+
+  test("does not speak for the version after it", async () => {
+    const { headers } = await service.call("GET", "/api/v2/key");
+
+    expect(headers).not.toHaveProperty("deprecation");
+    expect(headers).not.toHaveProperty("sunset");
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { type LocalService, startLocalService } from "../../local/service.ts";
+
+export interface TestService extends LocalService {
+  /** Everything that the functions have logged so far. */
+  logged(): string;
+  /** Invokes the admin function; a refusal is thrown as `{ errorType, errorMessage }`. */
+  admin(payload: object): Promise<Record<string, unknown>>;
+  /** Issues a token for an address and answers its text. */
+  issueToken(ip?: string, fields?: object): Promise<string>;
+  /** Calls the API, by default as a well-behaved client from 127.0.0.1 with a token of its own. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  /** The address that the call comes from. */
+  from?: string;
+  /** Null sends none. */
+  token?: string | null;
+  /** Fields, or a body just as it stands. */
+  form?: Record<string, string> | string;
+  headers?: Record<string, string | string[]>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  /** The body, parsed as JSON. */
+  json(): unknown;
+}
+
+/** Starts the service on the synthesised template, with ports and data of its own. */
+export const startService = async (assemblyDirectory = inject("assemblyDirectory")): Promise<TestService> => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-data-"));
+  let output = "";
+  const service = await startLocalService({
+    port: 0,
+    dataDirectory,
+    assemblyDirectory,
+    log: (text) => {
+      output += text;
+    },
+  });
+
+  const admin: TestService["admin"] = async (payload) => {
+    const outcome = await service.invoke("admin", payload);
+    const answer: unknown = JSON.parse(outcome.payload);
+    if (outcome.failed) throw answer;
+    return answer as Record<string, unknown>;
+  };
+  const issueToken: TestService["issueToken"] = async (ip = "127.0.0.1", fields = {}) =>
+    String((await admin({ action: "issue", ip, ...fields })).token);
+  const ownToken = await issueToken();
+
+  return {
+    ...service,
+    logged: () => output,
+    admin,
+    issueToken,
+    call: (method, path, { token = ownToken, ...options } = {}) =>
+      call(service.baseUrl, method, path, { token, ...options }),
+    close: async () => {
+      await service.close();
+      await rm(dataDirectory, { recursive: true });
+    },
+  };
+};
+
+const call = (
+  baseUrl: string,
+  method: string,
+  path: string,
+  { from = "127.0.0.1", token = null, form, headers = {} }: CallOptions,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(`${baseUrl}${path}`, {
+      method,
+      localAddress: from,
+      headers: {
+        accept: "application/json",
+        ...(token !== null && { "x-token": token }),
+        ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
+    });
+    outgoing.once("error", reject).once("response", async (response) => {
+      const chunks: Buffer[] = await response.toArray();
+      const text = Buffer.concat(chunks).toString("utf8");
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers as Answer["headers"],
+        text,
+        json: () => JSON.parse(text),
+      });
+    });
+    outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
+  });

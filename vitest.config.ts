@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: "test/support/synthesise-once.ts",
+    // Each file of tests starts the service for itself; the machine need not be a fast one.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
