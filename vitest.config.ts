@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    reporters: ["default", "test/support/count-reporter.ts"],
     include: ["test/**/*.test.ts"],
     globalSetup: "test/support/synthesise-once.ts",
     // Each file of tests starts the service for itself; the machine need not be a fast one.

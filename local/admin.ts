@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { LocalError, messageOf } from "./local-error.ts";
 import { readSettings } from "./settings.ts";
+import * as z from "./zod.ts";
 
 const usage = `Usage: npm run admin <action> [field=value …]
 

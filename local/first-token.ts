@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { LocalError } from "./local-error.ts";
 import type { LocalService } from "./service.ts";
+import * as z from "./zod.ts";
 
 const listSchema = z.object({ tokens: z.array(z.unknown()) });
 const issuedSchema = z.object({ token: z.string() });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { LocalError, messageOf } from "../local-error.ts";
+import * as z from "../zod.ts";
 
 const resourceSchema = z.object({
   Type: z.string(),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import * as z from "zod/mini";
 import { LocalError } from "../local-error.ts";
+import * as z from "../zod.ts";
 import type { Rights } from "./rights.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 

@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import { LocalError } from "../local-error.ts";
+import * as z from "../zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 /** One route of the HTTP API, and the function behind it. */

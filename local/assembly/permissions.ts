@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
 import { matchesPattern } from "../wildcard.ts";
+import * as z from "../zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 const permissionSchema = z.strictObject({

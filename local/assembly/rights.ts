@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import { LocalError } from "../local-error.ts";
+import * as z from "../zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 /** One statement of an IAM policy, as far as it bears on DynamoDB. Patterns may hold `*` and `?`. */

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import type { AwsEnvironment } from "../aws-environment.ts";
 import { LocalError } from "../local-error.ts";
+import * as z from "../zod.ts";
 import type { Resource, StackTemplate } from "./cloud-assembly.ts";
 import { createResolver, type Resolver } from "./intrinsics.ts";
 import { type Identity, runningTypes, typesWithoutLocalMeaning } from "./resource-types.ts";

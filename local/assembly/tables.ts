@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import { LocalError } from "../local-error.ts";
+import * as z from "../zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));

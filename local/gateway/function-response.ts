@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** An HTTP response as a function asked for it. */
 export interface GatewayResponse {

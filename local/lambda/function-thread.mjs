@@ -52,17 +52,19 @@ process.on("unhandledRejection", (reason) => {
 
 function confineModulesToTheBundle() {
   const root = pathToFileURL(join(codeDirectory, "/")).href;
+  const requireOfRuntime = createRequire(import.meta.url);
   const isCommonJs = !existsSync(join(codeDirectory, "package.json"));
   registerHooks({
-    // The bundle lies inside the project, whose node_modules would otherwise hide what the bundle lacks.
+    // The bundle lies inside the project, whose node_modules would otherwise hide what the bundle lacks. The AWS SDK is
+    // not missed: Lambda's runtime brings it along.
     resolve(specifier, context, nextResolve) {
-      const resolved = nextResolve(specifier, context);
-      const isOutside = resolved.url.startsWith("file:") && !resolved.url.startsWith(root);
-      // Lambda's runtime brings these along.
-      if (isOutside && !/^@(aws-sdk|smithy)\//.test(specifier) && context.parentURL?.startsWith(root)) {
-        throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
+      if (!context.parentURL?.startsWith(root)) return nextResolve(specifier, context);
+      if (/^@(aws-sdk|smithy)\//.test(specifier)) {
+        return { url: pathToFileURL(requireOfRuntime.resolve(specifier)).href, shortCircuit: true };
       }
-      return resolved;
+      const resolved = nextResolve(specifier, context);
+      if (!resolved.url.startsWith("file:") || resolved.url.startsWith(root)) return resolved;
+      throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
     },
     // The project's package.json says "module"; in Lambda there is none above the bundle, so `.js` is CommonJS.
     load(url, context, nextLoad) {

@@ -19,6 +19,8 @@ const { resolve, condition } = createResolver({ name: "Test", template }, localA
   exported: (name) => `export:${name}`,
 });
 
+// The placeholders of Fn::Sub, written so that they are not mistaken for JavaScript's.
+const slot = (name: string) => `\${${name}}`;
 const select = (index: unknown, list: unknown) => ({ "Fn::Select": [index, list] });
 
 describe("an expression resolves as CloudFormation would resolve it", () => {
@@ -30,12 +32,20 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     ["Fn::GetAtt as a list", { "Fn::GetAtt": ["Table", "Arn"] }, "Arn of Table"],
     ["Fn::GetAtt as a text", { "Fn::GetAtt": "Nested.Outputs.Url" }, "Outputs.Url of Nested"],
     ["Fn::Join", { "Fn::Join": ["-", ["a", { Ref: "Stage" }, 3]] }, "a-dev-3"],
-    ["Fn::Sub", { "Fn::Sub": "${Stage}/${Table.Arn}/${!Kept}" }, "dev/Arn of Table/${Kept}"],
-    ["Fn::Sub with variables", { "Fn::Sub": ["${x}-${Stage}", { x: { Ref: "Table" } }] }, "ref:Table-dev"],
+    [
+      "Fn::Sub",
+      { "Fn::Sub": `${slot("Stage")}/${slot("Table.Arn")}/${slot("!Kept")}` },
+      `dev/Arn of Table/${slot("Kept")}`,
+    ],
+    [
+      "Fn::Sub with variables",
+      { "Fn::Sub": [`${slot("x")}-${slot("Stage")}`, { x: { Ref: "Table" } }] },
+      "ref:Table-dev",
+    ],
     ["Fn::Select of Fn::Split", select(1, { "Fn::Split": [":", "a:b:c"] }), "b"],
     ["Fn::If", { "Fn::If": ["IsDev", "yes", "no"] }, "yes"],
     ["Fn::FindInMap", { "Fn::FindInMap": ["Sizes", { Ref: "Stage" }, "memory"] }, "128"],
-    ["Fn::ImportValue", { "Fn::ImportValue": { "Fn::Sub": "${Stage}-url" } }, "export:dev-url"],
+    ["Fn::ImportValue", { "Fn::ImportValue": { "Fn::Sub": `${slot("Stage")}-url` } }, "export:dev-url"],
     ["Fn::Base64", { "Fn::Base64": "a" }, "YQ=="],
     ["a plain value", { a: [1, true, null] }, { a: [1, true, null] }],
   ])("%s", (_, expression, value) => {

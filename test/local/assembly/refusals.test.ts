@@ -55,13 +55,13 @@ test("a table whose keys have changed is named, with what to do", async () => {
   const [directory, dataDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   const assembly = (keyType: string) =>
     writeAssembly(directory, {
-      resources: { T: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
+      resources: { Keys: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
     });
   const service = await startLocalService({ port: 0, dataDirectory, assemblyDirectory: await assembly("S") });
   await service.close();
   const again = startLocalService({ port: 0, dataDirectory, assemblyDirectory: await assembly("N") });
 
-  await expect(again).rejects.toThrow(/Table T in .* has other keys or indexes.*DATA_DIR=/);
+  await expect(again).rejects.toThrow(/Table Keys in .* has other keys or indexes.*DATA_DIR=/);
 });
 
 test("what has no local meaning is left out, unless something that runs needs it", async () => {

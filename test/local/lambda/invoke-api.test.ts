@@ -7,7 +7,7 @@ const code = {
 
 async function invokeApi() {
   const service = await serviceOf(code);
-  const invoke = (name: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  const invoke = (name: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`${service.invokeUrl}/2015-03-31/functions/${name}/invocations`, { method: "POST", body, headers });
   return { service, invoke };
 }

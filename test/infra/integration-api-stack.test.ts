@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { api } from "../../lambdas/api.ts";
+import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
+
+let template: Template;
+beforeAll(async () => {
+  template = await readTemplate();
+});
+
+const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(({ Properties }) => Properties);
+
+const operations = operationsOf(api);
+
+describe("the routes", () => {
+  test("are one for each declared endpoint, and the default", () => {
+    const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${path.replace(/}$/, "+}")}`);
+    const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
+
+    expect(routes.toSorted()).toEqual([...declared, "$default"].toSorted());
+  });
+
+  test("lead to a function of their own each", () => {
+    const targets = propertiesOf("AWS::ApiGatewayV2::Route").map(({ Target }) => JSON.stringify(Target));
+    const functions = propertiesOf("AWS::ApiGatewayV2::Integration").map(({ IntegrationUri }) =>
+      JSON.stringify(IntegrationUri),
+    );
+
+    expect(new Set(targets).size).toBe(operations.length + 1);
+    expect(new Set(functions).size).toBe(operations.length + 1);
+  });
+
+  test("stand on the stage $default, with no prefix in their paths", () => {
+    expect(propertiesOf("AWS::ApiGatewayV2::Stage")).toEqual([
+      expect.objectContaining({ StageName: "$default", AutoDeploy: true }),
+    ]);
+  });
+});
+
+describe("the functions", () => {
+  test("are one for each declared endpoint, the fallback and the admin's", () => {
+    const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
+
+    expect(names.toSorted()).toEqual(
+      [...operations.map(({ functionName }) => functionName), "admin", "fallback"].toSorted(),
+    );
+  });
+
+  test("run on Node.js 24 on arm64, for less time than API Gateway waits", () => {
+    for (const properties of propertiesOf("AWS::Lambda::Function")) {
+      expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
+      expect(properties.Timeout).toBeLessThan(30);
+    }
+  });
+
+  test("may be called by API Gateway from their own route alone, and the admin's from none", () => {
+    const permissions = propertiesOf("AWS::Lambda::Permission");
+
+    expect(permissions).toHaveLength(operations.length + 1);
+    for (const permission of permissions) {
+      expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });
+      expect(JSON.stringify(permission.SourceArn)).toContain("execute-api");
+    }
+    expect(JSON.stringify(permissions)).not.toContain("admin");
+  });
+
+  test("have no address of their own, and no secret in their environment", () => {
+    expect(template.ofType("AWS::Lambda::Url")).toEqual({});
+    const variables = propertiesOf("AWS::Lambda::Function").flatMap(({ Environment }) =>
+      Object.keys((Environment as { Variables: object } | undefined)?.Variables ?? {}),
+    );
+    expect(new Set(variables)).toEqual(new Set(["KEYS_TABLE", "TOKENS_TABLE"]));
+  });
+
+  test("keep their logs for a bounded time", () => {
+    const groups = propertiesOf("AWS::Logs::LogGroup");
+
+    expect(groups).toHaveLength(operations.length + 2);
+    for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
+  });
+});
+
+describe("the rights", () => {
+  test("name each action and each resource: no wildcard, no managed policy", () => {
+    for (const { actions, resource } of statementsOf(template)) {
+      expect(actions.join()).not.toContain("*");
+      expect(resource).not.toBe("*");
+    }
+    for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
+  });
+
+  test("of an endpoint are its own and no more", () => {
+    const rightsOf = (name: string) =>
+      statementsOf(template)
+        .filter(
+          ({ functionName, actions }) =>
+            functionName === name && actions.some((action) => action.startsWith("dynamodb:")),
+        )
+        .map(({ actions, resource }) => `${actions} on ${JSON.stringify(resource)}`);
+
+    expect(rightsOf("v1-create-key")).toEqual([
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+    ]);
+    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}']);
+    expect(rightsOf("fallback")).toEqual([]);
+  });
+});
+
+describe("the tables", () => {
+  test("keep logical ids that no refactoring may change", () => {
+    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(["KeysTable", "TokensTable"]);
+  });
+
+  test("are paid on demand, recoverable to any second, and safe from deletion", () => {
+    for (const { Properties, ...table } of Object.values(template.ofType("AWS::DynamoDB::GlobalTable"))) {
+      expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      expect(Properties).toMatchObject({
+        BillingMode: "PAY_PER_REQUEST",
+        Replicas: [
+          {
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+            DeletionProtectionEnabled: true,
+          },
+        ],
+      });
+    }
+  });
+
+  test("remove the records of ended tokens in time", () => {
+    expect(template.ofType("AWS::DynamoDB::GlobalTable").TokensTable?.Properties).toMatchObject({
+      TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
+    });
+  });
+});
+
+test("the outputs tell the base URL and the admin function's name", () => {
+  expect(Object.keys(template.outputs).toSorted()).toEqual(["AdminFunctionName", "BaseUrl"]);
+});
+
+test("nothing in the template depends on the machine that made it", () => {
+  expect(template.text).not.toContain(process.cwd());
+});
