@@ -1,6 +1,7 @@
-import { LocalError, messageOf } from "./local-error.ts";
+import { eventOf, sendToAdmin } from "./admin-command.ts";
+import { host } from "./http-listener.ts";
+import { LocalError } from "./local-error.ts";
 import { readSettings } from "./settings.ts";
-import * as z from "./zod.ts";
 
 const usage = `Usage: npm run admin <action> [field=value …]
 
@@ -13,56 +14,17 @@ const usage = `Usage: npm run admin <action> [field=value …]
 Sends the action to the admin function of the running service (npm start).
 `;
 
-// The command line knows texts only, and the admin function takes these as numbers.
-const numericFields = new Set(["grace_seconds", "limit"]);
-
-const failureSchema = z.object({ errorMessage: z.optional(z.string()), Message: z.optional(z.string()) });
-
-/** The event for `npm run admin action field=value …`. Throws at a field without a value. */
-export function eventOf([action, ...fields]: readonly string[]): Record<string, unknown> {
-  const event: Record<string, unknown> = { action };
-  for (const field of fields) {
-    const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
-    if (name === "") throw new LocalError(`${field} is no field: write name=value, such as ip=127.0.0.1.`);
-    const isNumber = numericFields.has(name) && value.trim() !== "" && Number.isFinite(Number(value));
-    event[name] = isNumber ? Number(value) : value;
+const words = process.argv.slice(2);
+try {
+  if (words.length === 0) {
+    process.stdout.write(usage);
+  } else {
+    const { port } = readSettings(process.env);
+    const answer = await sendToAdmin(eventOf(words), `http://${host}:${port + 1}`);
+    process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
   }
-  return event;
-}
-
-/** Sends an event to the running service's admin function and gives its answer. Throws if it is refused. */
-export async function sendToAdmin(event: Record<string, unknown>, invokeUrl: string): Promise<unknown> {
-  const response = await post(`${invokeUrl}/2015-03-31/functions/admin/invocations`, JSON.stringify(event));
-  const answer: unknown = await response.json();
-  if (response.ok && !response.headers.has("x-amz-function-error")) return answer;
-  const { data } = failureSchema.safeParse(answer);
-  throw new LocalError(data?.errorMessage ?? data?.Message ?? JSON.stringify(answer));
-}
-
-async function post(url: string, body: string): Promise<Response> {
-  try {
-    return await fetch(url, { method: "POST", body });
-  } catch (error) {
-    const { origin } = new URL(url);
-    throw new LocalError(`No service answers at ${origin}: start it with npm start, with the same PORT.`, {
-      cause: error,
-    });
-  }
-}
-
-if (import.meta.main) {
-  const words = process.argv.slice(2);
-  try {
-    if (words.length === 0) {
-      process.stdout.write(usage);
-    } else {
-      const { port } = readSettings(process.env);
-      const answer = await sendToAdmin(eventOf(words), `http://127.0.0.1:${port + 1}`);
-      process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
-    }
-  } catch (error) {
-    if (!(error instanceof LocalError)) throw error;
-    process.stderr.write(`${messageOf(error)}\n`);
-    process.exitCode = 1;
-  }
+} catch (error) {
+  if (!(error instanceof LocalError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
 }

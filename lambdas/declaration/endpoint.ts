@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { FieldMessages } from "../errors/api-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { Caller } from "../tokens/authenticate.ts";
 import type { StoresFor, Uses } from "./stores.ts";
@@ -71,6 +72,8 @@ export interface EndpointDeclaration<
   /** The schema of the form-encoded body. Unknown fields are ignored. */
   form?: Form;
   responses: R;
+  /** The `422` bodies that the handler itself gives, for what only the data can tell. */
+  conflicts?: Readonly<Record<string, FieldMessages>>;
   handler(input: HandlerInput<Parameters, Query, Form>, stores: StoresFor<U>): Promise<Answer<NoInfer<R>>>;
 }
 
@@ -86,6 +89,7 @@ export interface Endpoint {
   readonly query?: ObjectSchema;
   readonly form?: ObjectSchema;
   readonly responses: Responses;
+  readonly conflicts?: Readonly<Record<string, FieldMessages>>;
   /** Takes what the declared schemas let through, and stores that hold at least the operations in `uses`. */
   handler(input: unknown, stores: unknown): Promise<AnyAnswer>;
 }

@@ -29,6 +29,17 @@ export const timestamp = z.pipe(
   z.transform((value) => new Date(value).toISOString()),
 );
 
+/** An instant as the service answers it: RFC 3339, UTC, with milliseconds. */
+export const time = (description: string) =>
+  z.string().check(
+    z.meta({
+      description,
+      format: "date-time",
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+      examples: ["2026-11-21T10:15:30.123Z"],
+    }),
+  );
+
 /** A JSON number: whole, from `min` to `max`. */
 export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.number().check(

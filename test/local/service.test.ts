@@ -25,3 +25,23 @@ test("outputs, tables and functions go by their local names and addresses", asyn
   expect(service.functionNames).toEqual(["keys"]);
   expect(await (await fetch(service.baseUrl)).text()).toBe("KeyTable");
 });
+
+test("another DynamoDB is used instead of the embedded one, with the user's own keys", async () => {
+  const assembly = async (name: string, code: string) =>
+    writeAssembly(await temporaryDirectory(), {
+      resources: { ...functionResources(name, { properties: { Timeout: 10 } }), [`${name}Table`]: tableResource() },
+      code: { [name]: { "index.js": code } },
+    });
+  const listTables = `const { DynamoDBClient, ListTablesCommand } = require("@aws-sdk/client-dynamodb");
+    exports.handler = async () => [(await new DynamoDBClient({}).send(new ListTablesCommand())).TableNames, process.env.AWS_ACCESS_KEY_ID]`;
+  const other = await runningService({ assemblyDirectory: await assembly("other", "") });
+  const externalDatabase = {
+    endpoint: other.dynamodbUrl,
+    region: "us-east-1",
+    credentials: { accessKeyId: "mine", secretAccessKey: "secret" },
+  };
+  const service = await runningService({ assemblyDirectory: await assembly("lister", listTables), externalDatabase });
+
+  expect(service.dynamodbUrl).toBe(other.dynamodbUrl);
+  expect(JSON.parse((await service.invoke("lister", {})).payload)).toEqual([["listerTable", "otherTable"], "mine"]);
+});

@@ -1,0 +1,104 @@
+import { STATUS_CODES } from "node:http";
+import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { Endpoint } from "../lambdas/declaration/endpoint.ts";
+import { validate } from "../lambdas/declaration/validate.ts";
+import { ApiError, type FieldMessages } from "../lambdas/errors/api-error.ts";
+import { type ErrorCode, errorCatalogue } from "../lambdas/errors/catalogue.ts";
+import { errorGuide } from "./error-guide.ts";
+import { commonHeaders, headerRef } from "./headers.ts";
+
+/** What fills the placeholders of the catalogue's messages in the examples. */
+const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" };
+
+const everyEndpoint: ErrorCode[] = [
+  "token_missing",
+  "token_invalid",
+  "token_expired",
+  "token_revoked",
+  "ip_not_allowed",
+  "internal_error",
+  "unavailable",
+];
+
+const everyForm: ErrorCode[] = ["malformed_form", "content_too_large", "unsupported_media_type"];
+
+/** The error responses that endpoints have in common, as components. */
+export const sharedErrorResponses = (): Record<string, ZodOpenApiResponseObject> =>
+  Object.fromEntries(
+    byStatus([...everyEndpoint, ...everyForm]).map(([status, codes]) => [nameOf(status), errorResponse(codes)]),
+  );
+
+/** Every error response of an endpoint by status, each with an example that is a real answer. */
+export const errorResponses = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
+  const { form, query, absent } = endpoint;
+  const shared = byStatus([...everyEndpoint, ...(form ? everyForm : [])]);
+  return {
+    302: { $ref: "#/components/responses/Redirect" },
+    ...Object.fromEntries(
+      shared.map(([status]) => [String(status), { $ref: `#/components/responses/${nameOf(status)}` }]),
+    ),
+    ...(absent && { [`${errorCatalogue[absent].status}`]: errorResponse([absent]) }),
+    ...((form || query) && { 422: validationResponse(endpoint) }),
+  };
+};
+
+const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] => [
+  ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
+];
+
+/** `401` is `Unauthorized`. */
+const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
+
+const errorResponse = (codes: ErrorCode[]): ZodOpenApiResponseObject => ({
+  description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
+  headers: { ...commonHeaders, ...errorHeaders(codes) },
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/Error" },
+      examples: Object.fromEntries(
+        codes.map((code) => [
+          code,
+          { summary: code, value: { code, message: new ApiError(code, { values: exampleValues }).message } },
+        ]),
+      ),
+    },
+  },
+});
+
+const errorHeaders = (codes: ErrorCode[]): ZodOpenApiHeadersObject => {
+  const [code] = codes;
+  if (code === undefined) return {};
+  const { status } = errorCatalogue[code];
+  return {
+    ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),
+    ...(status === 503 && { "Retry-After": headerRef("Retry-After") }),
+  };
+};
+
+const validationResponse = (endpoint: Endpoint): ZodOpenApiResponseObject => ({
+  description: errorGuide.validation_failed.when,
+  headers: commonHeaders,
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/ValidationErrors" },
+      examples: Object.fromEntries(
+        Object.entries(validationExamples(endpoint)).map(([name, value]) => [name, { summary: name, value }]),
+      ),
+    },
+  },
+});
+
+/** Real answers: what the validation itself says of nothing and of nonsense, and the conflicts that are declared. */
+const validationExamples = ({ form, query, conflicts = {} }: Endpoint): Record<string, FieldMessages> => {
+  const examples: Record<string, FieldMessages> = {};
+  const add = (name: string, schema: Endpoint["form"], contentOf: (field: string) => unknown) => {
+    if (!schema) return;
+    const fields = Object.keys(schema._zod.def.shape);
+    const result = validate(schema, Object.fromEntries(fields.map((field) => [field, contentOf(field)])));
+    if (!result.valid) examples[name] = result.fields;
+  };
+  add("missing", form, () => undefined);
+  add("invalid", form, () => "");
+  add("invalid", query, () => "!");
+  return { ...examples, ...conflicts };
+};

@@ -1,0 +1,82 @@
+import type { ErrorCode } from "../lambdas/errors/catalogue.ts";
+
+interface ErrorGuide {
+  /** When it happens. */
+  when: string;
+  /** What the reader can do. */
+  solve: string;
+}
+
+/** What the documentation says of each error, beside its code, status and message in the catalogue. */
+export const errorGuide: Record<ErrorCode, ErrorGuide> = {
+  malformed_form: {
+    when: "The body has a `%` that begins no escape, or bytes that are not UTF-8.",
+    solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
+  },
+  token_missing: {
+    when: "There is no `X-Token` header, or more than one.",
+    solve: "Send the token in exactly one `X-Token` header.",
+  },
+  token_invalid: {
+    when: "The token is mistyped, or this service never issued it. A token of another instance is not known here.",
+    solve: "Copy the token again, whole: it begins with `itk_`. If it is lost, ask an admin to rotate it.",
+  },
+  token_expired: {
+    when: "The token's time has come, or the grace after its rotation is over.",
+    solve: "Use its successor if it was rotated; otherwise ask an admin for a new token.",
+  },
+  token_revoked: {
+    when: "An admin ended the token.",
+    solve: "Ask an admin for a new token.",
+  },
+  ip_not_allowed: {
+    when: "The token is right, but the request came from another address than the one it was issued for.",
+    solve:
+      "Compare the address in the message with the one you asked a token for: a NAT gateway, a proxy or IPv6 may stand between. Each address needs a token of its own.",
+  },
+  endpoint_not_found: {
+    when: "The path or the version does not exist. Paths are case-sensitive and end without a slash.",
+    solve: "Look the path up in the documentation.",
+  },
+  key_not_found: {
+    when: "No key has this `key_id`: it was never created, or it was deleted.",
+    solve: "Check the `key_id`; percent-encode it in the path.",
+  },
+  token_not_found: {
+    when: "Admins only: no token has this `token_id`. Records are removed 90 days after a token ended.",
+    solve: "List the tokens and take the id from there.",
+  },
+  method_not_allowed: {
+    when: "The path exists, but not for this method.",
+    solve: "Use one of the methods in the `Allow` header.",
+  },
+  token_not_active: {
+    when: "Admins only: a token that has expired or was revoked was to be rotated.",
+    solve: "Issue a new token for the address.",
+  },
+  token_already_rotated: {
+    when: "Admins only: the token has a successor already, perhaps by a request whose answer was lost.",
+    solve: "Rotate the successor, whose text is then shown.",
+  },
+  content_too_large: {
+    when: "The body has more than 16 KiB.",
+    solve: "Send only the fields that the endpoint documents.",
+  },
+  unsupported_media_type: {
+    when: "The `Content-Type` of the body is missing or another than `application/x-www-form-urlencoded`, such as JSON.",
+    solve: "Send a form: curl's `-d` does by itself.",
+  },
+  validation_failed: {
+    when: "One or more fields break a rule.",
+    solve:
+      "Read the body: it has every invalid field with every message. Over HTTP it is that object alone, without `code` and `message`.",
+  },
+  internal_error: {
+    when: "Something unexpected broke. The cause is in the service's log, under the same request id.",
+    solve: "Try again. If it persists, report the `X-Request-Id` of the answer.",
+  },
+  unavailable: {
+    when: "The database is out of reach or too busy. Nothing was decided, and what you asked for may or may not be stored.",
+    solve: "Wait as many seconds as `Retry-After` says and send the same request again: repeating is safe.",
+  },
+};

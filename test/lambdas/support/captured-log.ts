@@ -1,0 +1,17 @@
+import { onTestFinished, vi } from "vitest";
+
+/** Takes what a test writes to the function's log: its text, and each line as the JSON object that it must be. */
+export const captureLog = () => {
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    text += String(chunk);
+    return true;
+  });
+  onTestFinished(() => {
+    write.mockRestore();
+  });
+  return {
+    text: () => text,
+    lines: (): unknown[] => text.trimEnd().split("\n").map((line) => JSON.parse(line)),
+  };
+};

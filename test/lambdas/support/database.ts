@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
+import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import dynalite from "dynalite";
+import { afterAll, beforeAll, vi } from "vitest";
+import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
+
+export interface TestTable {
+  client: DynamoDBClient;
+  table: string;
+}
+
+/**
+ * A table for the tests of one file, with the functions' own client: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB`
+ * names (with the region and the credentials of the environment), or else in an embedded one in memory.
+ */
+export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTable> } => {
+  const tables: string[] = [];
+  let embedded: Server | undefined;
+  let client: DynamoDBClient | undefined;
+
+  beforeAll(async () => {
+    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
+    client = createDynamoDBClient();
+  });
+
+  afterAll(async () => {
+    for (const TableName of tables) await client?.send(new DeleteTableCommand({ TableName }));
+    client?.destroy();
+    embedded?.close();
+  });
+
+  return {
+    async newTable(partitionKey) {
+      if (!client) throw new Error("a table is made in a hook or a test");
+      const table = `test-${partitionKey}-${randomUUID()}`;
+      await client.send(
+        new CreateTableCommand({
+          TableName: table,
+          AttributeDefinitions: [{ AttributeName: partitionKey, AttributeType: "S" }],
+          KeySchema: [{ AttributeName: partitionKey, KeyType: "HASH" }],
+          BillingMode: "PAY_PER_REQUEST",
+        }),
+      );
+      tables.push(table);
+      await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: table });
+      return { client, table };
+    },
+  };
+};
+
+const startEmbedded = async (): Promise<Server> => {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    AWS_PROFILE: undefined,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  return server;
+};
+
+/** A client whose next answer is lost on its way, so that the SDK sends the request once more. */
+export const loseNextAnswer = (client: DynamoDBClient): void => {
+  let lost = false;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args);
+      if (lost) return answer;
+      lost = true;
+      throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
+    },
+    { step: "deserialize", priority: "high", name: "loseNextAnswer", override: true },
+  );
+};
+
+/** Notes the answers that DynamoDB gives to a client. */
+export const noteAnswers = (client: DynamoDBClient): object[] => {
+  const answers: object[] = [];
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      answers.push(result.output);
+      return result;
+    },
+    { step: "initialize", name: "noteAnswers", override: true },
+  );
+  return answers;
+};

@@ -1,0 +1,69 @@
+import middy from "@middy/core";
+import type { Context } from "aws-lambda";
+import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
+
+interface EventOptions extends Partial<Omit<ApiEvent, "requestContext">> {
+  sourceIp?: string;
+  requestId?: string;
+  method?: string;
+}
+
+/** An event as API Gateway makes it (payload format 2.0), by default of a well-behaved client. */
+export const apiEvent = ({
+  sourceIp = "198.51.100.7",
+  requestId = "request-1",
+  method = "GET",
+  ...rest
+}: EventOptions = {}): ApiEvent => {
+  const event: ApiEvent = {
+    version: "2.0",
+    routeKey: "GET /api/v1/key",
+    rawPath: "/api/v1/key",
+    rawQueryString: "",
+    headers: { accept: "application/json" },
+    isBase64Encoded: false,
+    ...rest,
+    requestContext: {
+      accountId: "123456789012",
+      apiId: "api",
+      domainName: "api.example.com",
+      domainPrefix: "api",
+      http: { method, path: "/api/v1/key", protocol: "HTTP/1.1", sourceIp, userAgent: "test" },
+      requestId,
+      routeKey: "GET /api/v1/key",
+      stage: "$default",
+      time: "21/Nov/2026:10:15:30 +0000",
+      timeEpoch: 1_795_256_130_000,
+    },
+  };
+  return event;
+};
+
+export const lambdaContext: Context = {
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: "test",
+  functionVersion: "$LATEST",
+  invokedFunctionArn: "arn:aws:lambda:eu-central-1:123456789012:function:test",
+  memoryLimitInMB: "128",
+  awsRequestId: "invocation-1",
+  logGroupName: "test",
+  logStreamName: "test",
+  getRemainingTimeInMillis: () => 3_000,
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
+};
+
+/** Runs a middleware alone before a handler, and answers the event as that handler gets it. */
+export const runBefore = async (middleware: Middleware, event: ApiEvent): Promise<ApiEvent> => {
+  let seen: ApiEvent | undefined;
+  const chain = middy<ApiEvent, ApiResponse, unknown>()
+    .use(middleware)
+    .handler(async (event) => {
+      seen = event;
+      return { statusCode: 200 };
+    });
+  await chain(event, lambdaContext);
+  if (!seen) throw new Error("the middleware ended the request before its handler");
+  return seen;
+};

@@ -1,0 +1,34 @@
+import { hashSecret } from "../../../lambdas/tokens/token-secret.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../../lambdas/tokens/token-text.ts";
+
+/** The time so many milliseconds from now, as it is stored. */
+export const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** A new token, active unless `fields` say otherwise: its text, and the record that is stored. */
+export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
+  const { token_id, secret } = generateTokenText();
+  const record: TokenRecord = {
+    token_id,
+    secret_hash: hashSecret(secret),
+    ip: "198.51.100.7",
+    comment: "billing sync",
+    issued_at: inMs(-dayMs),
+    issued_by: "invoke:issue-1",
+    ...fields,
+  };
+  return { text: formatTokenText({ token_id, secret }), record };
+};
+
+/** The look-up of tokens in memory, and how often it was asked. */
+export const lookUpIn = (...records: TokenRecord[]) => {
+  const asked: string[] = [];
+  const find: TokenStore["find"] = async (tokenId) => {
+    asked.push(tokenId);
+    return records.find(({ token_id }) => token_id === tokenId);
+  };
+  return { find, asked };
+};
