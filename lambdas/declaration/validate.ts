@@ -34,5 +34,5 @@ const wordIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "field is required.";
   if (Array.isArray(issue.input)) return "must be sent once.";
-  return `must be a ${issue.expected}.`;
+  return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`;
 };

@@ -1,10 +1,18 @@
 import * as z from "zod/mini";
 import { text, time, withoutControlCharacters } from "../declaration/fields.ts";
 
+// API Gateway cuts a path off at an encoded question mark, so that `DELETE /key/a%3Fb` would delete `a`.
+const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
+
 /** The schemas of a key, shared by the endpoints under `/key`. */
 export const keyId = text({ min: 1, max: 255 }).check(
   withoutControlCharacters,
-  z.meta({ description: "Names the key. Any characters but control characters.", examples: ["1234567"] }),
+  withoutQuestionMark,
+  z.meta({
+    description: "Names the key. Any characters but control characters and the question mark.",
+    pattern: "^[^?]*$",
+    examples: ["1234567"],
+  }),
 );
 
 export const vCode = text({ min: 64, max: 64 }).check(

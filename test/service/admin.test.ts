@@ -61,6 +61,7 @@ describe("issue", () => {
 
 describe("a refused request", () => {
   test.each([
+    ["nothing", null, "The input must be an object."],
     ["no action", {}, "The action must be one of get, issue, list, revoke, rotate."],
     ["an unknown action", { action: "drop" }, "The action must be one of get, issue, list, revoke, rotate."],
     [

@@ -84,6 +84,11 @@ describe("POST /key", () => {
       { key_id: ["The key_id must not contain control characters."] },
     ],
     [
+      "a question mark, which no path could carry",
+      `key_id=a?b&v_code=${code("a")}`,
+      { key_id: ["The key_id must not contain a question mark."] },
+    ],
+    [
       "everything wrong at once",
       `key_id=${"%07".repeat(256)}&v_code=x`,
       {

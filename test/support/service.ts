@@ -9,7 +9,7 @@ export interface TestService extends LocalService {
   /** Everything that the functions have logged so far. */
   logged(): string;
   /** Invokes the admin function; a refusal is thrown as `{ errorType, errorMessage }`. */
-  admin(payload: object): Promise<Record<string, unknown>>;
+  admin(payload: object | null): Promise<Record<string, unknown>>;
   /** Issues a token for an address and answers its text. */
   issueToken(ip?: string, fields?: object): Promise<string>;
   /** Calls the API, by default as a well-behaved client from 127.0.0.1 with a token of its own. */
