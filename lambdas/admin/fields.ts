@@ -3,7 +3,7 @@ import { text, timestamp, withoutControlCharacters } from "../declaration/fields
 import { canonicalIp, whyNotBindable } from "../tokens/ip-address.ts";
 
 /** The fields that the actions share. */
-export const tokenId = text({ min: 1, max: 255 });
+export const tokenId = z.ulid("must be the id of a token, 26 characters, and not the token itself.");
 
 export const comment = z._default(text({ min: 0, max: 255 }).check(withoutControlCharacters), "");
 

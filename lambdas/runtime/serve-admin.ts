@@ -1,5 +1,6 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
+import { tokenId } from "../admin/fields.ts";
 import { type Actions, usesOf } from "../declaration/action.ts";
 import { validate } from "../declaration/validate.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
@@ -17,14 +18,12 @@ export type AdminHandler = (payload: unknown, context: Pick<Context, "awsRequest
  */
 export const serveAdmin = (actions: Actions): AdminHandler => {
   const stores = createStores(usesOf(actions));
-  const call = z.looseObject({
-    action: z.enum(Object.keys(actions), `must be one of ${Object.keys(actions).join(", ")}.`),
-  });
+  const byName = new Map(Object.entries(actions));
 
   const perform = async (payload: unknown, requestId: string): Promise<unknown> => {
     const { action: name, ...fields } = requireValid(call, payload);
-    const action = actions[name];
-    if (!action) throw new ApiError("internal_error");
+    const action = byName.get(String(name));
+    if (!action) throw new ValidationError({ action: [`The action must be one of ${[...byName.keys()].join(", ")}.`] });
     return action.run(requireValid(action.input, fields), { actor: `invoke:${requestId}`, stores });
   };
 
@@ -44,11 +43,15 @@ export const serveAdmin = (actions: Actions): AdminHandler => {
   };
 };
 
+const call = z.looseObject({ action: z.optional(z.unknown()) });
+
+const named = z.object({
+  action: z.string().check(z.maxLength(20)),
+  token_id: z.optional(tokenId),
+});
+
 /** The action and the token that a payload names, for the log line; whatever else it holds stays out of the log. */
-const requested = (payload: unknown) => {
-  const { success, data } = z.safeParse(z.object({ action: z.string(), token_id: z.optional(z.string()) }), payload);
-  return success ? data : {};
-};
+const requested = (payload: unknown) => z.safeParse(named, payload).data ?? {};
 
 const requireValid = <Schema extends z.core.$ZodObject>(schema: Schema, fields: unknown): z.output<Schema> => {
   const result = validate(schema, fields);

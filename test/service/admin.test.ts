@@ -87,10 +87,15 @@ describe("a refused request", () => {
     ],
     [
       "a grace too long",
-      { action: "rotate", token_id: "x", grace_seconds: 604_801 },
+      { action: "rotate", token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", grace_seconds: 604_801 },
       "The grace_seconds must be a whole number from 0 to 604800.",
     ],
-    ["no grace", { action: "rotate", token_id: "x" }, "The grace_seconds field is required."],
+    [
+      "a token in place of its id",
+      { action: "get", token_id: `itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_${"x".repeat(49)}` },
+      "The token_id must be the id of a token, 26 characters, and not the token itself.",
+    ],
+    ["no grace", { action: "rotate", token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, "The grace_seconds field is required."],
   ])("is a function error that says what is wrong: %s", async (_, payload, errorMessage) => {
     await expect(service.admin(payload)).rejects.toMatchObject({ errorType: "validation_failed", errorMessage });
   });
@@ -165,6 +170,15 @@ describe("revoke", () => {
     });
     expect(await service.admin({ action: "revoke", token_id })).toEqual(revoked);
   });
+});
+
+test("a token that is sent in place of its id does not stand in the log", async () => {
+  const { token } = await issue();
+  await expect(service.admin({ action: "revoke", token_id: token })).rejects.toMatchObject({
+    errorType: "validation_failed",
+  });
+
+  expect(service.logged()).not.toContain(String(token));
 });
 
 describe("list", () => {

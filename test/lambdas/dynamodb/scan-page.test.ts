@@ -1,0 +1,85 @@
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { scanPage } from "../../../lambdas/dynamodb/scan-page.ts";
+import { noteAnswers, type TestTable, useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+
+const tableOf = async (size: number, more = "") => {
+  const place = await database.newTable("id");
+  const ids = Array.from({ length: size }, (_, index) => `item ${index}`);
+  await Promise.all(
+    ids.map((id) =>
+      place.client.send(new PutItemCommand({ TableName: place.table, Item: { id: { S: id }, more: { S: more } } })),
+    ),
+  );
+  return { place, ids };
+};
+
+const page = (place: TestTable, limit: number, after?: string) =>
+  scanPage({ ...place, partitionKey: "id", limit, after });
+
+/** The ids of each page, from the first to the one that has no next. */
+const allPages = async (place: TestTable, limit: number): Promise<string[][]> => {
+  const pages: string[][] = [];
+  let after: string | undefined;
+  do {
+    const { items, next } = await page(place, limit, after);
+    pages.push(items.map(({ id }) => String(id?.S)));
+    after = next;
+  } while (after !== undefined);
+  return pages;
+};
+
+describe("paging through a table", () => {
+  test.for([0, 1, 2, 13])("of %d items has each once, on full pages but the last, for any limit", async (size) => {
+    const { place, ids } = await tableOf(size);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 15 }), async (limit) => {
+        const pages = await allPages(place, limit);
+        expect(pages.flat().toSorted()).toEqual(ids.toSorted());
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(size / limit)));
+        for (const items of pages.slice(0, -1)) expect(items).toHaveLength(limit);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("ends with a last page that is exactly full", async () => {
+    const { place } = await tableOf(6);
+    expect(await page(place, 6)).not.toHaveProperty("next");
+    expect(await allPages(place, 3)).toHaveLength(2);
+  });
+
+  test("in pages of the largest limit has each item once", async () => {
+    const { place, ids } = await tableOf(1_001);
+    const pages = await allPages(place, 1_000);
+    expect(pages.map((items) => items.length)).toEqual([1_000, 1]);
+    expect(new Set(pages.flat()).size).toBe(ids.length);
+  });
+
+  test("goes on after an item that was deleted meanwhile, and after an id that never was", async () => {
+    const { place, ids } = await tableOf(5);
+    for (const after of ["never there", "\u{10FFFF}".repeat(500)]) {
+      const { items } = await page(place, 10, after);
+      expect(ids).toEqual(expect.arrayContaining(items.map(({ id }) => id?.S)));
+    }
+  });
+
+  test("loses no item where DynamoDB's own bound of 1 MB comes before the limit", async () => {
+    const { place, ids } = await tableOf(6, "x".repeat(300_000));
+    const pages = await allPages(place, 5);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flat().toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+test("a page reads one item more than it returns, however large the table", async () => {
+  for (const size of [20, 200]) {
+    const { place } = await tableOf(size);
+    const answers = noteAnswers(place.client);
+    await page(place, 7);
+    expect(answers, `table of ${size}`).toMatchObject([{ ScannedCount: 8 }]);
+  }
+});
