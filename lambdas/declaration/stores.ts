@@ -1,11 +1,6 @@
+import type { Rights } from "../dynamodb/rights.ts";
 import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
 import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
-
-/** The DynamoDB actions, as IAM names them, that an operation of a store performs on the store's table. */
-export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Scan";
-
-/** For each operation of a store, the DynamoDB actions it needs. */
-export type Rights<Store> = { readonly [Operation in keyof Store]: readonly DynamoDBAction[] };
 
 /** What a handler may be given: one store for each DynamoDB table. */
 export interface Stores {

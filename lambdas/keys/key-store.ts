@@ -1,4 +1,4 @@
-import type { Rights } from "../declaration/stores.ts";
+import type { Rights } from "../dynamodb/rights.ts";
 
 /** A key as it is stored and answered. Times are RFC 3339, UTC, with milliseconds. */
 export interface Key {

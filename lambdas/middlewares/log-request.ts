@@ -1,6 +1,6 @@
 import { ApiError } from "../errors/api-error.ts";
 import { Redirect } from "../errors/redirect.ts";
-import { describeCause, type LogLevel, log } from "../runtime/log.ts";
+import { describeCause, type LogLevel, log } from "../log.ts";
 import type { Middleware, Request } from "./request.ts";
 
 /**

@@ -4,7 +4,7 @@ import { tokenId } from "../admin/fields.ts";
 import { type Actions, usesOf } from "../declaration/action.ts";
 import { validate } from "../declaration/validate.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
-import { describeCause, log } from "./log.ts";
+import { describeCause, log } from "../log.ts";
 import { createStores } from "./stores.ts";
 
 /** What an invocation sends: the name of an action, and the action's own fields beside it. */

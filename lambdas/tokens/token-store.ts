@@ -1,4 +1,4 @@
-import type { Rights } from "../declaration/stores.ts";
+import type { Rights } from "../dynamodb/rights.ts";
 
 /** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened. */
 export interface TokenRecord {
