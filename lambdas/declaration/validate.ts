@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
 
-type Result<Value> = { valid: true; value: Value } | { valid: false; fields: FieldMessages };
+export type Result<Value> = { valid: true; value: Value } | { valid: false; fields: FieldMessages };
 
 /**
  * Validates fields against an object schema and words every problem of every field.

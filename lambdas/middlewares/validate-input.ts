@@ -1,35 +1,30 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
-import { validate } from "../declaration/validate.ts";
-import { ApiError, type FieldMessages, ValidationError } from "../errors/api-error.ts";
+import { type Result, validate } from "../declaration/validate.ts";
+import { ApiError, ValidationError } from "../errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "absent" | "query" | "form">;
 
 /** Holds the path, the query string and the form to their schemas; every invalid field is told of at once. */
 export const validateInput = ({
-  parameters,
+  parameters: parametersSchema,
   absent = "endpoint_not_found",
-  query,
-  form,
+  query: querySchema,
+  form: formSchema,
 }: ValidateInputOptions): Middleware => ({
   before: ({ event }) => {
-    const invalid: FieldMessages = {};
-    const read = (schema: Endpoint["form"], fields: unknown, onInvalid: (fields: FieldMessages) => void): unknown => {
-      if (!schema) return undefined;
-      const result = validate(schema, fields);
-      if (result.valid) return result.value;
-      onInvalid(result.fields);
-      return undefined;
-    };
-    const refuse = (fields: FieldMessages) => Object.assign(invalid, fields);
+    const parameters = validateIfDeclared(parametersSchema, event.pathParameters);
+    if (!parameters.valid) throw new ApiError(absent);
 
-    event.input = {
-      parameters: read(parameters, event.pathParameters ?? {}, () => {
-        throw new ApiError(absent);
-      }),
-      query: read(query, event.queryStringParameters ?? {}, refuse),
-      form: read(form, event.body ?? {}, refuse),
-    };
-    if (Object.keys(invalid).length > 0) throw new ValidationError(invalid);
+    const query = validateIfDeclared(querySchema, event.queryStringParameters);
+    const form = validateIfDeclared(formSchema, event.body);
+    if (!query.valid || !form.valid) throw new ValidationError({ ...messagesOf(query), ...messagesOf(form) });
+
+    event.input = { parameters: parameters.value, query: query.value, form: form.value };
   },
 });
+
+const validateIfDeclared = (schema: Endpoint["form"], fields: unknown = {}): Result<unknown> =>
+  schema ? validate(schema, fields) : { valid: true, value: undefined };
+
+const messagesOf = (result: Result<unknown>) => (result.valid ? {} : result.fields);
