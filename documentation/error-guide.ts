@@ -75,6 +75,10 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     when: "Something unexpected broke. The cause is in the service's log, under the same request id.",
     solve: "Try again. If it persists, report the `X-Request-Id` of the answer.",
   },
+  documentation_missing: {
+    when: "The description of the API, `api-docs.json`, is not among the files that were deployed.",
+    solve: "Operators: run `npm run docs`, then `npx cdk deploy`. A local run takes the new file up by itself.",
+  },
   unavailable: {
     when: "The database is out of reach or too busy. Nothing was decided, and what you asked for may or may not be stored.",
     solve: "Wait as many seconds as `Retry-After` says and send the same request again: repeating is safe.",

@@ -74,6 +74,11 @@ export const errorCatalogue = {
     status: 503,
     message: "The service cannot reach its data at the moment. Try again shortly.",
   },
+  documentation_missing: {
+    status: 503,
+    message:
+      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy; a local run takes the new file up by itself.",
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

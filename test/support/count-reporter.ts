@@ -2,12 +2,12 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /** Ends a run in one plain line: `N passed, N failed`. */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
     const count = (state: string) => states.filter((one) => one === state).length;
-    const broken = modules.filter((module) => module.state() === "failed" && !hasFailedTest(module)).length;
+    const brokenModules = modules.filter((module) => module.state() === "failed" && !hasFailedTest(module)).length;
     process.once("exit", () => {
-      process.stdout.write(`${count("passed")} passed, ${count("failed") + broken} failed\n`);
+      process.stdout.write(`${count("passed")} passed, ${count("failed") + brokenModules + errors.length} failed\n`);
     });
   }
 }
