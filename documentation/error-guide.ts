@@ -10,7 +10,7 @@ interface ErrorGuide {
 /** What the documentation says of each error, beside its code, status and message in the catalogue. */
 export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   malformed_form: {
-    when: "The body has a `%` that begins no escape, or bytes that are not UTF-8.",
+    when: "The body has a `%` that begins no escape, bytes that are not UTF-8, or more than 1000 fields.",
     solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
   },
   token_missing: {

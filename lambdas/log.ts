@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 export type LogLevel = "info" | "warn" | "error";
 
 /** Writes one line of JSON to the function's log. */
@@ -7,4 +9,4 @@ export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
 
 /** The stack of what went wrong underneath, for a log line alone. */
 export const describeCause = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? String(cause)) : String(cause);
+  (cause instanceof Error ? cause.stack : undefined) ?? inspect(cause);

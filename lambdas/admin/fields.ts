@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { text, timestamp, withoutControlCharacters } from "../declaration/fields.ts";
-import { canonicalIp, whyNotBindable } from "../tokens/ip-address.ts";
+import { canonicalIp } from "../tokens/ip-address.ts";
+import { whyNotBindable } from "./bindable-ip.ts";
 
 /** The fields that the actions share. */
 export const tokenId = z.ulid("must be the id of a token, 26 characters, and not the token itself.");

@@ -63,8 +63,11 @@ const requireRotatable = (record: TokenRecord | undefined, now: string): TokenRe
   return record;
 };
 
+// Times are compared as text, which a year of five digits would upset.
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
+
 const plusSeconds = (time: string, seconds: number): string =>
-  new Date(Date.parse(time) + seconds * 1000).toISOString();
+  new Date(Math.min(Date.parse(time) + seconds * 1000, lastTime)).toISOString();
 
 const plusLifetime = (now: string, issuedAt: string, expiresAt: string): string =>
   plusSeconds(now, (Date.parse(expiresAt) - Date.parse(issuedAt)) / 1000);

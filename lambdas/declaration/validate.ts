@@ -33,6 +33,6 @@ const wordIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === "unrecognized_keys") return "field is not known.";
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "field is required.";
-  if (Array.isArray(issue.input)) return "must be sent once.";
+  if (Array.isArray(issue.input) && issue.expected !== "object") return "must be sent once.";
   return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`;
 };

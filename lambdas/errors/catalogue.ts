@@ -7,7 +7,8 @@
 export const errorCatalogue = {
   malformed_form: {
     status: 400,
-    message: "The body is not a well-formed form. Send name=value pairs joined by &, percent-encoded as UTF-8.",
+    message:
+      "The body is not a well-formed form. Send name=value pairs joined by &, at most 1000, percent-encoded as UTF-8.",
   },
   token_missing: {
     status: 401,

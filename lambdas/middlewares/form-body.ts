@@ -6,13 +6,14 @@ interface FormBodyOptions {
   maxBytes?: number;
 }
 
-const formType = /^\s*application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+/** As many as the parser reads: what it leaves out must not pass unseen. */
+const maxPairs = 1000;
 
 /**
  * Reads a form-encoded body into `event.body`, a field sent twice into an array.
  *
  * middy's parser takes anything for a form, so what is none is refused before: another media type (`415`), too large a
- * body (`413`), encoding that is malformed (`400`).
+ * body (`413`), encoding that is malformed or more pairs than it reads (`400`).
  */
 export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middleware => {
   const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
@@ -20,7 +21,7 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
   return {
     before: (request) => {
       const { event } = request;
-      if (!formType.test(event.headers["content-type"] ?? "")) throw new ApiError("unsupported_media_type");
+      if (!isForm(event.headers["content-type"])) throw new ApiError("unsupported_media_type");
 
       const { body = "", isBase64Encoded } = event;
       if (typeof body !== "string") throw new TypeError("The body was read before.");
@@ -28,11 +29,20 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
       if (bytes.length > maxBytes) throw new ApiError("content_too_large");
       if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
 
-      event.body = bytes.toString("utf8");
+      const text = bytes.toString("utf8");
+      if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
+
+      event.body = text;
       event.isBase64Encoded = false;
       parser.before?.(request as Parameters<NonNullable<typeof parser.before>>[0]);
     },
   };
+};
+
+const isForm = (contentType = ""): boolean => {
+  const [type = ""] = contentType.split(";", 1);
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType) ?? [];
+  return type.trim().toLowerCase() === "application/x-www-form-urlencoded" && charset.toLowerCase() === "utf-8";
 };
 
 /** Whether every byte, as it stands or percent-encoded, is part of well-formed UTF-8, and every `%` begins an escape. */

@@ -19,11 +19,13 @@ export type AdminHandler = (payload: unknown, context: Pick<Context, "awsRequest
 export const serveAdmin = (actions: Actions): AdminHandler => {
   const stores = createStores(usesOf(actions));
   const byName = new Map(Object.entries(actions));
+  const oneOf = `must be one of ${[...byName.keys()].join(", ")}.`;
+  const call = z.looseObject({ action: z.string(oneOf) });
 
   const perform = async (payload: unknown, requestId: string): Promise<unknown> => {
     const { action: name, ...fields } = requireValid(call, payload);
-    const action = byName.get(String(name));
-    if (!action) throw new ValidationError({ action: [`The action must be one of ${[...byName.keys()].join(", ")}.`] });
+    const action = byName.get(name);
+    if (!action) throw new ValidationError({ action: [`The action ${oneOf}`] });
     return action.run(requireValid(action.input, fields), { actor: `invoke:${requestId}`, stores });
   };
 
@@ -42,8 +44,6 @@ export const serveAdmin = (actions: Actions): AdminHandler => {
     }
   };
 };
-
-const call = z.looseObject({ action: z.optional(z.unknown()) });
 
 const named = z.object({
   action: z.string().check(z.maxLength(20)),

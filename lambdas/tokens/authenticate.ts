@@ -38,7 +38,10 @@ export const authenticate = async (
   if (!token || !secretMatches) throw unauthorized("token_invalid");
 
   const ip = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
-  const facts = { token_id: token.token_id, ...(ip !== token.ip && { leak_signal: "right secret, wrong address" }) };
+  const facts = {
+    token_id: token.token_id,
+    ...(ip !== undefined && ip !== token.ip && { leak_signal: "right secret, wrong address" }),
+  };
 
   const state = tokenState(token, new Date().toISOString());
   if (state !== "active") throw unauthorized(endedCodes[state], facts);

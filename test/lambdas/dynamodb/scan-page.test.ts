@@ -1,4 +1,4 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanPage } from "../../../lambdas/dynamodb/scan-page.ts";
@@ -9,11 +9,12 @@ const database = useDatabase();
 const tableOf = async (size: number, more = "") => {
   const place = await database.newTable("id");
   const ids = Array.from({ length: size }, (_, index) => `item ${index}`);
-  await Promise.all(
-    ids.map((id) =>
-      place.client.send(new PutItemCommand({ TableName: place.table, Item: { id: { S: id }, more: { S: more } } })),
-    ),
-  );
+  for (let from = 0; from < size; from += 25) {
+    const puts = ids
+      .slice(from, from + 25)
+      .map((id) => ({ PutRequest: { Item: { id: { S: id }, more: { S: more } } } }));
+    await place.client.send(new BatchWriteItemCommand({ RequestItems: { [place.table]: puts } }));
+  }
   return { place, ids };
 };
 
@@ -59,9 +60,17 @@ describe("paging through a table", () => {
     expect(new Set(pages.flat()).size).toBe(ids.length);
   });
 
-  test("goes on after an item that was deleted meanwhile, and after an id that never was", async () => {
+  test("goes on where it was when the item that it goes on after is deleted meanwhile", async () => {
+    const { place, ids } = await tableOf(9);
+    const first = await page(place, 4);
+    await place.client.send(new DeleteItemCommand({ TableName: place.table, Key: { id: { S: String(first.next) } } }));
+    const rest = await page(place, 9, first.next);
+    expect([...first.items, ...rest.items].map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
+  });
+
+  test("goes on after any id at all, which a forged cursor may hold", async () => {
     const { place, ids } = await tableOf(5);
-    for (const after of ["never there", "\u{10FFFF}".repeat(500)]) {
+    for (const after of ["never there", " ", "\u{10FFFF}".repeat(500)]) {
       const { items } = await page(place, 10, after);
       expect(ids).toEqual(expect.arrayContaining(items.map(({ id }) => id?.S)));
     }

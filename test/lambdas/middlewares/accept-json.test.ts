@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { Redirect } from "../../../lambdas/errors/redirect.ts";
+import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { apiEvent, runBefore } from "../support/events.ts";
 
 interface Range {
@@ -37,7 +37,10 @@ const range: fc.Arbitrary<Range> = fc.record({
     fc.constantFrom("*/*", "application/*", "text/html", "application/jsonx", "application/json+ld", "text/json"),
     fc.tuple(tokenText, tokenText).map((halves) => halves.join("/")),
   ),
-  parameters: fc.array(parameter.filter(({ name }) => name.toLowerCase() !== "q"), { maxLength: 3 }),
+  parameters: fc.array(
+    parameter.filter(({ name }) => name.toLowerCase() !== "q"),
+    { maxLength: 3 },
+  ),
   weight,
   spaces: fc.array(fc.constantFrom("", " ", "\t", "  "), { minLength: 4, maxLength: 4 }),
 });
@@ -46,11 +49,13 @@ const quote = (text: string): string => `"${text.replace(/["\\]/g, (character) =
 
 const headerOf = (ranges: Range[], weightName: string): string =>
   ranges
-    .map(({ type, parameters, weight, spaces: [before = "", beforeSemicolon = "", afterSemicolon = "", after = ""] }) => {
-      const pairs = parameters.map(({ name, value, quoted }) => `${name}=${quoted ? quote(value) : value}`);
-      if (weight !== undefined) pairs.push(`${weightName}=${weight}`);
-      return before + [type, ...pairs].join(`${beforeSemicolon};${afterSemicolon}`) + after;
-    })
+    .map(
+      ({ type, parameters, weight, spaces: [before = "", beforeSemicolon = "", afterSemicolon = "", after = ""] }) => {
+        const pairs = parameters.map(({ name, value, quoted }) => `${name}=${quoted ? quote(value) : value}`);
+        if (weight !== undefined) pairs.push(`${weightName}=${weight}`);
+        return before + [type, ...pairs].join(`${beforeSemicolon};${afterSemicolon}`) + after;
+      },
+    )
     .join(",");
 
 describe("an Accept header", () => {

@@ -12,6 +12,10 @@ export const captureLog = () => {
   });
   return {
     text: () => text,
-    lines: (): unknown[] => text.trimEnd().split("\n").map((line) => JSON.parse(line)),
+    lines: (): unknown[] =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
   };
 };

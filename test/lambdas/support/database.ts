@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import type { Server } from "node:http";
-import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
 import dynalite from "dynalite";
 import { afterAll, beforeAll, vi } from "vitest";
-import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
 
 export interface TestTable {
   client: DynamoDBClient;
@@ -12,8 +11,8 @@ export interface TestTable {
 }
 
 /**
- * A table for the tests of one file, with the functions' own client: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB`
- * names (with the region and the credentials of the environment), or else in an embedded one in memory.
+ * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
+ * credentials of the environment), or else in an embedded one in memory. They are deleted afterwards.
  */
 export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTable> } => {
   const tables: string[] = [];
@@ -22,7 +21,8 @@ export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTab
 
   beforeAll(async () => {
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
-    client = createDynamoDBClient();
+    // More patient than the functions' own client: a slow machine must not turn into an answer that is lost.
+    client = new DynamoDBClient({ maxAttempts: 3 });
   });
 
   afterAll(async () => {

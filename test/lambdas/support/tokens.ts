@@ -23,6 +23,9 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
   return { text: formatTokenText({ token_id, secret }), record };
 };
 
+/** An id that no token has. */
+export const absentId = (): string => generateTokenText().token_id;
+
 /** The look-up of tokens in memory, and how often it was asked. */
 export const lookUpIn = (...records: TokenRecord[]) => {
   const asked: string[] = [];

@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalIp, whyNotBindable } from "../../../lambdas/tokens/ip-address.ts";
+import { whyNotBindable } from "../../../lambdas/admin/bindable-ip.ts";
+import { canonicalIp } from "../../../lambdas/tokens/ip-address.ts";
 
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 });
 const ipv4 = octets.map((numbers) => numbers.join("."));
@@ -55,9 +56,13 @@ describe("the canonical form of an IP address", () => {
 
   test("is the IPv4 address itself, mapped into IPv6 or not", () => {
     fc.assert(
-      fc.property(ipv4, fc.constantFrom("", "::ffff:", "::FFFF:", "0:0:0:0:0:ffff:", "0000::ffff:"), (address, prefix) => {
-        expect(canonicalIp(prefix + address)).toBe(address);
-      }),
+      fc.property(
+        ipv4,
+        fc.constantFrom("", "::ffff:", "::FFFF:", "0:0:0:0:0:ffff:", "0000::ffff:"),
+        (address, prefix) => {
+          expect(canonicalIp(prefix + address)).toBe(address);
+        },
+      ),
     );
   });
 
@@ -153,10 +158,16 @@ describe("an address that no token can be bound to", () => {
     );
   });
 
-  test.for(["198.51.100.7", "10.0.0.1", "127.0.0.1", "::1", "2001:db8::7", "fd00::1", "::ffff:198.51.100.7", "1.10.100.0"])(
-    "%s is none",
-    (text) => {
-      expect(whyNotBindable(text)).toBeUndefined();
-    },
-  );
+  test.for([
+    "198.51.100.7",
+    "10.0.0.1",
+    "127.0.0.1",
+    "::1",
+    "2001:db8::7",
+    "fd00::1",
+    "::ffff:198.51.100.7",
+    "1.10.100.0",
+  ])("%s is none", (text) => {
+    expect(whyNotBindable(text)).toBeUndefined();
+  });
 });

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { tokenState } from "../../../lambdas/tokens/token-state.ts";
 import { newToken } from "../support/tokens.ts";
 
-const instant = fc.date({ min: new Date("2000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
+const instant = fc.date({
+  min: new Date("2000-01-01T00:00:00Z"),
+  max: new Date("9999-12-31T23:59:59.999Z"),
+  noInvalidDate: true,
+});
 const { record } = newToken();
 
 describe("a token", () => {

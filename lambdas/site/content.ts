@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Encoding } from "./encoding.ts";
+
+/** Something that is served as it stands, in any encoding. */
+export interface Content {
+  /** 200 unless told otherwise. */
+  status?: number;
+  contentType: string;
+  /** Names these bytes and no others. */
+  hash: string;
+  /** Its address changes with its bytes, so that a browser need never ask again. */
+  isImmutable: boolean;
+  bytes(encoding: Encoding): Promise<Buffer>;
+}
+
+/** A content that is compressed when it is first asked for. */
+export const contentOf = (bytes: Buffer, description: Pick<Content, "status" | "contentType">): Content => ({
+  ...description,
+  hash: contentHash(bytes),
+  isImmutable: false,
+  bytes: oncePerEncoding((encoding) => compress(bytes, encoding)),
+});
+
+/** Remembers the bytes in each encoding: an execution environment serves the same ones over and over. */
+export const oncePerEncoding = (encode: Content["bytes"]): Content["bytes"] => {
+  const encoded: { [E in Encoding]?: Promise<Buffer> } = {};
+  return (encoding) => {
+    encoded[encoding] ??= encode(encoding);
+    return encoded[encoding];
+  };
+};
+
+/** 96 bits of the SHA-256: enough that no two versions of a file share them. */
+export const contentHash = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("base64url").slice(0, 16);
+
+/** Brotli's quality 9 takes a tenth of a second for 1.7 MB; 11 takes 24 times as long and saves 8 percent. */
+export const compress = async (bytes: Buffer, encoding: Encoding): Promise<Buffer> => {
+  if (encoding === "identity") return bytes;
+  if (encoding === "gzip") return promisify(gzip)(bytes, { level: 9 });
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return promisify(brotliCompress)(bytes, { params });
+};

@@ -1,0 +1,27 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Content, contentOf } from "./content.ts";
+
+/** A file that may come, change and go while the function runs. */
+export interface LiveFile {
+  /** Its content now; undefined if it is not there. */
+  read(): Promise<Content | undefined>;
+}
+
+/** Looks at the file for every read, and reads it again only if it changed. */
+export const liveFile = (path: string, contentType: string): LiveFile => {
+  let known: { version: string; content: Content } | undefined;
+
+  return {
+    async read() {
+      try {
+        const { mtimeMs, size, ino } = await stat(path);
+        const version = [mtimeMs, size, ino].join();
+        if (known?.version !== version) known = { version, content: contentOf(await readFile(path), { contentType }) };
+        return known.content;
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,21 @@
+import { ApiError } from "../errors/api-error.ts";
+import { apiChain } from "../runtime/api-chain.ts";
+import { documentation, type Source } from "./documentation.ts";
+import { renderContent } from "./render-content.ts";
+import { siteHeaders } from "./site-headers.ts";
+import { readStaticFiles } from "./static-files.ts";
+
+/** The Lambda handler of everything that a browser loads: what was put into the function's folder, and nothing else. */
+export const serveSite = (folder: string) => {
+  const files = readStaticFiles(folder);
+  const sources = new Map<string, Source>([
+    ...[...files].map(([path, content]): [string, Source] => [path, async () => content]),
+    ...Object.entries(documentation(folder, files)),
+  ]);
+
+  return apiChain({ headers: siteHeaders, asksForJson: () => false }).handler(async (event) => {
+    const content = await sources.get(event.rawPath)?.();
+    if (!content) throw new ApiError("endpoint_not_found");
+    return renderContent(content, event);
+  });
+};

@@ -1,0 +1,57 @@
+import { beforeAll, vi } from "vitest";
+import * as z from "zod/mini";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import { type AdminHandler, serveAdmin } from "../../../lambdas/runtime/serve-admin.ts";
+import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
+import { captureLog } from "./captured-log.ts";
+import { useDatabase } from "./database.ts";
+import { newToken } from "./tokens.ts";
+
+const recordAnswer = z.looseObject({
+  token_id: z.string(),
+  ip: z.string(),
+  issued_at: z.string(),
+  expires_at: z.nullable(z.string()),
+  token: z.optional(z.string()),
+});
+
+/** The admin function on a table of its own, and the store behind it. */
+export const useAdmin = () => {
+  const database = useDatabase();
+  let handler: AdminHandler | undefined;
+  let tokens: TokenStore | undefined;
+
+  beforeAll(async () => {
+    const { client, table } = await database.newTable("token_id");
+    vi.stubEnv("TOKENS_TABLE", table);
+    tokens = dynamodbTokenStore(client, table);
+    handler = serveAdmin(actions);
+  });
+
+  const store = (): TokenStore => {
+    if (!tokens) throw new Error("the store is there in a hook or a test");
+    return tokens;
+  };
+
+  /** Invokes the admin function as an invocation with this id. */
+  const invoke = async (payload: unknown, awsRequestId = "admin-1"): Promise<unknown> => {
+    captureLog();
+    return handler?.(payload, { awsRequestId });
+  };
+
+  return {
+    store,
+    invoke,
+    /** Invokes an action that answers a token's record. */
+    async act(payload: object, awsRequestId?: string) {
+      return z.parse(recordAnswer, await invoke(payload, awsRequestId));
+    },
+    /** Stores a token with these fields, beside the admin function. */
+    async stored(fields: Partial<TokenRecord> = {}): Promise<TokenRecord> {
+      const { record } = newToken(fields);
+      await store().insert(record);
+      return record;
+    },
+  };
+};
