@@ -4,7 +4,7 @@ import { type Api, operationsOf } from "../lambdas/declaration/api.ts";
 import { errorCatalogue } from "../lambdas/errors/catalogue.ts";
 import { sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";
-import { headers } from "./headers.ts";
+import { answerHeaders, headerComponents } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -39,7 +39,7 @@ export const describeApi = (api: Api) =>
           description: "An access token, bound to the IP address that it was issued for.",
         },
       },
-      headers,
+      headers: headerComponents(endOf(api)),
       schemas: {
         Error: {
           type: "object",
@@ -57,17 +57,12 @@ export const describeApi = (api: Api) =>
           additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
         },
       },
-      responses: {
-        ...sharedErrorResponses(),
-        Redirect: {
-          description: "The `Accept` header does not name `application/json`.",
-          headers: {
-            Location: { description: "This documentation.", schema: { type: "string" }, example: "/api/documentation" },
-          },
-        },
-      },
+      responses: sharedErrorResponses(answerHeaders(endOf(api))),
     },
   });
+
+/** Whether any version is on its way out: what all of them share then speaks of it. */
+const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
 
 const pathsOf = (api: Api): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};

@@ -5,7 +5,7 @@ import { validate } from "../lambdas/declaration/validate.ts";
 import { ApiError, type FieldMessages } from "../lambdas/errors/api-error.ts";
 import { type ErrorCode, errorCatalogue } from "../lambdas/errors/catalogue.ts";
 import { errorGuide } from "./error-guide.ts";
-import { commonHeaders, headerRef } from "./headers.ts";
+import { headerRef } from "./headers.ts";
 
 /** What fills the placeholders of the catalogue's messages in the examples. */
 const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" };
@@ -22,14 +22,30 @@ const everyEndpoint: ErrorCode[] = [
 
 const everyForm: ErrorCode[] = ["malformed_form", "content_too_large", "unsupported_media_type"];
 
-/** The error responses that endpoints have in common, as components. */
-export const sharedErrorResponses = (): Record<string, ZodOpenApiResponseObject> =>
-  Object.fromEntries(
-    byStatus([...everyEndpoint, ...everyForm]).map(([status, codes]) => [nameOf(status), errorResponse(codes)]),
-  );
+/** The error responses that endpoints have in common, as components. `headers` are those of every answer. */
+export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
+  ...Object.fromEntries(
+    byStatus([...everyEndpoint, ...everyForm]).map(([status, codes]) => [
+      nameOf(status),
+      errorResponse(codes, headers),
+    ]),
+  ),
+  Redirect: {
+    description: "The `Accept` header does not name `application/json`.",
+    headers: {
+      ...headers,
+      Location: {
+        description: "This documentation.",
+        required: true,
+        schema: { type: "string" },
+        example: "/api/documentation",
+      },
+    },
+  },
+});
 
 /** Every error response of an endpoint by status, each with an example that is a real answer. */
-export const errorResponses = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
+export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
   const { form, query, absent } = endpoint;
   const shared = byStatus([...everyEndpoint, ...(form ? everyForm : [])]);
   return {
@@ -37,8 +53,8 @@ export const errorResponses = (endpoint: Endpoint): ZodOpenApiResponsesObject =>
     ...Object.fromEntries(
       shared.map(([status]) => [String(status), { $ref: `#/components/responses/${nameOf(status)}` }]),
     ),
-    ...(absent && { [`${errorCatalogue[absent].status}`]: errorResponse([absent]) }),
-    ...((form || query) && { 422: validationResponse(endpoint) }),
+    ...(absent && { [`${errorCatalogue[absent].status}`]: errorResponse([absent], headers) }),
+    ...((form || query) && { 422: validationResponse(endpoint, headers) }),
   };
 };
 
@@ -49,9 +65,9 @@ const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] =>
 /** `401` is `Unauthorized`. */
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
-const errorResponse = (codes: ErrorCode[]): ZodOpenApiResponseObject => ({
+const errorResponse = (codes: ErrorCode[], headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
   description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
-  headers: { ...commonHeaders, ...errorHeaders(codes) },
+  headers: { ...headers, ...errorHeaders(codes) },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/Error" },
@@ -75,9 +91,9 @@ const errorHeaders = (codes: ErrorCode[]): ZodOpenApiHeadersObject => {
   };
 };
 
-const validationResponse = (endpoint: Endpoint): ZodOpenApiResponseObject => ({
+const validationResponse = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
   description: errorGuide.validation_failed.when,
-  headers: commonHeaders,
+  headers,
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/ValidationErrors" },

@@ -4,7 +4,7 @@ import type { Operation } from "../lambdas/declaration/api.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { exampleOf } from "./example-of.ts";
-import { commonHeaders, headerRef } from "./headers.ts";
+import { answerHeaders, headerRef } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in its version. */
 export const describeOperation = ({
@@ -14,9 +14,7 @@ export const describeOperation = ({
   functionName,
 }: Operation): ZodOpenApiOperationObject => {
   const { summary, description, parameters, query, form, responses } = endpoint;
-  const versionHeaders: ZodOpenApiHeadersObject = deprecated
-    ? { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }
-    : {};
+  const headers = answerHeaders({ deprecated: deprecated !== undefined });
 
   return {
     operationId: functionName,
@@ -38,21 +36,20 @@ export const describeOperation = ({
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => [status, describeResponse(response, versionHeaders)]),
+        Object.entries(responses).map(([status, response]) => [status, describeResponse(response, headers)]),
       ),
-      ...errorResponses(endpoint),
+      ...errorResponses(endpoint, headers),
     },
   };
 };
 
 const describeResponse = (
   { description, body, location, paged }: ResponseDeclaration,
-  versionHeaders: ZodOpenApiHeadersObject,
+  headers: ZodOpenApiHeadersObject,
 ): ZodOpenApiResponseObject => ({
   description,
   headers: {
-    ...commonHeaders,
-    ...versionHeaders,
+    ...headers,
     ...(location && { Location: headerRef("Location") }),
     ...(paged && { Link: headerRef("Link") }),
   },

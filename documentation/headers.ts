@@ -1,28 +1,50 @@
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
 
-const text = (description: string, example: string) => ({
+const always = (description: string, example: string) => ({
   description,
+  required: true,
   schema: { type: "string" as const },
   example,
 });
+const sometimes = (description: string, example: string) => ({ ...always(description, example), required: false });
 
 /** The response headers that a client may want to read. */
-export const headers = {
-  "X-Request-Id": text("Names this request in the service's log: quote it when you ask for help.", "Kf3rXhQdoAMEJrw="),
-  "WWW-Authenticate": text("Which header the token belongs in.", 'X-Token realm="Integration API"'),
-  "Retry-After": text("How many seconds to wait before the request is sent again.", "1"),
-  Location: text("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),
-  Link: text(
+const headers = {
+  "X-Request-Id": always(
+    "Names this request in the service's log: quote it when you ask for help.",
+    "Kf3rXhQdoAMEJrw=",
+  ),
+  "WWW-Authenticate": always("Which header the token belongs in.", 'X-Token realm="Integration API"'),
+  "Retry-After": {
+    description: "How many seconds to wait before the request is sent again.",
+    required: true,
+    schema: { type: "integer" as const, minimum: 0 },
+    example: 1,
+  },
+  Location: always("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),
+  Link: sometimes(
     "RFC 8288: the next page, relative to the base URL's host. Absent on the last page.",
     '</api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"',
   ),
-  Deprecation: text("RFC 9745: since when this version is deprecated.", "@1796083200"),
-  Sunset: text("RFC 8594: when this version will stop answering.", "Wed, 01 Dec 2027 00:00:00 GMT"),
+  Deprecation: sometimes("RFC 9745: since when this version is deprecated. Absent if it is not.", "@1796083200"),
+  Sunset: sometimes(
+    "RFC 8594: when this version will stop answering. Absent if it is not deprecated.",
+    "Wed, 01 Dec 2027 00:00:00 GMT",
+  ),
 } as const;
 
 export type HeaderName = keyof typeof headers;
 
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of every answer. */
-export const commonHeaders: ZodOpenApiHeadersObject = { "X-Request-Id": headerRef("X-Request-Id") };
+/** The headers of every answer; those that announce an end where a version is `deprecated`. */
+export const answerHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
+  "X-Request-Id": headerRef("X-Request-Id"),
+  ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
+});
+
+/** The headers as components: only those that some answer has. */
+export const headerComponents = ({ deprecated }: { deprecated: boolean }) => {
+  const { Deprecation, Sunset, ...rest } = headers;
+  return deprecated ? headers : rest;
+};

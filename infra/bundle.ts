@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -19,8 +19,13 @@ export const bundleFunctions = (functions: FunctionDeclaration[], folder: string
   Promise.all(
     functions.map(async (declaration) => {
       const bundleFolder = join(folder, "bundles", declaration.name);
+      // What an earlier synthesis left here would be deployed too.
+      await rm(bundleFolder, { recursive: true, force: true });
       await mkdir(bundleFolder, { recursive: true });
-      await writeFile(join(bundleFolder, "index.js"), await bundle(declaration));
+      await Promise.all([
+        bundle(declaration).then((code) => writeFile(join(bundleFolder, "index.js"), code)),
+        declaration.writeFiles?.(bundleFolder),
+      ]);
       return { ...declaration, bundleFolder };
     }),
   );

@@ -3,6 +3,8 @@ import * as actions from "../lambdas/admin/actions.ts";
 import { usesOf } from "../lambdas/declaration/action.ts";
 import { type Api, deprecationHeaders, operationsOf, pathMethodsOf } from "../lambdas/declaration/api.ts";
 import { mergeUses, tokenCheck, type Uses } from "../lambdas/declaration/stores.ts";
+import { documentationPath } from "../lambdas/site/documentation.ts";
+import { writeSite } from "./write-site.ts";
 
 /** A Lambda function of the service, as the declarations have it. */
 export interface FunctionDeclaration {
@@ -13,11 +15,13 @@ export interface FunctionDeclaration {
   entry: string;
   /** The operations of the stores that it performs: its environment and its IAM rights. */
   uses: Uses;
-  /** The route that it answers; absent for the admin function. */
-  routeKey?: HttpRouteKey;
+  /** The routes that it answers: none for the admin function. */
+  routeKeys: HttpRouteKey[];
+  /** Writes what its bundle holds besides code into the bundle's folder. */
+  writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
-/** The functions of an API: one for each endpoint, the fallback for all other requests, and the admin's. */
+/** The functions of an API: one for each endpoint, the fallback for all other requests, the site's and the admin's. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
   ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
     name: functionName,
@@ -27,7 +31,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
       import { serveEndpoint } from "./lambdas/runtime/serve-endpoint.ts";
       export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, headers: deprecationHeaders(deprecated) })});`,
     uses: mergeUses(endpoint.uses, tokenCheck),
-    routeKey: HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]),
+    routeKeys: [HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method])],
   })),
   {
     name: "fallback",
@@ -36,17 +40,29 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
       import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
       export const handler = serveFallback(${JSON.stringify(pathMethodsOf(api))});`,
     uses: {},
-    routeKey: HttpRouteKey.DEFAULT,
+    routeKeys: [HttpRouteKey.DEFAULT],
+  },
+  {
+    name: "site",
+    description: "Serves what browsers load: the documentation page",
+    entry: `
+      import { serveSite } from "./lambdas/site/serve-site.ts";
+      export const handler = serveSite(__dirname);`,
+    uses: {},
+    routeKeys: [documentationPath, `${documentationPath}/{file+}`].flatMap((path) =>
+      [HttpMethod.GET, HttpMethod.HEAD].map((method) => HttpRouteKey.with(path, method)),
+    ),
+    writeFiles: writeSite,
   },
   {
     name: "admin",
     description: "Issues, lists, rotates and revokes tokens, by invocation",
     entry: `
-      import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
-import * as actions from "./lambdas/admin/actions.ts";
+      import * as actions from "./lambdas/admin/actions.ts";
       import { serveAdmin } from "./lambdas/runtime/serve-admin.ts";
       export const handler = serveAdmin(actions);`,
     uses: usesOf(actions),
+    routeKeys: [],
   },
 ];
 

@@ -18,11 +18,11 @@ export class IntegrationApiStack extends Stack {
     const { tables } = new ServiceTables(this, "Tables");
     const httpApi = new HttpApi(this, "HttpApi", { description: "The front door of the Integration API." });
 
-    for (const { name, routeKey, ...declaration } of functions) {
+    for (const { name, routeKeys, ...declaration } of functions) {
       const lambda = new ServiceFunction(this, name, { ...declaration, tables });
-      if (routeKey) {
-        const integration = new HttpLambdaIntegration(`${name}-integration`, lambda);
-        new HttpRoute(this, `${name}-route`, { httpApi, routeKey, integration });
+      const integration = new HttpLambdaIntegration(`${name}-integration`, lambda);
+      for (const routeKey of routeKeys) {
+        new HttpRoute(this, routeKey.key, { httpApi, routeKey, integration });
       }
       if (name === "admin") {
         new CfnOutput(this, "AdminFunctionName", {

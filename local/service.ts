@@ -11,9 +11,10 @@ import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts
 import { createInvokeApi } from "./lambda/invoke-api.ts";
 import type { Outcome } from "./lambda/outcome.ts";
 import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
-import { LocalError } from "./local-error.ts";
+import { followLiveFiles } from "./live-files.ts";
+import { LocalError, messageOf } from "./local-error.ts";
 import { prefixLines } from "./prefix-lines.ts";
-import { synthesise } from "./synthesise.ts";
+import { projectDirectory, synthesise } from "./synthesise.ts";
 
 export interface LocalServiceOptions {
   /** The API's port; the Invoke API and DynamoDB take the two after it. 0 takes any free port for each. */
@@ -99,6 +100,9 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
   );
   closers.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
   closers.push(() => Promise.all([api.close(graceMilliseconds), invokeApi.close(graceMilliseconds)]));
+  const onError = (error: unknown) => logLine(`A changed file could not be taken up: ${messageOf(error)}`);
+  const follower = await followLiveFiles(application.functions, { projectDirectory, onError });
+  closers.push(async () => follower.close());
   serve(api, application, pools);
   invokeApi.serve(createInvokeApi(pools, logLine));
 

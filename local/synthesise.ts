@@ -1,19 +1,28 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LocalError } from "./local-error.ts";
+import * as z from "./zod.ts";
 
-const projectDirectory = fileURLToPath(new URL("..", import.meta.url));
+/** The top of the project. */
+export const projectDirectory = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs the CDK app as the CDK command line does, and gives the folder of the cloud assembly. */
+const cdkSettings = z.object({ build: z.optional(z.string()) });
+
+/** Runs the build command and the CDK app as the CDK command line does, and gives the folder of the cloud assembly. */
 export async function synthesise(
   dataDirectory: string,
   appFile = join(projectDirectory, "infra/app.ts"),
 ): Promise<string> {
   const directory = join(dataDirectory, "cdk.out");
-  const app = spawn(process.execPath, [appFile], {
-    cwd: projectDirectory,
+  const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
+  // A command for a shell, in which `node` must be the Node.js that runs here.
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  if (build !== undefined) await run(build, [], { shell: true, env: { ...process.env, PATH } });
+  await run(process.execPath, [appFile], {
     env: {
       ...process.env,
       CDK_OUTDIR: directory,
@@ -25,15 +34,23 @@ export async function synthesise(
       // Takes 1.3 to 2 seconds; `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
     },
+  });
+  return directory;
+}
+
+async function run(command: string, words: readonly string[], options: SpawnOptions): Promise<void> {
+  const child: ChildProcessByStdio<null, null, Readable> = spawn(command, words, {
+    ...options,
+    cwd: projectDirectory,
     stdio: ["ignore", "ignore", "pipe"],
   });
   let complaints = "";
-  app.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
     complaints += text;
   });
-  const [exitCode, signal] = await once(app, "close");
-  if (exitCode === 0) return directory;
+  const [exitCode, signal] = await once(child, "close");
+  if (exitCode === 0) return;
   throw new LocalError(
-    `${complaints}\nThe stack could not be synthesised (${appFile} ended with ${signal ?? exitCode}): mend what it says above.`,
+    `${complaints}\nThe stack could not be synthesised (${[command, ...words].join(" ")} ended with ${signal ?? exitCode}): mend what it says above.`,
   );
 }

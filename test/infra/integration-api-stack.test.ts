@@ -12,22 +12,28 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 
 const operations = operationsOf(api);
 
+/** The routes of the site function, which serves what browsers load. */
+const siteRoutes = ["/api/documentation", "/api/documentation/{file+}"].flatMap((path) => [
+  `GET ${path}`,
+  `HEAD ${path}`,
+]);
+
 describe("the routes", () => {
-  test("are one for each declared endpoint, and the default", () => {
+  test("are one for each declared endpoint, the site's, and the default", () => {
     const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${path.replace(/}$/, "+}")}`);
     const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
-    expect(routes.toSorted()).toEqual([...declared, "$default"].toSorted());
+    expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, "$default"].toSorted());
   });
 
-  test("lead to a function of their own each", () => {
+  test("lead to a function of their own each, but for the site's, which share one", () => {
     const targets = propertiesOf("AWS::ApiGatewayV2::Route").map(({ Target }) => JSON.stringify(Target));
     const functions = propertiesOf("AWS::ApiGatewayV2::Integration").map(({ IntegrationUri }) =>
       JSON.stringify(IntegrationUri),
     );
 
-    expect(new Set(targets).size).toBe(operations.length + 1);
-    expect(new Set(functions).size).toBe(operations.length + 1);
+    expect(new Set(targets).size).toBe(operations.length + 2);
+    expect(new Set(functions).size).toBe(operations.length + 2);
   });
 
   test("stand on the stage $default, with no prefix in their paths", () => {
@@ -38,11 +44,11 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("are one for each declared endpoint, the fallback and the admin's", () => {
+  test("are one for each declared endpoint, the fallback, the site's and the admin's", () => {
     const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
 
     expect(names.toSorted()).toEqual(
-      [...operations.map(({ functionName }) => functionName), "admin", "fallback"].toSorted(),
+      [...operations.map(({ functionName }) => functionName), "admin", "fallback", "site"].toSorted(),
     );
   });
 
@@ -53,10 +59,10 @@ describe("the functions", () => {
     }
   });
 
-  test("may be called by API Gateway from their own route alone, and the admin's from none", () => {
+  test("may be called by API Gateway from their own routes alone, and the admin's from none", () => {
     const permissions = propertiesOf("AWS::Lambda::Permission");
 
-    expect(permissions).toHaveLength(operations.length + 1);
+    expect(permissions).toHaveLength(operations.length + siteRoutes.length + 1);
     for (const permission of permissions) {
       expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });
       expect(JSON.stringify(permission.SourceArn)).toContain("execute-api");
@@ -75,7 +81,7 @@ describe("the functions", () => {
   test("keep their logs for a bounded time", () => {
     const groups = propertiesOf("AWS::Logs::LogGroup");
 
-    expect(groups).toHaveLength(operations.length + 2);
+    expect(groups).toHaveLength(operations.length + 3);
     for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
   });
 });
@@ -104,6 +110,7 @@ describe("the rights", () => {
     ]);
     expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}']);
     expect(rightsOf("fallback")).toEqual([]);
+    expect(rightsOf("site")).toEqual([]);
   });
 });
 

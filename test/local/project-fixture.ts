@@ -52,6 +52,7 @@ export async function projectFixture(): Promise<string> {
   await cp(join(repository, "local"), join(project, "local"), { recursive: true });
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
+  await writeFile(join(project, "cdk.json"), "{}");
   await mkdir(join(project, "infra"));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;

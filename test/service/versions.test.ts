@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
+import { twoVersions } from "../fixtures/two-versions/api.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const appFile = fileURLToPath(new URL("../fixtures/two-versions/app.ts", import.meta.url));
@@ -12,7 +13,7 @@ let folder: string;
 let service: TestService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-two-versions-"));
-  service = await startService(await synthesise(folder, appFile));
+  service = await startService({ assemblyDirectory: await synthesise(folder, appFile), described: twoVersions });
 });
 afterAll(async () => {
   await service.close();

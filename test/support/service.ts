@@ -3,7 +3,11 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { type LocalService, startLocalService } from "../../local/service.ts";
+import { api } from "../../lambdas/api.ts";
+import type { Api } from "../../lambdas/declaration/api.ts";
+import { type LocalService, type LocalServiceOptions, startLocalService } from "../../local/service.ts";
+import { answerContract } from "../contract/answer-contract.ts";
+import { descriptionOf } from "../contract/description.ts";
 
 export interface TestService extends LocalService {
   /** Everything that the functions have logged so far. */
@@ -12,7 +16,10 @@ export interface TestService extends LocalService {
   admin(payload: object | null): Promise<Record<string, unknown>>;
   /** Issues a token for an address and answers its text. */
   issueToken(ip?: string, fields?: object): Promise<string>;
-  /** Calls the API, by default as a well-behaved client from 127.0.0.1 with a token of its own. */
+  /**
+   * Calls the API, by default as a well-behaved client from 127.0.0.1 with a token of its own. An answer that is not as the
+   * description of the API has it fails the call.
+   */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -34,11 +41,24 @@ export interface Answer {
   json(): unknown;
 }
 
+interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase"> {
+  /** The synthesised template that is run. */
+  assemblyDirectory?: string;
+  /** The API that the template has. */
+  described?: Api;
+}
+
 /** Starts the service on the synthesised template, with ports and data of its own. */
-export const startService = async (assemblyDirectory = inject("assemblyDirectory")): Promise<TestService> => {
+export const startService = async ({
+  assemblyDirectory = inject("assemblyDirectory"),
+  described = api,
+  ...options
+}: TestServiceOptions = {}): Promise<TestService> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-data-"));
   let output = "";
+  const { assertDescribed } = answerContract(descriptionOf(described));
   const service = await startLocalService({
+    ...options,
     port: 0,
     dataDirectory,
     assemblyDirectory,
@@ -62,8 +82,11 @@ export const startService = async (assemblyDirectory = inject("assemblyDirectory
     logged: () => output,
     admin,
     issueToken,
-    call: (method, path, { token = ownToken, ...options } = {}) =>
-      call(service.baseUrl, method, path, { token, ...options }),
+    call: async (method, path, { token = ownToken, ...options } = {}) => {
+      const answer = await call(service.baseUrl, method, path, { token, ...options });
+      assertDescribed(method, path, answer);
+      return answer;
+    },
     close: async () => {
       await service.close();
       await rm(dataDirectory, { recursive: true });

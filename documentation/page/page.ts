@@ -1,0 +1,91 @@
+/** The part of Swagger UI's interface that is used here. It comes as a script of its own, without types. */
+declare const SwaggerUIBundle: (options: {
+  dom_id: string;
+  url: string;
+  plugins: Plugin[];
+  requestInterceptor(request: OutgoingRequest): OutgoingRequest;
+  docExpansion: "list";
+  tryItOutEnabled: boolean;
+  deepLinking: boolean;
+  displayRequestDuration: boolean;
+  defaultModelsExpandDepth: number;
+  validatorUrl: null;
+}) => void;
+
+interface OutgoingRequest {
+  /** Set for the request that loads the description. */
+  loadSpec?: boolean;
+  headers: Record<string, string>;
+}
+
+type Component = (properties: { text?: unknown }) => unknown;
+
+interface System {
+  React: { createElement(type: string, properties: object, ...children: unknown[]): unknown };
+}
+
+type Plugin = (system: System) => { wrapComponents: Record<string, () => Component> };
+
+const descriptionUrl = "documentation/api-docs.json";
+
+/** Every call must ask for JSON, also one whose answer has no body, or the API redirects it to this page. */
+const askForJson = (request: OutgoingRequest): OutgoingRequest => {
+  for (const name of Object.keys(request.headers)) {
+    if (name.toLowerCase() === "accept") delete request.headers[name];
+  }
+  request.headers.Accept = "application/json";
+  return request;
+};
+
+const ownComponents: Plugin = ({ React }) => ({
+  wrapComponents: {
+    // There is one server: the one that this page came from.
+    ServersContainer: () => () => null,
+    InfoUrl: () => () =>
+      React.createElement("a", { className: "download", href: descriptionUrl, download: "" }, "Download api-docs.json"),
+    // A link inside the button that opens an operation could not be reached by keyboard.
+    DeepLink:
+      () =>
+      ({ text }) =>
+        React.createElement("span", {}, text),
+  },
+});
+
+/** Swagger UI's dark colours hang on a class. */
+const followColourScheme = (): void => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const apply = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+  dark.addEventListener("change", apply);
+  apply();
+};
+
+/** Names for the controls to which Swagger UI gives none, so that a screen reader can tell what they are. */
+const controlNames = {
+  ".examples-select-element": "Example",
+  ".close-modal": "Close",
+  ".modal-ux .authorize": "Authorize",
+};
+
+const nameControls = (): void => {
+  for (const [selector, name] of Object.entries(controlNames)) {
+    for (const control of document.querySelectorAll(selector)) {
+      if (control.ariaLabel !== name) control.ariaLabel = name;
+    }
+  }
+};
+
+followColourScheme();
+new MutationObserver(nameControls).observe(document.body, { childList: true, subtree: true });
+SwaggerUIBundle({
+  dom_id: "#documentation",
+  url: descriptionUrl,
+  plugins: [ownComponents],
+  requestInterceptor: askForJson,
+  docExpansion: "list",
+  tryItOutEnabled: true,
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  // The validator's badge would be loaded from another host.
+  validatorUrl: null,
+});

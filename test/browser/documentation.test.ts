@@ -1,0 +1,180 @@
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser, Locator, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startBrowser } from "../support/browser.ts";
+import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
+
+const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
+const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+let service: DocumentationService;
+let browser: Browser;
+let token: string;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startDocumentationService(), startBrowser()]);
+  token = await service.issueToken();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+interface OpenOptions {
+  width?: number;
+  colorScheme?: "light" | "dark";
+}
+
+/** What happened on a page besides what it shows. */
+interface Observed {
+  requests: Request[];
+  violations: string[];
+  errors: string[];
+}
+
+/** Opens the page in a browser without a history, and watches it. */
+const openPage = async ({ width = 1280, colorScheme = "light" }: OpenOptions = {}): Promise<[Page, Observed]> => {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const observed: Observed = { requests: [], violations: [], errors: [] };
+  page.on("request", (request) => observed.requests.push(request));
+  page.on("pageerror", (error) => observed.errors.push(error.message));
+  await page.exposeFunction("tellViolation", (text: string) => observed.violations.push(text));
+  await page.addInitScript(
+    `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => tellViolation(effectiveDirective + " " + blockedURI))`,
+  );
+  await page.goto(`${service.baseUrl}/api/documentation`);
+  return [page, observed];
+};
+
+const authorize = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Authorize" }).click();
+  const dialog = page.locator(".modal-ux");
+  await dialog.getByRole("textbox").fill(token);
+  await dialog.getByRole("button", { name: "Authorize" }).click();
+  await dialog.locator(".btn-done").click();
+};
+
+/** Opens an operation and fills in its form. */
+const openOperation = async (page: Page, name: RegExp, fields: Record<string, string> = {}): Promise<Locator> => {
+  await page.getByRole("button", { name }).first().click();
+  const operation = page.locator(".opblock.is-open");
+  for (const [field, value] of Object.entries(fields)) {
+    await operation
+      .locator(`tr[data-property-name="${field}"], tr[data-param-name="${field}"]`)
+      .locator("input")
+      .fill(value);
+  }
+  return operation;
+};
+
+/** Sends an operation and gives what the page then shows of the answer, once it shows this status. */
+const execute = async (operation: Locator, status: number): Promise<string> => {
+  await operation.getByRole("button", { name: "Execute" }).click();
+  const answer = operation.locator(".live-responses-table .response", {
+    has: operation.page().locator(".response-col_status", { hasText: String(status) }),
+  });
+  return (await answer.first().textContent()) ?? "";
+};
+
+describe("the documentation page", () => {
+  test("lists every endpoint of the description", async () => {
+    const [page] = await openPage();
+    const { paths } = JSON.parse(await readFile(service.descriptionFile, "utf8"));
+    const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path));
+    await page.locator(".opblock").first().waitFor();
+
+    expect(await page.locator(".opblock").count()).toBe(operations.length);
+    expect(await page.title()).toBe("API documentation");
+  });
+
+  test("creates, is refused and deletes with a token, as a client would", async () => {
+    const [page, { requests, violations, errors }] = await openPage();
+    await authorize(page);
+    const create = await openOperation(page, /POST \/api\/v1\/key/, { key_id: "tried", v_code: "v".repeat(64) });
+    const created = await execute(create, 201);
+    expect(created).toContain('"key_id": "tried"');
+    expect(created).toContain("location: /api/v1/key/tried");
+
+    await create.locator('tr[data-property-name="v_code"] input').fill("short");
+    expect(await execute(create, 422)).toContain("The v_code must be 64 characters.");
+
+    await create.locator(".opblock-summary-control").click();
+    const remove = await openOperation(page, /DELETE \/api\/v1\/key/, { key_id: "tried" });
+    await execute(remove, 204);
+    const deletion = requests.find((request) => request.method() === "DELETE");
+    expect(deletion?.headers()).toMatchObject({ accept: "application/json", "x-token": token });
+
+    expect(violations).toEqual([]);
+    expect(errors).toEqual([]);
+    const elsewhere = requests.map((request) => request.url()).filter((url) => !url.startsWith(service.baseUrl));
+    expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
+  });
+
+  test("forgets the token with the page", async () => {
+    const [page] = await openPage();
+    await authorize(page);
+
+    const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
+    expect(await page.evaluate(stored)).toBe('[{},{},""]');
+  });
+
+  test.each([390, 1440])("fits a window of %i pixels", async (width) => {
+    const [page] = await openPage({ width });
+    await openOperation(page, /POST \/api\/v1\/key/);
+
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  });
+
+  test("is used by keyboard alone", async () => {
+    const [page] = await openPage();
+    const operation = page.getByRole("button", { name: /GET \/api\/v1\/token/ }).first();
+    await operation.focus();
+    await page.keyboard.press("Enter");
+
+    await page.locator(".opblock.is-open").getByRole("button", { name: "Execute" }).press("Enter");
+    await page.getByText("token_missing").first().waitFor();
+  });
+
+  test.each(["light", "dark"] as const)(
+    "has no serious flaw for those who see or hear it otherwise: %s",
+    async (colorScheme) => {
+      const [page] = await openPage({ colorScheme });
+      const flaws = async (): Promise<unknown> =>
+        page.evaluate(
+          `${axe}; axe.run().then(({ violations }) => violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
+        );
+      for (const method of ["post", "get", "put", "delete"]) {
+        await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();
+      }
+      await execute(page.locator(".opblock-get.is-open"), 401);
+      expect(await flaws()).toEqual([]);
+
+      await page.getByRole("button", { name: "Authorize" }).click();
+      await page.locator(".modal-ux").getByRole("textbox").waitFor();
+      expect(await flaws()).toEqual([]);
+    },
+  );
+});
+
+test("a missing api-docs.json is complained about until npm run docs was run, with no restart", async () => {
+  await rm(service.descriptionFile);
+  const [page, { violations }] = await openPage();
+
+  await page.getByRole("heading", { name: "The file api-docs.json is missing" }).waitFor();
+  expect(await page.locator("main").textContent()).toContain("npm run docs");
+  expect(violations).toEqual([]);
+
+  await promisify(execFile)("npm", ["run", "docs"], { cwd: projectFolder });
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return page.locator(".opblock").first().isVisible();
+    })
+    .toBe(true);
+});

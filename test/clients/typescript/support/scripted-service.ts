@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** What a call is refused with. */
+export const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** A service that gives these answers in turn, and the requests that it got. */
+export const scripted = async (...answers: ((...exchange: Parameters<RequestListener>) => void)[]) => {
+  const requests: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    requests.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+    answers.shift()?.(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+};
+
+export const busy =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end('{"message":"Busy"}');
+
+export const found =
+  (body: unknown = [], headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { api } from "../../lambdas/api.ts";
+import { answerContract } from "./answer-contract.ts";
+import { descriptionOf } from "./description.ts";
+
+const { assertDescribed } = answerContract(descriptionOf(api));
+
+const time = "2026-11-21T10:15:30.123Z";
+const key = { key_id: "1", v_code: "v".repeat(64), created_at: time, updated_at: time };
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
+  status,
+  headers: { "x-request-id": "x", "content-type": "application/json", ...headers },
+  text: JSON.stringify(body),
+});
+const empty = (status: number, headers: Record<string, string> = {}) => ({
+  status,
+  headers: { "x-request-id": "x", ...headers },
+  text: "",
+});
+const error = { code: "endpoint_not_found", message: "There is none." };
+
+describe("an answer that is as described", () => {
+  test.each([
+    ["GET", "/api/v1/key?limit=1", answer(200, [key], { link: '</api/v1/key>; rel="next"' })],
+    ["POST", "/api/v1/key", answer(201, key, { location: "/api/v1/key/1" })],
+    ["GET", "/api/v1/key/%2F%C3%A9", answer(404, { ...error, code: "key_not_found" })],
+    ["DELETE", "/api/v1/key/1", empty(204)],
+    ["GET", "/api/v1/key", empty(302, { location: "/api/documentation" })],
+    ["GET", "/api/v1/nowhere", answer(404, error)],
+    ["PATCH", "/api/v1/key", answer(405, error)],
+    ["GET", "/api/v1/nowhere", empty(302, { location: "/api/documentation" })],
+    ["GET", "/api/documentation", answer(200, "a page")],
+  ])("passes: %s %s", (method, path, given) => {
+    assertDescribed(method, path, given);
+  });
+});
+
+describe("an answer that differs", () => {
+  test.each([
+    ["a status that is not listed", "GET", "/api/v1/key", answer(418, error), "the responses of v1-list-keys are 200"],
+    ["a missing header", "POST", "/api/v1/key", answer(201, key), "the header Location is missing"],
+    ["a header that is not there to be", "GET", "/api/v1/key/1", answer(200, key, { link: "<>" }), "Link is not desc"],
+    ["a malformed header", "GET", "/api/v1/token", answer(503, error, { "retry-after": "soon" }), "Retry-After is"],
+    ["a missing field", "GET", "/api/v1/key/1", answer(200, { key_id: "1" }), "required property 'v_code'"],
+    ["a field too many", "GET", "/api/v1/key/1", answer(200, { ...key, secret: 1 }), "additional properties secret"],
+    ["another type", "GET", "/api/v1/key", answer(200, [{ ...key, key_id: 1 }]), "/0/key_id must be string"],
+    ["a format", "GET", "/api/v1/key/1", answer(200, { ...key, created_at: "today" }), "/created_at must match"],
+    ["a code that is not listed", "GET", "/api/v1/key/1", answer(404, { ...error, code: "gone" }), "/code must be"],
+    ["a body where none is", "DELETE", "/api/v1/key/1", { ...empty(204), text: "gone" }, "there is a body"],
+    ["a content type", "GET", "/api/v1/key", answer(200, [], { "content-type": "text/html" }), "is text/html, not app"],
+    ["success beyond the paths", "GET", "/api/v1/nowhere", answer(200, []), "the status should be 404"],
+    ["success beyond the methods", "PATCH", "/api/v1/key", answer(200, []), "the status should be 405"],
+    ["another error beyond the paths", "GET", "/api/v1/nowhere", answer(404, { message: "Not Found" }), "'code'"],
+    ["a redirect elsewhere", "GET", "/api/v1/nowhere", empty(302, { location: "//evil.example" }), "//evil.example"],
+  ])("is refused with what differs: %s", (_, method, path, given, problem) => {
+    expect(() => assertDescribed(method, path, given)).toThrow(problem);
+  });
+});

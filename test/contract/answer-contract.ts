@@ -1,0 +1,88 @@
+import {
+  type Description,
+  type HeaderObject,
+  type Operation,
+  operationsIn,
+  type ResponseObject,
+  resolve,
+} from "./description.ts";
+import { schemasOf } from "./schemas.ts";
+
+export interface CheckedAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+}
+
+/** Where the documentation of the API is served: pages and files, which the description does not speak of. */
+const documentation = /^\/api\/documentation(\/|$)/;
+
+/**
+ * Holds answers of the service to the description of the API.
+ *
+ * @throws {Error} that says how an answer differs.
+ */
+export const answerContract = (description: Description) => {
+  const operations = operationsIn(description).map((operation) => ({
+    operation,
+    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  const problemsOf = schemasOf(description);
+  const isError = { $ref: "#/components/schemas/Error" };
+
+  const assertDescribed = (method: string, target: string, answer: CheckedAnswer): void => {
+    const [path = ""] = target.split("?");
+    const known = operations.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
+    const operation = known.find((one) => one.method === method);
+    const problems = operation ? problemsWith(operation, answer) : problemsBeyond(path, known, answer);
+    if (problems.length === 0) return;
+    const list = problems.map((problem) => `\n- ${problem}`).join("");
+    throw new Error(`The answer ${answer.status} to ${method} ${path} is not as described:${list}\n${answer.text}`);
+  };
+
+  const problemsWith = ({ responses, operationId }: Operation, answer: CheckedAnswer): string[] => {
+    const response = responses[answer.status];
+    if (!response) return [`the responses of ${operationId} are ${Object.keys(responses).join(", ")}`];
+    const described = resolve(description, response);
+    return [...headerProblems(described, answer), ...bodyProblems(described, answer)];
+  };
+
+  const headerProblems = ({ headers = {} }: ResponseObject, answer: CheckedAnswer): string[] => {
+    const described = Object.entries(headers).flatMap(([name, header]) => {
+      const { required, schema } = resolve<HeaderObject>(description, header);
+      const value = answer.headers[name.toLowerCase()];
+      if (value === undefined) return required ? [`the header ${name} is missing`] : [];
+      return problemsOf(schema, isNumeric(schema) ? Number(value) : value).map(
+        (problem) => `the header ${name} is ${JSON.stringify(value)}: ${problem}`,
+      );
+    });
+    const undescribed = Object.keys(description.components.headers ?? {}).filter(
+      (name) => answer.headers[name.toLowerCase()] !== undefined && !(name in headers),
+    );
+    return [...described, ...undescribed.map((name) => `the header ${name} is not described`)];
+  };
+
+  const bodyProblems = ({ content }: ResponseObject, { headers, text }: CheckedAnswer): string[] => {
+    const contentType = headers["content-type"];
+    if (!content) {
+      return text === "" && contentType === undefined ? [] : [`there is a body, of the type ${contentType}`];
+    }
+    const body = content[contentType ?? ""];
+    if (!body) return [`the Content-Type is ${contentType}, not ${Object.keys(content).join(" or ")}`];
+    return problemsOf(body.schema, JSON.parse(text)).map((problem) => `in the body, ${problem}`);
+  };
+
+  /** What the description leaves to the fallback: paths that are not there, and methods that a path does not answer. */
+  const problemsBeyond = (path: string, known: Operation[], answer: CheckedAnswer): string[] => {
+    const { status, headers, text } = answer;
+    if (!path.startsWith("/api/") || documentation.test(path)) return [];
+    if (status === 302) return headers.location === "/api/documentation" ? [] : [`it redirects to ${headers.location}`];
+    const expected = known.length > 0 ? 405 : 404;
+    if (status !== expected) return [`no operation is described there, so the status should be ${expected}`];
+    return bodyProblems({ content: { "application/json": { schema: isError } } }, { status, headers, text });
+  };
+
+  return { assertDescribed };
+};
+
+const isNumeric = (schema: object): boolean => "type" in schema && schema.type === "integer";

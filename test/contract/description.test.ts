@@ -1,0 +1,71 @@
+import { fileURLToPath } from "node:url";
+import { lintFromString, loadConfig } from "@redocly/openapi-core";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { api } from "../../lambdas/api.ts";
+import { twoVersions } from "../fixtures/two-versions/api.ts";
+import { type Description, descriptionOf, type Holder } from "./description.ts";
+import { schemasOf } from "./schemas.ts";
+
+const config = await loadConfig({ configPath: fileURLToPath(new URL("./redocly.yaml", import.meta.url)) });
+
+const lint = async (description: Description): Promise<string[]> => {
+  const problems = await lintFromString({ source: JSON.stringify(description), absoluteRef: "api-docs.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+};
+
+/** Every object in a description by its place, but for those in examples. */
+const partsOf = (part: unknown, place = ""): { place: string; part: Partial<Holder> }[] => {
+  if (typeof part !== "object" || part === null) return [];
+  const children = Object.entries(part).filter(([name]) => !name.startsWith("example"));
+  return [{ place, part }, ...children.flatMap(([name, child]) => partsOf(child, `${place}/${name}`))];
+};
+
+/** The examples in a part, each with its schema; in a schema, `examples` is an array of values. */
+const examplesIn = (part: Partial<Holder>): { schema: object; value: unknown }[] => {
+  const { schema = {}, example, examples = {} } = part;
+  if (Array.isArray(examples)) return examples.map((value) => ({ schema: part, value }));
+  const values = Object.values(examples).map(({ value }) => value);
+  return [...values, ...(example === undefined ? [] : [example])].map((value) => ({ schema, value }));
+};
+
+describe.each([
+  ["of the API", descriptionOf(api)],
+  ["of an API with a deprecated version", descriptionOf(twoVersions)],
+])("the description %s", (_, description) => {
+  test("is OpenAPI 3.1", async () => {
+    expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
+  });
+
+  test("leaves the linter nothing to say", async () => {
+    expect(await lint(description)).toEqual([]);
+  });
+
+  test("has only examples that its schemas let through", () => {
+    const problemsOf = schemasOf(description);
+    const examples = partsOf(description).flatMap(({ place, part }) =>
+      examplesIn(part).map((example) => ({ place, ...example })),
+    );
+
+    expect(examples.length).toBeGreaterThan(40);
+    const problems = examples.flatMap(({ place, schema, value }) =>
+      problemsOf(schema, value).map((problem) => `${place}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test("has an example of each body", () => {
+    const bodies = partsOf(description).filter(({ place }) => /\/content\/application\/[^/]+$/.test(place));
+
+    expect(bodies.length).toBeGreaterThan(20);
+    expect(bodies.filter(({ part }) => examplesIn(part).length === 0)).toEqual([]);
+  });
+});
+
+test("the linter finds fault with a description that has one", async () => {
+  const { info, ...rest } = descriptionOf(api) as Description & { info: object };
+
+  expect(await lint({ ...rest, info: { ...info, license: undefined } } as Description)).toEqual([
+    expect.stringContaining("license"),
+  ]);
+});

@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { errorPage } from "../../documentation/write-error-page.ts";
+import { type ErrorCode, errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+
+const committed = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
+
+test("docs/errors.md is what npm run docs writes", () => {
+  expect(committed).toBe(errorPage());
+});
+
+test("docs/errors.md has each error of the catalogue with its status, when it happens and what to do", () => {
+  const rows = committed.split("\n").filter((line) => /^\| \d/.test(line));
+  const codes = Object.keys(errorCatalogue) as ErrorCode[];
+
+  expect(rows.map((row) => row.split(" | ").slice(0, 2).join(" "))).toEqual(
+    codes.map((code) => `| ${errorCatalogue[code].status} \`${code}\``),
+  );
+  for (const row of rows) expect(row).toMatch(/^\|( [^|]{3,} \|){4}$/);
+});

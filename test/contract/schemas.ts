@@ -1,0 +1,28 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { Description } from "./description.ts";
+
+/** What is wrong with a value, a line for each problem; nothing if it fits. */
+export type ProblemsOf = (schema: object, value: unknown) => string[];
+
+/** Validates values against schemas of a description, with the references in them. */
+export const schemasOf = (description: Description): ProblemsOf => {
+  const ajv = new Ajv2020({ allErrors: true });
+  formats.default(ajv);
+  // Ajv refuses keywords that it does not know, and these stand around the schemas, not in them.
+  ajv.addVocabulary(Object.keys(description));
+  ajv.addSchema(withAbsoluteReferences(description), "description", undefined, false);
+
+  const compiled = new WeakMap<object, ValidateFunction>();
+  return (schema, value) => {
+    const validate = compiled.get(schema) ?? ajv.compile(withAbsoluteReferences(schema));
+    compiled.set(schema, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+      [instancePath || "it", message, params.additionalProperty, params.allowedValues].filter(Boolean).join(" "),
+    );
+  };
+};
+
+const withAbsoluteReferences = (part: object): object =>
+  JSON.parse(JSON.stringify(part).replaceAll('"$ref":"#/', '"$ref":"description#/'));

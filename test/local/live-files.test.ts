@@ -1,0 +1,43 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { followLiveFiles } from "../../local/live-files.ts";
+import { temporaryDirectory } from "./fixtures.ts";
+
+const file = "api-docs.json";
+
+/** A project and the bundle of a running function, whose copy is followed. */
+async function followed({ name = "site", project = "new", bundle = "old" } = {}) {
+  const [projectDirectory, codeDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+  await writeFile(join(projectDirectory, file), project);
+  await writeFile(join(codeDirectory, file), bundle);
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const follower = await followLiveFiles([{ name, codeDirectory }], { projectDirectory, onError });
+  onTestFinished(() => follower.close());
+  const copy = () => readFile(join(codeDirectory, file), "utf8").catch(() => "gone");
+  return { original: join(projectDirectory, file), copy };
+}
+
+test("a copy that an earlier run left in the bundle gives way to the project's file", async () => {
+  const { copy } = await followed();
+
+  expect(await copy()).toBe("new");
+});
+
+test("a file that changes, goes and comes back does so in the running bundle", async () => {
+  const { original, copy } = await followed();
+
+  await writeFile(original, "changed");
+  await expect.poll(copy).toBe("changed");
+  await rm(original);
+  await expect.poll(copy).toBe("gone");
+  await writeFile(`${original}.new`, "back");
+  await rename(`${original}.new`, original);
+  await expect.poll(copy).toBe("back");
+});
+
+test("other functions keep what was deployed", async () => {
+  const { copy } = await followed({ name: "fallback" });
+
+  expect(await copy()).toBe("old");
+});
