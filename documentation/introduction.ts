@@ -28,9 +28,11 @@ curl -H 'Accept: application/json' -H 'X-Token: itk_…' {base_url}/api/v1/token
 - **Retries.** Every call can be repeated safely. After a \`503\` or a \`429\`, wait for as long as \`Retry-After\` says.
 - **Versions.** The version stands in the path. One that is to go sends \`Deprecation\` and \`Sunset\`.
 
-## Errors
+Check the status of every answer. A \`422\` has the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
 
-Check the status. A \`422\` has the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
+<details><summary>Every error, and what to do</summary>
 
 ${errorTable()}
+
+</details>
 `;

@@ -21,6 +21,8 @@ export interface FunctionDeclaration {
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
+const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
+
 /** The functions of an API: one for each endpoint, the fallback for all other requests, the site's and the admin's. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
   ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
@@ -38,7 +40,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
     entry: `
       import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
-      export const handler = serveFallback(${JSON.stringify(pathMethodsOf(api))});`,
+      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), [documentationPath]: siteMethods })});`,
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
   },
@@ -50,7 +52,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
       export const handler = serveSite(__dirname);`,
     uses: {},
     routeKeys: [documentationPath, `${documentationPath}/{file+}`].flatMap((path) =>
-      [HttpMethod.GET, HttpMethod.HEAD].map((method) => HttpRouteKey.with(path, method)),
+      siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     writeFiles: writeSite,
   },

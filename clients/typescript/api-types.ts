@@ -94,7 +94,7 @@ export interface components {
         /** @description A key: a name and the verification code that is stored under it. */
         Key: {
             /**
-             * @description Names the key. Any characters but control characters and the question mark.
+             * @description Names the key. Any characters but control characters and the question mark; not `.` or `..`.
              * @example 1234567
              */
             key_id: string;
@@ -341,7 +341,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Names the key. Any characters but control characters and the question mark.
+                     * @description Names the key. Any characters but control characters and the question mark; not `.` or `..`.
                      * @example 1234567
                      */
                     key_id: string;
@@ -416,7 +416,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark. */
+                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -463,7 +463,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark. */
+                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -538,7 +538,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark. */
+                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;

@@ -1,4 +1,4 @@
-import type { Endpoint, Method } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** One version of the API: `/api/<version>/…`. */
 export interface Version {
@@ -46,10 +46,10 @@ export const operationsOf = (api: Api): Operation[] =>
 export const versionPath = (version: string, path: string): string => `/api/${version}${path}`;
 
 /** For each path, the methods that it answers. */
-export type PathMethods = Readonly<Record<string, readonly Method[]>>;
+export type PathMethods = Readonly<Record<string, readonly string[]>>;
 
 export const pathMethodsOf = (api: Api): PathMethods => {
-  const methods: Record<string, Method[]> = {};
+  const methods: Record<string, string[]> = {};
   for (const { path, endpoint } of operationsOf(api)) methods[path] = [...(methods[path] ?? []), endpoint.method];
   return methods;
 };

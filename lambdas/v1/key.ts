@@ -4,13 +4,17 @@ import { text, time, withoutControlCharacters } from "../declaration/fields.ts";
 // API Gateway cuts a path off at an encoded question mark, so that `DELETE /key/a%3Fb` would delete `a`.
 const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
 
+// A client takes them for steps in the path, encoded or not.
+const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
+
 /** The schemas of a key, shared by the endpoints under `/key`. */
 export const keyId = text({ min: 1, max: 255 }).check(
   withoutControlCharacters,
   withoutQuestionMark,
+  otherThanDots,
   z.meta({
-    description: "Names the key. Any characters but control characters and the question mark.",
-    pattern: "^[^?]*$",
+    description: "Names the key. Any characters but control characters and the question mark; not `.` or `..`.",
+    pattern: "^(?!\\.{1,2}$)[^?]*$",
     examples: ["1234567"],
   }),
 );

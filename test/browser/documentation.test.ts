@@ -36,7 +36,7 @@ interface Observed {
 
 /** Opens the page in a browser without a history, and watches it. */
 const openPage = async ({ width = 1280, colorScheme = "light" }: OpenOptions = {}): Promise<[Page, Observed]> => {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const observed: Observed = { requests: [], violations: [], errors: [] };
@@ -135,8 +135,9 @@ describe("the documentation page", () => {
     await operation.focus();
     await page.keyboard.press("Enter");
 
-    await page.locator(".opblock.is-open").getByRole("button", { name: "Execute" }).press("Enter");
-    await page.getByText("token_missing").first().waitFor();
+    const opened = page.locator(".opblock.is-open");
+    await opened.getByRole("button", { name: "Execute" }).press("Enter");
+    await opened.locator(".live-responses-table").getByText("token_missing").first().waitFor();
   });
 
   test.each(["light", "dark"] as const)(

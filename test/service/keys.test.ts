@@ -89,6 +89,11 @@ describe("POST /key", () => {
       { key_id: ["The key_id must not contain a question mark."] },
     ],
     [
+      "dots that a path would swallow",
+      `key_id=..&v_code=${code("a")}`,
+      { key_id: ["The key_id must not be one or two dots."] },
+    ],
+    [
       "everything wrong at once",
       `key_id=${"%07".repeat(256)}&v_code=x`,
       {

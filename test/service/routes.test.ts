@@ -30,6 +30,7 @@ describe("a request that no route takes", () => {
     ["OPTIONS", "/api/v1/key", "GET, POST"],
     ["POST", "/api/v1/key/1", "DELETE, GET, PUT"],
     ["DELETE", "/api/v1/token", "GET"],
+    ["POST", "/api/documentation", "GET, HEAD"],
   ])("is 405 with Allow where the path answers other methods: %s %s", async (method, path, allow) => {
     const answer = await service.call(method, path);
 
