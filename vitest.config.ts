@@ -8,5 +8,6 @@ export default defineConfig({
     // Each file of tests starts the service for itself; the machine need not be a fast one.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -172,10 +172,8 @@ test("a missing api-docs.json is complained about until npm run docs was run, wi
   expect(violations).toEqual([]);
 
   await promisify(execFile)("npm", ["run", "docs"], { cwd: projectFolder });
-  await expect
-    .poll(async () => {
-      await page.reload();
-      return page.locator(".opblock").first().isVisible();
-    })
-    .toBe(true);
+  const described = async () => (await fetch(`${service.baseUrl}/api/documentation/api-docs.json`)).status;
+  await expect.poll(described).toBe(200);
+  await page.reload();
+  await page.locator(".opblock").first().waitFor();
 });
