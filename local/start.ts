@@ -3,29 +3,38 @@ import { firstToken } from "./first-token.ts";
 import { LocalError, messageOf } from "./local-error.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { watchStarter } from "./starter.ts";
 import { summaryOf } from "./summary.ts";
+
+const sameSignalMilliseconds = 300;
 
 const startedAt = performance.now();
 let service: LocalService | undefined;
-let isStopping = false;
+let stoppingSince: number | undefined;
 
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
+watchStarter(stop);
 
 try {
   const settings = readSettings(process.env);
   write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
   service = await startLocalService({ ...settings, log: write, onFailure: fail });
   const token = await firstToken(service);
-  if (!isStopping) write(summaryOf(service, { token, ...placeOf(settings), seconds: secondsSinceStart() }));
+  if (stoppingSince === undefined)
+    write(summaryOf(service, { token, ...placeOf(settings), seconds: secondsSinceStart() }));
 } catch (error) {
   fail(error);
 }
 
-// A second signal ends the process at once: the first one's work may be what hangs.
+// A second signal ends the process at once: the first one's work may be what hangs. npm may pass on the one that the
+// terminal has sent to all, so that the same signal comes twice.
 async function stop(): Promise<void> {
-  if (isStopping) process.exit(130);
-  isStopping = true;
+  if (stoppingSince !== undefined) {
+    if (performance.now() - stoppingSince > sameSignalMilliseconds) process.exit(130);
+    return;
+  }
+  stoppingSince = performance.now();
   try {
     await service?.close();
   } catch (error) {
@@ -35,7 +44,7 @@ async function stop(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  if (isStopping) process.exit(0);
+  if (stoppingSince !== undefined) process.exit(0);
   process.stderr.write(error instanceof LocalError ? `${error.message}\n` : `${inspectUnknown(error)}\n`);
   process.exit(1);
 }

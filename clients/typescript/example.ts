@@ -9,8 +9,9 @@ import { createIntegrationClient, ValidationFailed } from "./integration-client.
 
 const variable = (name: string): string => {
   const value = process.env[name];
-  if (!value) throw new Error(`Set ${name} in the environment.`);
-  return value;
+  if (value) return value;
+  console.error(`Set ${name} in the environment: BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node ${process.argv[1]}`);
+  process.exit(1);
 };
 
 /** A service that is busy at first: its first answer is a 503 that it did not give. For this example alone. */

@@ -10,6 +10,9 @@ const timeout = 20_000;
 const admin = (project: string, port: number, words: string[]) =>
   run(project, ["local/admin.ts", ...words], { PORT: String(port) });
 
+// As npm does: a shell in between, which passes no signal on.
+const startThroughShell = `require("node:child_process").spawn("sh", ["-c", "'${process.execPath}' local/start.mjs; :"], { stdio: "inherit" })`;
+
 describe("npm start", { timeout }, () => {
   test("issues a token and prints a call that works, on the first start only", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
@@ -41,6 +44,16 @@ describe("npm start", { timeout }, () => {
     expect(await service.ended).toBe(0);
     expect(performance.now() - since).toBeLessThan(1000);
     await expect(fetch(`http://127.0.0.1:${port}/slow`)).rejects.toThrow();
+  });
+
+  test.each(["SIGTERM", "SIGKILL"] as const)("stops when the npm that started it is ended by %s", async (signal) => {
+    const [project, port] = [await projectFixture(), await freePort()];
+    const npm = run(project, ["--eval", startThroughShell], { PORT: String(port), npm_lifecycle_event: "start" });
+    await npm.says("Stop: Ctrl-C");
+    npm.child.kill(signal);
+
+    const isServing = () => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false);
+    await expect.poll(isServing).toBe(false);
   });
 
   test("kill -9 leaves no port held and loses nothing that was acknowledged", async () => {
