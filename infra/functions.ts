@@ -15,6 +15,8 @@ export interface FunctionDeclaration {
   entry: string;
   /** The operations of the stores that it performs: its environment and its IAM rights. */
   uses: Uses;
+  /** How long it may take: 10 s unless it says otherwise. */
+  timeoutSeconds?: number;
   /** The routes that it answers: none for the admin function. */
   routeKeys: HttpRouteKey[];
   /** Writes what its bundle holds besides code into the bundle's folder. */
@@ -40,7 +42,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
     entry: `
       import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
-      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), [documentationPath]: siteMethods })});`,
+      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), [documentationPath]: siteMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
   },
@@ -64,9 +66,14 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
       import { serveAdmin } from "./lambdas/runtime/serve-admin.ts";
       export const handler = serveAdmin(actions);`,
     uses: usesOf(actions),
+    // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
+    timeoutSeconds: 29,
     routeKeys: [],
   },
 ];
+
+const versionHeadersOf = (api: Api) =>
+  Object.fromEntries(Object.entries(api).map(([version, { deprecated }]) => [version, deprecationHeaders(deprecated)]));
 
 /** API Gateway decodes a path before it matches it, so a parameter at the end must take slashes: see docs/decisions. */
 const greedy = (path: string): string => path.replace(/\{(\w+)\}$/, "{$1+}");

@@ -4,12 +4,13 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { type StoreName, storeRights, tableVariable, type Uses } from "../lambdas/declaration/stores.ts";
+import { type StoreName, storeNames, storeRights, tableVariable, type Uses } from "../lambdas/declaration/stores.ts";
 import type { BundledFunction } from "./bundle.ts";
 
 export type Tables = Readonly<Record<StoreName, TableV2>>;
 
-interface ServiceFunctionProps extends Pick<BundledFunction, "description" | "uses" | "bundleFolder"> {
+interface ServiceFunctionProps
+  extends Pick<BundledFunction, "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
   tables: Tables;
 }
 
@@ -20,7 +21,11 @@ interface ServiceFunctionProps extends Pick<BundledFunction, "description" | "us
  * them; nothing else.
  */
 export class ServiceFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { bundleFolder, tables, uses, description }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { bundleFolder, tables, uses, description, timeoutSeconds = 10 }: ServiceFunctionProps,
+  ) {
     const logGroup = new LogGroup(scope, `${id}-log`, {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -40,7 +45,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
-      timeout: Duration.seconds(10),
+      timeout: Duration.seconds(timeoutSeconds),
       role,
       logGroup,
       environment: Object.fromEntries(storesOf(uses).map((store) => [tableVariable(store), tables[store].tableName])),
@@ -48,7 +53,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-const storesOf = (uses: Uses): StoreName[] => (["keys", "tokens"] as const).filter((store) => uses[store]);
+const storesOf = (uses: Uses): StoreName[] => storeNames.filter((store) => uses[store]);
 
 const dynamodbActions = (uses: Uses, store: StoreName): string[] => {
   const rights: Readonly<Record<string, readonly string[]>> = storeRights[store];

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { watch } from "node:fs";
 import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,11 +41,13 @@ export async function followLiveFiles(
 
 /** Replaces the copy in one step: the function may be reading it. */
 async function copy(from: string, to: string): Promise<void> {
+  // Another run may be doing the same in the same folder.
+  const draft = `${to}.${randomUUID()}`;
   try {
-    await copyFile(from, `${to}.new`);
-    await rename(`${to}.new`, to);
+    await copyFile(from, draft);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
-    await rm(to, { force: true });
+    return rm(to, { force: true });
   }
+  await rename(draft, to);
 }

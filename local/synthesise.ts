@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ export async function synthesise(
   appFile = join(projectDirectory, "infra/app.ts"),
 ): Promise<string> {
   const directory = join(dataDirectory, "cdk.out");
+  // Assets are named by their content and would pile up.
+  await rm(directory, { recursive: true, force: true });
   const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
   // A command for a shell, in which `node` must be the Node.js that runs here.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);

@@ -10,7 +10,7 @@ import { createIntegrationClient, ValidationFailed } from "./integration-client.
 const variable = (name: string): string => {
   const value = process.env[name];
   if (value) return value;
-  console.error(`Set ${name} in the environment: BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node ${process.argv[1]}`);
+  console.error(`Set ${name} in the environment. BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node ${process.argv[1]}`);
   process.exit(1);
 };
 

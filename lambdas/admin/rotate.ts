@@ -36,18 +36,24 @@ export const rotate = action({
       ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, old.issued_at, old.expires_at) }),
     });
 
-    const ended = await tokens.rotate(token_id, {
-      expires_at: earlier(plusSeconds(now, grace_seconds), old.expires_at),
-      rotated_at: now,
-      rotated_by: actor,
-      successor_id: record.token_id,
-    });
+    let failure: unknown;
+    const ended = await tokens
+      .rotate(token_id, {
+        expires_at: earlier(plusSeconds(now, grace_seconds), old.expires_at),
+        rotated_at: now,
+        rotated_by: actor,
+        successor_id: record.token_id,
+      })
+      .catch((error: unknown) => {
+        failure = error;
+      });
     if (!ended) {
+      // Refused, or done and its answer lost: the record tells.
       const current = await tokens.find(token_id);
       if (current?.successor_id !== record.token_id) {
         await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
         requireRotatable(current, new Date().toISOString());
-        throw new ApiError("unavailable");
+        throw failure ?? new ApiError("unavailable");
       }
     }
     return { ...tokenAnswer(record), token };

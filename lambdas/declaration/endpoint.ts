@@ -61,7 +61,7 @@ export interface EndpointDeclaration<
   summary: string;
   /** What the endpoint is for and what can go wrong. Markdown. */
   description: string;
-  /** The operations of the stores that the handler uses: its IAM rights, and the only ones that it is given. */
+  /** The operations of the stores that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;
   /** The schema of the parameters in `path`. What it refuses cannot exist, so the answer is `absent`, not a `422`. */
   parameters?: Parameters;

@@ -25,6 +25,8 @@ export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> }
   tokens: tokenStoreRights,
 };
 
+export const storeNames = Object.keys(storeRights) as StoreName[];
+
 /** The name of the environment variable that tells a function the table of a store. */
 export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
 

@@ -1,9 +1,9 @@
-import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+import { type ErrorCode, type ErrorDeclaration, errorCatalogue } from "./catalogue.ts";
 
 interface ApiErrorOptions {
   /** Fills the `{name}` placeholders of the catalogue's message. */
   values?: Record<string, string>;
-  /** Response headers that belong to the error, such as `Allow`. */
+  /** Response headers that only the case can tell, such as `Allow`. */
   headers?: Record<string, string>;
   /** Facts for the log line alone; they never reach the client. */
   facts?: Record<string, string>;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   readonly facts: Record<string, string>;
 
   constructor(code: ErrorCode, { values = {}, headers = {}, facts = {}, cause }: ApiErrorOptions = {}) {
-    const { status, message } = errorCatalogue[code];
+    const { status, message, headers: declaredHeaders }: ErrorDeclaration = errorCatalogue[code];
     super(
       message.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder),
       { cause },
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     this.name = code;
     this.code = code;
     this.status = status;
-    this.headers = headers;
+    this.headers = { ...declaredHeaders, ...headers };
     this.facts = facts;
   }
 

@@ -1,5 +1,15 @@
+export interface ErrorDeclaration {
+  /** The HTTP status. */
+  status: number;
+  /** Response headers that every such error has. */
+  headers?: Readonly<Record<string, string>>;
+  message: string;
+}
+
+const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
+
 /**
- * Every error that the service answers, declared once: code, HTTP status, message.
+ * Every error that the service answers, declared once: code, HTTP status, headers, message.
  *
  * A message is a sentence that says what to do; `{name}` is filled in when the error is raised. The documentation and the
  * admin function read this same table.
@@ -12,18 +22,22 @@ export const errorCatalogue = {
   },
   token_missing: {
     status: 401,
+    headers: challenge,
     message: "Send your access token in one X-Token header.",
   },
   token_invalid: {
     status: 401,
+    headers: challenge,
     message: "This token is not known. Check that it was copied whole, or ask an admin for a new one.",
   },
   token_expired: {
     status: 401,
+    headers: challenge,
     message: "This token has expired. Ask an admin for a new one.",
   },
   token_revoked: {
     status: 401,
+    headers: challenge,
     message: "This token was revoked. Ask an admin for a new one.",
   },
   ip_not_allowed: {
@@ -73,6 +87,7 @@ export const errorCatalogue = {
   },
   unavailable: {
     status: 503,
+    headers: { "Retry-After": "1" },
     message: "The service cannot reach its data at the moment. Try again shortly.",
   },
   documentation_missing: {
@@ -80,6 +95,6 @@ export const errorCatalogue = {
     message:
       "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy; a local run takes the new file up by itself.",
   },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, ErrorDeclaration>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

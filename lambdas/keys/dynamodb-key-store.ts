@@ -71,10 +71,11 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
   },
 
   async delete(keyId) {
-    const { Attributes } = await reach(
+    const { Attributes, $metadata } = await reach(
       client.send(new DeleteItemCommand({ TableName: table, Key: { key_id: { S: keyId } }, ReturnValues: "ALL_OLD" })),
     );
-    return Attributes !== undefined;
+    // What a repeated attempt no longer finds, the one before it deleted, whose answer was lost.
+    return Attributes !== undefined || ($metadata.attempts ?? 1) > 1;
   },
 });
 

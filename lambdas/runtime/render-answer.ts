@@ -27,5 +27,5 @@ export const renderAnswer = (
 const nextPage = ({ rawPath, rawQueryString }: Request["event"], next: string): string => {
   const query = new URLSearchParams(rawQueryString);
   query.set("cursor", encodeCursor(next));
-  return `${rawPath}?${query}`;
+  return `${rawPath.split("/").map(encodeURIComponent).join("/")}?${query}`;
 };

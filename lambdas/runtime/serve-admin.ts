@@ -33,7 +33,7 @@ export const serveAdmin = (actions: Actions): AdminHandler => {
     const about = { message: "admin", request_id: awsRequestId, ...requested(payload) };
     try {
       const answer = await perform(payload, awsRequestId);
-      log("info", about);
+      log("info", { ...about, ...z.safeParse(told, answer).data });
       return answer;
     } catch (error) {
       const refusal = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
@@ -49,6 +49,9 @@ const named = z.object({
   action: z.string().check(z.maxLength(20)),
   token_id: z.optional(tokenId),
 });
+
+/** Which token an answer is about: a new one's id is in no request. */
+const told = z.object({ token_id: tokenId, predecessor_id: z.nullable(tokenId) });
 
 /** The action and the token that a payload names, for the log line; whatever else it holds stays out of the log. */
 const requested = (payload: unknown) => z.safeParse(named, payload).data ?? {};

@@ -2,20 +2,27 @@ import type { PathMethods } from "../declaration/api.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
 
+/** For each version, the headers that it adds to each answer. */
+type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
+
 /**
  * The Lambda handler of every request that no route takes: `405` with `Allow` on a path that answers other methods, `404`
  * on any other. Only under `/api`, less the documentation itself, is JSON asked for.
  */
-export const serveFallback = (pathMethods: PathMethods) => {
-  const paths = Object.entries(pathMethods).map(([path, methods]) => ({ pattern: patternOf(path), methods }));
+export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
+  const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
+  const headersOf = new Map(Object.entries(versionHeaders));
 
-  return apiChain({ asksForJson: isApiPath }).handler(async ({ rawPath, requestContext }) => {
-    const path = paths.find(({ pattern }) => pattern.test(rawPath));
-    if (!path) throw new ApiError("endpoint_not_found");
-    const allow = path.methods.toSorted().join(", ");
+  return apiChain({ asksForJson: isApiPath }).handler(async ({ rawPath, requestContext: { http } }) => {
+    const headers = headersOf.get(rawPath.split("/")[2] ?? "") ?? {};
+    const found = declared.find(({ pattern }) => pattern.test(rawPath));
+    if (!found) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
+
+    const allow = found.methods.toSorted().join(", ");
     throw new ApiError("method_not_allowed", {
-      values: { method: requestContext.http.method, allow },
-      headers: { Allow: allow },
+      values: { method: http.method, allow },
+      headers: { ...headers, Allow: allow },
+      facts: { method: http.method, path: found.path },
     });
   });
 };
@@ -23,5 +30,14 @@ export const serveFallback = (pathMethods: PathMethods) => {
 const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !/^\/api\/documentation(\/|$)/.test(path);
 
 /** What API Gateway's own matching takes for `path`: a parameter at its end may hold slashes. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\{\w+\}$/, ".+").replace(/\{\w+\}/g, "[^/]+")}$`, "s");
+const patternOf = (path: string): RegExp => {
+  const pattern = path
+    .split("/")
+    .map((segment, index, { length }) =>
+      isParameter(segment) ? (index === length - 1 ? ".+" : "[^/]+") : RegExp.escape(segment),
+    )
+    .join("/");
+  return new RegExp(`^${pattern}$`, "s");
+};
+
+const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);

@@ -1,8 +1,21 @@
-import { type Stores, type StoresFor, tableVariable, type Uses } from "../declaration/stores.ts";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  type StoreName,
+  type Stores,
+  type StoresFor,
+  storeNames,
+  tableVariable,
+  type Uses,
+} from "../declaration/stores.ts";
 import { createDynamoDBClient } from "../dynamodb/client.ts";
 import { dynamodbKeyStore } from "../keys/dynamodb-key-store.ts";
 import { dynamodbTokenStore } from "../tokens/dynamodb-token-store.ts";
 import { requireVariable } from "./environment.ts";
+
+const factories: { [Name in StoreName]: (client: DynamoDBClient, table: string) => Stores[Name] } = {
+  keys: dynamodbKeyStore,
+  tokens: dynamodbTokenStore,
+};
 
 /**
  * The stores that `uses` names, on the DynamoDB tables that the environment names.
@@ -11,8 +24,8 @@ import { requireVariable } from "./environment.ts";
  */
 export const createStores = <U extends Uses>(uses: U): StoresFor<U> => {
   const client = createDynamoDBClient();
-  const stores: Partial<Stores> = {};
-  if (uses.keys) stores.keys = dynamodbKeyStore(client, requireVariable(tableVariable("keys")));
-  if (uses.tokens) stores.tokens = dynamodbTokenStore(client, requireVariable(tableVariable("tokens")));
-  return stores as StoresFor<U>;
+  const used = storeNames.filter((name) => uses[name]);
+  return Object.fromEntries(
+    used.map((name) => [name, factories[name](client, requireVariable(tableVariable(name)))]),
+  ) as Partial<Stores> as StoresFor<U>;
 };

@@ -28,14 +28,14 @@ export const authenticate = async (
   { tokenText, sourceIp }: Credentials,
   tokens: Pick<TokenStore, "find">,
 ): Promise<Caller> => {
-  if (tokenText === undefined || tokenText === "" || tokenText.includes(",")) throw unauthorized("token_missing");
+  if (tokenText === undefined || tokenText === "" || tokenText.includes(",")) throw new ApiError("token_missing");
 
   const text = parseTokenText(tokenText);
-  if (!text) throw unauthorized("token_invalid");
+  if (!text) throw new ApiError("token_invalid");
 
   const token = await tokens.find(text.token_id);
   const secretMatches = matchesHash(text.secret, token?.secret_hash);
-  if (!token || !secretMatches) throw unauthorized("token_invalid");
+  if (!token || !secretMatches) throw new ApiError("token_invalid");
 
   const ip = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
   const facts = {
@@ -44,7 +44,7 @@ export const authenticate = async (
   };
 
   const state = tokenState(token, new Date().toISOString());
-  if (state !== "active") throw unauthorized(endedCodes[state], facts);
+  if (state !== "active") throw new ApiError(endedCodes[state], { facts });
 
   if (ip === undefined || ip !== token.ip) {
     throw new ApiError("ip_not_allowed", { values: { ip: ip ?? "which is unknown" }, facts });
@@ -55,8 +55,3 @@ export const authenticate = async (
 const endedCodes = { expired: "token_expired", revoked: "token_revoked" } as const satisfies Partial<
   Record<TokenState, string>
 >;
-
-const unauthorized = (
-  code: "token_missing" | "token_invalid" | "token_expired" | "token_revoked",
-  facts: Record<string, string> = {},
-): ApiError => new ApiError(code, { headers: { "WWW-Authenticate": 'X-Token realm="Integration API"' }, facts });

@@ -7,6 +7,7 @@ import type { Rights } from "../assembly/rights.ts";
 import { closeServer } from "../http-listener.ts";
 import { codeOf, messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
+import { isFromWebPage, webPageRefusal } from "../web-page.ts";
 import { type AccessControl, createAccessControl } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
 
@@ -46,6 +47,7 @@ function createDatabase() {
   let accessControl: AccessControl = createAccessControl(new Map(), environment);
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (isFromWebPage(request.headers)) return refuse(response, webPageRefusal);
     const body = await readBody(request, maximumRequestBytes);
     if (body === undefined) return void response.writeHead(413).end();
     const refusal = accessControl.refusalOf(request.headers, jsonOrUndefined(body));

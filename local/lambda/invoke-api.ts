@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
+import { isFromWebPage, webPageRefusal } from "../web-page.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import { maximumPayloadBytes, type Outcome } from "./outcome.ts";
 
@@ -22,6 +23,7 @@ export function createInvokeApi(pools: ReadonlyMap<string, FunctionPool>, log: (
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (isFromWebPage(request.headers)) return refuse(response, 403, "AccessDeniedException", webPageRefusal);
     const body = await readBody(request, maximumPayloadBytes);
     const pathname = request.url?.split("?")[0] ?? "";
     const [, encodedName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/.exec(pathname) ?? [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatTokenText, generateTokenText } from "../../lambdas/tokens/token-text.ts";
 import { type Answer, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -19,9 +20,12 @@ const expectRefusal = (answer: Answer, status: number, code: string) => {
 
 const idOf = (token: string): string => token.split("_")[1] ?? "";
 
-/** The same token with one character of its secret changed and its checksum kept. */
+/** The same token with one character of its secret changed, as a slip of the hand would. */
 const mistyped = (token: string): string =>
   token.replace(/_(.)([^_]*)$/, (_, first, rest) => `_${first === "a" ? "b" : "a"}${rest}`);
+
+/** The id of a token with another secret and the checksum that belongs to it. */
+const forged = (token: string): string => formatTokenText({ ...generateTokenText(), token_id: idOf(token) });
 
 describe("a request without a usable token", () => {
   test("is refused when the header is missing", async () => {
@@ -37,7 +41,7 @@ describe("a request without a usable token", () => {
     expectRefusal(await whoAmI({ token: "itk_nonsense" }), 401, "token_invalid");
   });
 
-  test("is refused alike for a mistyped, an unknown and a wrong token", async () => {
+  test("is refused alike for a mistyped token, an unknown one and a wrong secret", async () => {
     const token = await service.issueToken();
     const other = await startService();
     const unknown = await other.issueToken();
@@ -46,6 +50,7 @@ describe("a request without a usable token", () => {
     const answers = [
       await whoAmI({ token: "itk_x" }),
       await whoAmI({ token: mistyped(token) }),
+      await whoAmI({ token: forged(token) }),
       await whoAmI({ token: unknown }),
     ];
 

@@ -50,8 +50,10 @@ describe("a deprecated version", () => {
     ["a success", {}],
     ["an error", { token: null }],
     ["a redirect", { headers: { accept: "text/html" } }],
-  ])("announces its end on %s", async (_, options) => {
-    const { headers } = await service.call("GET", "/api/v1/token", options);
+    ["a wrong method", {}, "PATCH"],
+    ["a path that is not there", {}, "GET", "/api/v1/nowhere"],
+  ])("announces its end on %s", async (_, options, method = "GET", path = "/api/v1/token") => {
+    const { headers } = await service.call(method, path, options);
 
     expect(headers.deprecation).toBe("@1796083200");
     expect(headers.sunset).toBe("Wed, 01 Dec 2027 00:00:00 GMT");

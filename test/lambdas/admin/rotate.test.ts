@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rotate } from "../../../lambdas/admin/rotate.ts";
+import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/rejection.ts";
@@ -175,6 +176,17 @@ describe("whoever loses the race for a rotation", () => {
     const active = (await successorsOf(old)).filter(({ revoked_at }) => revoked_at === undefined);
     const { successor_id } = (await admin.store().find(old.token_id)) ?? {};
     expect(active.map(({ token_id }) => token_id)).toEqual([successor_id]);
+  });
+
+  test("to a failing database leaves no successor that is active", async () => {
+    const old = await admin.stored();
+    const tokens = admin.store();
+    const failing: TokenStore["rotate"] = () => Promise.reject(new ApiError("unavailable"));
+    const input = { token_id: old.token_id, grace_seconds: 60 };
+    const stores = { tokens: { ...tokens, rotate: failing } };
+    const error = await apiErrorOf(rotate.run(input, { actor: "loser", stores }));
+    expect(error.code).toBe("unavailable");
+    expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
   });
 
   test("is nobody when the answer to the winner was lost", async () => {

@@ -60,6 +60,14 @@ describe("creating a key", () => {
     expect(await keys.get(pair.key_id)).toMatchObject(pair);
   });
 
+  test("tells that a key was deleted when that answer is lost and the SDK asks again", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    await keys.create(pair);
+    loseNextAnswer(place.client);
+    expect(await keys.delete(pair.key_id)).toBe(true);
+    expect(await keys.delete(pair.key_id)).toBe(false);
+  });
+
   test("takes a key that was deleted as new", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode("a") });

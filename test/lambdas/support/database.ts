@@ -10,9 +10,11 @@ export interface TestTable {
   table: string;
 }
 
+const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
+
 /**
  * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
- * credentials of the environment), or else in an embedded one in memory. They are deleted afterwards.
+ * credentials of the environment, if any), or else in an embedded one in memory. They are deleted afterwards.
  */
 export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTable> } => {
   const tables: string[] = [];
@@ -20,6 +22,8 @@ export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTab
   let client: DynamoDBClient | undefined;
 
   beforeAll(async () => {
+    // As the local run has it: a database of one's own takes any.
+    for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
     // More patient than the functions' own client: a slow machine must not turn into an answer that is lost.
     client = new DynamoDBClient({ maxAttempts: 3 });
@@ -58,9 +62,7 @@ const startEmbedded = async (): Promise<Server> => {
   if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
   const environment = {
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
-    AWS_REGION: "eu-central-1",
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "test",
+    ...anyCredentials,
     AWS_PROFILE: undefined,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);

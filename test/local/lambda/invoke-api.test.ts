@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { expect, test } from "vitest";
 import { serviceOf } from "../fixtures.ts";
 
@@ -65,4 +67,20 @@ test.each([
   expect(response.status).toBe(status);
   expect(response.headers.get("x-amzn-errortype")).toBe(type);
   expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) });
+});
+
+test("a web page can invoke nothing, neither by its origin nor by a name bound to this address", async () => {
+  const { service, invoke } = await invokeApi();
+
+  expect((await invoke("echo", "{}", { origin: "https://page.example" })).status).toBe(403);
+  const { hostname, port } = new URL(service.invokeUrl);
+  const renamed = request({
+    hostname,
+    port,
+    method: "POST",
+    path: "/2015-03-31/functions/echo/invocations",
+    headers: { host: "page.example" },
+  }).end("{}");
+  const [response] = await once(renamed, "response");
+  expect(response.statusCode).toBe(403);
 });
