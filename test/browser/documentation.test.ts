@@ -58,10 +58,17 @@ const authorize = async (page: Page): Promise<void> => {
   await dialog.locator(".btn-done").click();
 };
 
+/** The open operation, once Swagger UI has put it together. An Execute in the instant before would hang. */
+const openedOperation = async (page: Page, kind = ".opblock"): Promise<Locator> => {
+  const operation = page.locator(`${kind}.is-open`);
+  await operation.locator(".responses-table").getByText("token_missing").first().waitFor();
+  return operation;
+};
+
 /** Opens an operation and fills in its form. */
 const openOperation = async (page: Page, name: RegExp, fields: Record<string, string> = {}): Promise<Locator> => {
   await page.getByRole("button", { name }).first().click();
-  const operation = page.locator(".opblock.is-open");
+  const operation = await openedOperation(page);
   for (const [field, value] of Object.entries(fields)) {
     await operation
       .locator(`tr[data-property-name="${field}"], tr[data-param-name="${field}"]`)
@@ -131,13 +138,14 @@ describe("the documentation page", () => {
 
   test("is used by keyboard alone", async () => {
     const [page] = await openPage();
-    const operation = page.getByRole("button", { name: /GET \/api\/v1\/token/ }).first();
-    await operation.focus();
-    await page.keyboard.press("Enter");
+    await page
+      .getByRole("button", { name: /GET \/api\/v1\/token/ })
+      .first()
+      .press("Enter");
 
-    const opened = page.locator(".opblock.is-open");
-    await opened.getByRole("button", { name: "Execute" }).press("Enter");
-    await opened.locator(".live-responses-table").getByText("token_missing").first().waitFor();
+    const operation = await openedOperation(page);
+    await operation.getByRole("button", { name: "Execute" }).press("Enter");
+    await operation.locator(".live-responses-table").getByText("token_missing").first().waitFor();
   });
 
   test.each(["light", "dark"] as const)(
@@ -153,7 +161,7 @@ describe("the documentation page", () => {
       for (const method of ["post", "get", "put", "delete"]) {
         await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();
       }
-      await execute(page.locator(".opblock-get.is-open"), 401);
+      await execute(await openedOperation(page, ".opblock-get"), 401);
       expect(await flaws()).toEqual([]);
 
       await page.getByRole("button", { name: "Authorize" }).click();
