@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { FunctionDeclaration } from "./functions.ts";
 
 const projectFolder = fileURLToPath(new URL("..", import.meta.url));
@@ -23,16 +23,21 @@ export const bundleFunctions = (functions: FunctionDeclaration[], folder: string
       await rm(bundleFolder, { recursive: true, force: true });
       await mkdir(bundleFolder, { recursive: true });
       await Promise.all([
-        bundle(declaration).then((code) => writeFile(join(bundleFolder, "index.js"), code)),
+        bundleEntry(declaration).then((code) => writeFile(join(bundleFolder, "index.js"), code)),
         declaration.writeFiles?.(bundleFolder),
       ]);
       return { ...declaration, bundleFolder };
     }),
   );
 
-const bundle = async ({ name, entry }: FunctionDeclaration): Promise<Uint8Array> => {
+/** Bundles a module, given as its text, with all that it needs. */
+export const bundleEntry = async (
+  { name, entry }: Pick<FunctionDeclaration, "name" | "entry">,
+  plugins: Plugin[] = [],
+): Promise<Uint8Array> => {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: projectFolder, sourcefile: `${name}.ts`, loader: "ts" },
+    plugins,
     bundle: true,
     write: false,
     platform: "node",
