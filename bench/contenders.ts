@@ -50,7 +50,7 @@ export const bundleChains = async (folder: string): Promise<Contender[]> => {
     await Promise.all(
       deployedFunctions().map(async ({ name, entry }) => [
         name,
-        await write(join(folder, `${name}.js`), bundleEntry({ name, entry }, [memoryStores])),
+        await write(join(folder, `${name}.js`), bundleEntry({ name, entry }, { plugins: [memoryStores] })),
       ]),
     ),
   );
@@ -64,7 +64,10 @@ const bundlePeers = (folder: string, plugins: Plugin[]): Promise<Contender[]> =>
   Promise.all(
     Object.entries(peers).map(async ([name, module]) => {
       const entry = `export { handler } from "./bench/contenders/${module}.ts";`;
-      const file = await write(join(folder, `${module}.js`), bundleEntry({ name: module, entry }, plugins));
+      const file = await write(
+        join(folder, `${module}.js`),
+        bundleEntry({ name: module, entry }, { trimmed: false, plugins }),
+      );
       return { name, files: { GET: file, POST: file } };
     }),
   );

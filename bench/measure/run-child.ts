@@ -74,6 +74,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
       AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
       LAMBDA_TASK_ROOT: folder,
+      _X_AMZN_TRACE_ID: "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0",
       TZ: ":UTC",
       PATH: process.env.PATH,
       HOME: folder,

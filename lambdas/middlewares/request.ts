@@ -8,6 +8,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
+  /** Set by `verify-token` if the request goes on before it: sets `caller`, or rejects with the refusal. */
+  verdict?: Promise<void>;
   /** Set by `validate-input`. */
   input?: { parameters: unknown; query: unknown; form: unknown };
 }
