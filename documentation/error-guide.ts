@@ -13,6 +13,10 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     when: "The body has a `%` that begins no escape, bytes that are not UTF-8, or more than 1000 fields.",
     solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
   },
+  malformed_json: {
+    when: "Admins only: the body is not one JSON object in UTF-8.",
+    solve: 'Send an object, such as `{"ip": "198.51.100.7"}`, as a JSON library writes it.',
+  },
   token_missing: {
     when: "There is no `X-Token` header, or more than one.",
     solve: "Send the token in exactly one `X-Token` header.",
@@ -29,10 +33,19 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     when: "An admin ended the token.",
     solve: "Ask an admin for a new token.",
   },
+  sign_in_required: {
+    when: "Admins only: the request came without a session, or with another token than the session's access token.",
+    solve: "Sign in to the web interface. A script invokes the admin function instead.",
+  },
   ip_not_allowed: {
     when: "The token is right, but the request came from another address than the one it was issued for.",
     solve:
       "Compare the address in the message with the one you asked a token for: a NAT gateway, a proxy or IPv6 may stand between. Each address needs a token of its own.",
+  },
+  group_required: {
+    when: "Admins only: who is signed in has no right to administer this service.",
+    solve:
+      "Ask an operator to add the account to the group `Admin` or `Superuser` of the user pool, then sign in again.",
   },
   endpoint_not_found: {
     when: "The path or the version does not exist. Paths are case-sensitive and end without a slash.",
@@ -65,6 +78,10 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   unsupported_media_type: {
     when: "The `Content-Type` of the body is missing or another than `application/x-www-form-urlencoded`, such as JSON.",
     solve: "Send a form: curl's `-d` does by itself.",
+  },
+  json_required: {
+    when: "Admins only: the `Content-Type` of the body is missing or another than `application/json`.",
+    solve: "Send JSON, and say so in `Content-Type`.",
   },
   validation_failed: {
     when: "One or more fields break a rule.",

@@ -1,10 +1,11 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, type PolicyStatementProps, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { type StoreName, storeNames, storeRights, tableVariable, type Uses } from "../lambdas/declaration/stores.ts";
+import type { DynamoDBAction, Right } from "../lambdas/dynamodb/rights.ts";
 import type { BundledFunction } from "./bundle.ts";
 
 export type Tables = Readonly<Record<StoreName, TableV2>>;
@@ -12,6 +13,8 @@ export type Tables = Readonly<Record<StoreName, TableV2>>;
 interface ServiceFunctionProps
   extends Pick<BundledFunction, "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
   tables: Tables;
+  /** Variables of its environment besides the names of its tables. */
+  variables?: Record<string, string>;
 }
 
 /**
@@ -24,7 +27,7 @@ export class ServiceFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     id: string,
-    { bundleFolder, tables, uses, description, timeoutSeconds = 10 }: ServiceFunctionProps,
+    { bundleFolder, tables, variables = {}, uses, description, timeoutSeconds = 10 }: ServiceFunctionProps,
   ) {
     const logGroup = new LogGroup(scope, `${id}-log`, {
       retention: RetentionDays.THREE_MONTHS,
@@ -33,9 +36,9 @@ export class ServiceFunction extends LambdaFunction {
     const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
     for (const store of storesOf(uses)) {
-      role.addToPolicy(
-        new PolicyStatement({ actions: dynamodbActions(uses, store), resources: [tables[store].tableArn] }),
-      );
+      for (const statement of statementsOf(uses, store)) {
+        role.addToPolicy(new PolicyStatement({ ...statement, resources: [tables[store].tableArn] }));
+      }
     }
 
     super(scope, id, {
@@ -48,16 +51,31 @@ export class ServiceFunction extends LambdaFunction {
       timeout: Duration.seconds(timeoutSeconds),
       role,
       logGroup,
-      environment: Object.fromEntries(storesOf(uses).map((store) => [tableVariable(store), tables[store].tableName])),
+      environment: {
+        ...Object.fromEntries(storesOf(uses).map((store) => [tableVariable(store), tables[store].tableName])),
+        ...variables,
+      },
     });
   }
 }
 
 const storesOf = (uses: Uses): StoreName[] => storeNames.filter((store) => uses[store]);
 
-const dynamodbActions = (uses: Uses, store: StoreName): string[] => {
-  const rights: Readonly<Record<string, readonly string[]>> = storeRights[store];
-  return [...new Set((uses[store] ?? []).flatMap((operation) => rights[operation] ?? []))].map(
-    (action) => `dynamodb:${action}`,
-  );
+type Statement = Pick<PolicyStatementProps, "actions" | "conditions">;
+
+/** What the operations in `uses` need on the table of `store`: actions on whole items, and those on some attributes alone. */
+const statementsOf = (uses: Uses, store: StoreName): Statement[] => {
+  const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store];
+  const needed = (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+  const whole = new Set(needed.filter((right) => typeof right === "string"));
+  const partial = needed.filter((right) => typeof right === "object").filter(({ action }) => !whole.has(action));
+  return [
+    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction) }] : []),
+    ...partial.map(({ action, attributes }) => ({
+      actions: [iamAction(action)],
+      conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+    })),
+  ];
 };
+
+const iamAction = (action: DynamoDBAction): string => `dynamodb:${action}`;

@@ -23,6 +23,7 @@ const about = ({ event }: Request) => ({
   route: event.routeKey,
   source_ip: event.requestContext.http.sourceIp,
   token_id: event.caller?.token.token_id,
+  actor: event.actor,
 });
 
 const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: string]: unknown } => {

@@ -10,6 +10,9 @@ import { fromItem, type Item, toItem } from "../dynamodb/items.ts";
 import { scanPage } from "../dynamodb/scan-page.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 
+/** A request waits for it, and would rather not. */
+const recordUseMilliseconds = 1_000;
+
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 
 const isActive =
@@ -84,6 +87,26 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
 
     revoke: (tokenId, by) =>
       endToken(tokenId, { fields: by, endsAt: by.revoked_at, now: by.revoked_at, condition: isActive }),
+
+    async recordUse(tokenId, usedAt) {
+      try {
+        await reach(
+          client.send(
+            new UpdateItemCommand({
+              TableName: table,
+              Key: { token_id: { S: tokenId } },
+              ConditionExpression:
+                "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
+              UpdateExpression: "SET last_used_at = :used_at",
+              ExpressionAttributeValues: { ":used_at": { S: usedAt } },
+            }),
+            { abortSignal: AbortSignal.timeout(recordUseMilliseconds) },
+          ),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
   };
 };
 

@@ -6,6 +6,7 @@ import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store
 import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
+import { lambdaContext } from "./events.ts";
 import { newToken } from "./tokens.ts";
 
 const recordAnswer = z.looseObject({
@@ -37,7 +38,7 @@ export const useAdmin = () => {
   /** Invokes the admin function as an invocation with this id. */
   const invoke = async (payload: unknown, awsRequestId = "admin-1"): Promise<unknown> => {
     captureLog();
-    return handler?.(payload, { awsRequestId });
+    return handler?.(payload, { ...lambdaContext, awsRequestId });
   };
 
   return {

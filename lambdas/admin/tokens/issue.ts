@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
-import { action } from "../declaration/action.ts";
+import { action } from "../../declaration/action.ts";
 import { comment, expiresAt, ip } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const issue = action({
+  route: "POST /tokens",
+  status: 201,
   summary: "Issues a token for one address. The answer is the only one that has its text.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({ ip, comment, expires_at: z._default(expiresAt, null) }),

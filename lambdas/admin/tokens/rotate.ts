@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { action } from "../declaration/action.ts";
-import { wholeNumber } from "../declaration/fields.ts";
-import { ApiError } from "../errors/api-error.ts";
-import { tokenState } from "../tokens/token-state.ts";
-import type { TokenRecord } from "../tokens/token-store.ts";
+import { action } from "../../declaration/action.ts";
+import { wholeNumber } from "../../declaration/fields.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { tokenState } from "../../tokens/token-state.ts";
+import type { TokenRecord } from "../../tokens/token-store.ts";
 import { tokenId } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
@@ -16,6 +16,8 @@ const longestGraceSeconds = 7 * 24 * 60 * 60;
  * race revokes its successor again.
  */
 export const rotate = action({
+  route: "POST /tokens/{token_id}/rotate",
+  status: 201,
   summary:
     "Issues a successor for the same address, for as long again, and ends the token after grace_seconds. The answer is the successor, and the only one that has its text.",
   uses: { tokens: ["find", "insert", "rotate", "revoke"] },

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
-import { action } from "../declaration/action.ts";
-import { ApiError } from "../errors/api-error.ts";
+import { action } from "../../declaration/action.ts";
+import { ApiError } from "../../errors/api-error.ts";
 import { tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const revoke = action({
+  route: "DELETE /tokens/{token_id}",
   summary: "Ends a token from the very next request on. A token that has ended stays as it is.",
   uses: { tokens: ["revoke", "find"] },
   input: z.strictObject({ token_id: tokenId }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "../../../lambdas/tokens/token-secret.ts";
-import { parseTokenText } from "../../../lambdas/tokens/token-text.ts";
-import { useAdmin } from "../support/admin.ts";
-import { apiErrorOf } from "../support/rejection.ts";
+import { hashSecret } from "../../../../lambdas/tokens/token-secret.ts";
+import { parseTokenText } from "../../../../lambdas/tokens/token-text.ts";
+import { useAdmin } from "../../support/admin.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
 
 const admin = useAdmin();
 const issue = (fields: object) => admin.act({ action: "issue", ip: "198.51.100.7", ...fields });
@@ -100,6 +100,8 @@ describe("a token is not issued", () => {
     [{ toString: 1 }],
     [["issue"]],
   ])("by the action %j", async ([action]) => {
-    expect(await refusalOf({ action })).toBe("The action must be one of get, issue, list, revoke, rotate.");
+    expect(await refusalOf({ action })).toBe(
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+    );
   });
 });

@@ -1,5 +1,5 @@
-import { type TokenState, tokenState } from "../tokens/token-state.ts";
-import type { TokenRecord } from "../tokens/token-store.ts";
+import { type TokenState, tokenState } from "../../tokens/token-state.ts";
+import type { TokenRecord } from "../../tokens/token-store.ts";
 
 type Told = Omit<TokenRecord, "secret_hash">;
 
@@ -20,4 +20,5 @@ export const tokenAnswer = (record: TokenRecord): TokenAnswer => ({
   successor_id: record.successor_id ?? null,
   revoked_at: record.revoked_at ?? null,
   revoked_by: record.revoked_by ?? null,
+  last_used_at: record.last_used_at ?? null,
 });
