@@ -17,7 +17,12 @@ export const adminInvocation =
   (perform: PerformAction) =>
   async (payload: unknown, { awsRequestId }: Pick<Context, "awsRequestId">): Promise<unknown> => {
     const { action, ...fields } = requireCall(payload);
-    return perform({ name: String(action), fields, actor: `invoke:${awsRequestId}`, requestId: awsRequestId });
+    return perform({
+      name: typeof action === "string" ? action : "",
+      fields,
+      actor: `invoke:${awsRequestId}`,
+      requestId: awsRequestId,
+    });
   };
 
 const requireCall = (payload: unknown): z.output<typeof call> => {

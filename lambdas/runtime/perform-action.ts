@@ -23,7 +23,7 @@ export type PerformAction = (act: Act) => Promise<unknown>;
 export const actionPerformer = (actions: Actions): PerformAction => {
   const stores = createStores(usesOf(actions));
   const byName = new Map<string, Action>(Object.entries(actions));
-  const oneOf = `The action must be one of ${[...byName.keys()].join(", ")}.`;
+  const oneOf = `The action must be one of ${[...byName.keys()].toSorted().join(", ")}.`;
 
   const perform = async ({ name, fields, actor, sourceIp }: Act): Promise<unknown> => {
     const action = byName.get(name);

@@ -22,6 +22,7 @@ describe("getting a token", () => {
       rotated_by: null,
       revoked_at: null,
       revoked_by: null,
+      last_used_at: null,
       ...told,
       state: "expired",
     });

@@ -23,6 +23,7 @@ describe("a token that is issued", () => {
       state: "active",
       issued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       issued_by: "invoke:invocation-7",
+      last_used_at: null,
       expires_at: null,
       predecessor_id: null,
       rotated_at: null,
