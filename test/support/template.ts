@@ -43,6 +43,7 @@ const statementShape = z.object({
   Effect: z.literal("Allow"),
   Action: z.union([z.string(), z.array(z.string())]),
   Resource: z.unknown(),
+  Condition: z.optional(z.unknown()),
 });
 
 export interface Statement {
@@ -50,6 +51,7 @@ export interface Statement {
   functionName: string;
   actions: string[];
   resource: unknown;
+  condition: unknown;
 }
 
 /** Every statement of every policy, with the function whose role it belongs to. */
@@ -61,9 +63,10 @@ export const statementsOf = (template: Template): Statement[] =>
         .split("/")
         .at(-3)
         ?.replace(/-role$/, "") ?? "";
-    return Statement.map(({ Action, Resource }) => ({
+    return Statement.map(({ Action, Resource, Condition }) => ({
       functionName,
       actions: [Action].flat(),
       resource: Resource,
+      condition: Condition,
     }));
   });
