@@ -13,6 +13,7 @@ export interface Named {
   readonly name: string;
   readonly environment: AwsEnvironment;
   readonly baseUrl: string;
+  readonly loginUrl: string;
 }
 
 type Identify = (named: Named) => Identity;
@@ -30,9 +31,28 @@ export const runningTypes: Readonly<Record<string, Identify>> = {
     ref: logicalId,
     attributes: { ApiId: logicalId, ApiEndpoint: baseUrl },
   }),
+  "AWS::ApiGatewayV2::Authorizer": byName,
   "AWS::ApiGatewayV2::Integration": byName,
   "AWS::ApiGatewayV2::Route": byName,
   "AWS::ApiGatewayV2::Stage": byName,
+  "AWS::Cognito::UserPool": ({ logicalId, environment, loginUrl }) => {
+    const id = `${environment.region}_${logicalId}`;
+    return {
+      ref: id,
+      attributes: {
+        Arn: arnOf(environment, "cognito-idp", `userpool/${id}`),
+        ProviderName: `cognito-idp.${environment.region}.${environment.urlSuffix}/${id}`,
+        // The issuer of its tokens, and where its discovery document is.
+        ProviderURL: loginUrl,
+        UserPoolId: id,
+      },
+    };
+  },
+  "AWS::Cognito::UserPoolClient": ({ logicalId }) => ({ ref: logicalId, attributes: { ClientId: logicalId } }),
+  "AWS::Cognito::UserPoolDomain": byName,
+  "AWS::Cognito::UserPoolGroup": byName,
+  "AWS::Cognito::UserPoolUser": byName,
+  "AWS::Cognito::UserPoolUserToGroupAttachment": byName,
   "AWS::DynamoDB::GlobalTable": table,
   "AWS::DynamoDB::Table": table,
   "AWS::IAM::ManagedPolicy": ({ environment, stackName, logicalId }) => {
@@ -57,6 +77,7 @@ export const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   "AWS::CloudWatch::Alarm": "nobody is called at night about a local run",
   "AWS::CloudWatch::CompositeAlarm": "nobody is called at night about a local run",
   "AWS::CloudWatch::Dashboard": "metrics are not collected locally",
+  "AWS::Cognito::ManagedLoginBranding": "the local login has a page of its own",
   "AWS::Logs::LogGroup": "functions log to the terminal",
   "AWS::Logs::MetricFilter": "metrics are not collected locally",
   "AWS::Logs::ResourcePolicy": "functions log to the terminal",

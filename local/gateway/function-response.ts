@@ -60,11 +60,16 @@ export function sendResponse(response: ServerResponse, { statusCode, headers, co
 }
 
 /** Sends an answer that the gateway makes itself, in the shape that API Gateway gives those. */
-export function sendGatewayAnswer(response: ServerResponse, statusCode: number, message: string): void {
+export function sendGatewayAnswer(
+  response: ServerResponse,
+  statusCode: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   sendResponse(response, {
     statusCode,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     cookies: [],
     body: Buffer.from(JSON.stringify({ message })),
   });
