@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "vite";
+import type { SiteFile } from "./static-files.ts";
+
+const folder = fileURLToPath(new URL("../web", import.meta.url));
+
+/** Where the pages are: each is the same document, which shows what its address names. */
+export const pagePaths = ["/", "/keys"];
+
+/** The files of the web interface, as Vite builds them. All but the document have the hash of their content in their names. */
+export const webInterface = async (): Promise<SiteFile[]> => {
+  const result = await build({
+    root: folder,
+    configFile: false,
+    logLevel: "warn",
+    plugins: [leaveOutFonts],
+    build: {
+      write: false,
+      target: ["chrome123", "firefox120", "safari17.5"],
+      modulePreload: { polyfill: false },
+      // A data URL would need an exception in the policy of the pages.
+      assetsInlineLimit: 0,
+      license: { fileName: "assets/licenses.md" },
+      reportCompressedSize: false,
+      // Cloudscape marks its modules for a framework that renders on a server.
+      rolldownOptions: { checks: { moduleLevelDirective: false } },
+      chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+    },
+  });
+  if (Array.isArray(result) || !("output" in result)) throw new Error("Vite did not build one set of files.");
+  return result.output.flatMap((file) =>
+    siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
+  );
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  md: "text/plain; charset=utf-8",
+};
+
+const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
+  if (name === "index.html") return pagePaths.map((path) => ({ path, contentType: "text/html; charset=utf-8", bytes }));
+  const contentType = contentTypes[name.split(".").at(-1) ?? ""];
+  if (contentType === undefined) throw new Error(`The web interface has a file of an unknown kind, ${name}.`);
+  return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
+};
+
+/** Cloudscape brings Open Sans inside of its style sheet: 112 KB that no compression makes less. The system's font does. */
+const leaveOutFonts: Plugin = {
+  name: "leave-out-fonts",
+  enforce: "pre",
+  transform: {
+    filter: { id: /global-styles\/index\.css$/ },
+    handler: (code) => code.replaceAll(/@font-face\s*\{[^}]*\}/g, ""),
+  },
+};
