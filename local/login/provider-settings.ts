@@ -18,6 +18,9 @@ export interface ProviderParts {
 
 const hourSeconds = 3600;
 
+// Known, so that a client is refused those of them that it may not ask for. Others are passed over in silence.
+const cognitoScopes = ["openid", "email", "phone", "profile", "aws.cognito.signin.user.admin"];
+
 /** Settings that make oidc-provider a stand-in for Cognito's managed login: its addresses, its claims, its lifetimes. */
 export function providerSettings({ clients, accounts, file, url, renderMessage }: ProviderParts): Configuration {
   const clientOf = (id: string | undefined) => clients.find((client) => client.id === id);
@@ -49,7 +52,7 @@ export function providerSettings({ clients, accounts, file, url, renderMessage }
     },
     clientAuthMethods: ["none"],
     responseTypes: ["code"],
-    scopes: [...new Set(clients.flatMap(({ scopes }) => scopes))],
+    scopes: [...new Set([...cognitoScopes, ...clients.flatMap(({ scopes }) => scopes)])],
     pkce: { required: () => true },
     clientBasedCORS: (_, origin, client) =>
       (client.redirectUris ?? []).some((redirectUri) => new URL(redirectUri).origin === origin),
