@@ -1,11 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "vite";
+import { pagePaths } from "../lambdas/site/pages.ts";
 import type { SiteFile } from "./static-files.ts";
 
 const folder = fileURLToPath(new URL("../web", import.meta.url));
-
-/** Where the pages are: each is the same document, which shows what its address names. */
-export const pagePaths = ["/", "/keys"];
 
 /** The files of the web interface, as Vite builds them. All but the document have the hash of their content in their names. */
 export const webInterface = async (): Promise<SiteFile[]> => {
