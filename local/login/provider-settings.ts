@@ -1,7 +1,8 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { interactionPolicy } from "oidc-provider";
 import type { LoginClient } from "../assembly/user-pool-clients.ts";
-import type { Account, Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
+import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./cognito-claims.ts";
 import type { LoginFile } from "./login-file.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
 import { signOut } from "./sign-out.ts";
@@ -57,7 +58,7 @@ export function providerSettings({ clients, accounts, file, url, renderMessage }
     clientBasedCORS: (_, origin, client) =>
       (client.redirectUris ?? []).some((redirectUri) => new URL(redirectUri).origin === origin),
 
-    claims: { openid: ["sub", "cognito:username", "cognito:groups", "token_use"], email: ["email", "email_verified"] },
+    claims: claimsOfScopes,
     // What the scopes allow stands in the ID token itself, as Cognito has it.
     conformIdTokenClaims: false,
     findAccount(_, sub) {
@@ -112,23 +113,6 @@ const cookieNames = (port: string) => ({
   interaction: `login_${port}_interaction`,
   resume: `login_${port}_resume`,
 });
-
-const idTokenClaims = ({ sub, username, email, groups }: Account) => ({
-  sub,
-  "cognito:username": username,
-  ...groupsClaim(groups),
-  token_use: "id",
-  email,
-  email_verified: true,
-});
-
-const accessTokenClaims = ({ username, groups }: Account) => ({
-  username,
-  ...groupsClaim(groups),
-  token_use: "access",
-});
-
-const groupsClaim = (groups: readonly string[]) => (groups.length > 0 ? { "cognito:groups": [...groups] } : {});
 
 // The clients are the application's own: there is nobody to ask whether they may know who signs in.
 function loginAlone() {
