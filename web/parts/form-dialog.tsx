@@ -51,7 +51,7 @@ export const FormDialog = (props: FormDialogProps) => {
         </div>
       }
     >
-      <form id={formId} onSubmit={send} noValidate>
+      <form id={formId} ref={focusFirstField} onSubmit={send} noValidate>
         <Form>
           <SpaceBetween size="l">
             {children}
@@ -61,6 +61,11 @@ export const FormDialog = (props: FormDialogProps) => {
       </form>
     </Modal>
   );
+};
+
+/** After Cloudscape, which sets the focus on the button that closes the dialog. */
+const focusFirstField = (form: HTMLFormElement | null): void => {
+  if (form) requestAnimationFrame(() => form.querySelector<HTMLElement>("input")?.focus());
 };
 
 const Failure = ({ failure, failureTitle, doubt, explanation }: FormDialogProps) => {

@@ -18,15 +18,15 @@ export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   );
 };
 
-/** A time as it lies from now and, below, in UTC and in the zone of the browser. */
+/** A time as it lies from now, in UTC and in the zone of the browser. */
 export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
   return (
-    <time dateTime={time}>
-      {relativeTime(time, now)}
-      <span className="exact">{utcTime(time)}</span>
-      <span className="exact">{localTime(time)}</span>
+    <time className="exact-moment" dateTime={time}>
+      <span>{relativeTime(time, now)}</span>
+      <span className="remark">{utcTime(time)}</span>
+      <span className="remark">{localTime(time)}</span>
     </time>
   );
 };

@@ -6,7 +6,7 @@ import { addresses, follow, useAddress } from "./routing.ts";
 
 const pages = [
   { title: "API settings", address: addresses.tokens },
-  { title: "API keys", address: addresses.keys },
+  { title: "API key management", address: addresses.keys },
 ];
 
 /** The bar on top of every page: where one can go, and who is signed in. */
@@ -69,7 +69,6 @@ const UserMenu = () => {
     <ButtonDropdown
       variant="normal"
       ariaLabel={`Account of ${session.username}`}
-      expandToViewport
       items={[
         {
           text: "Colours",

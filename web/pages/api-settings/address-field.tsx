@@ -36,7 +36,6 @@ export const AddressField = ({ value, problem, onChange }: AddressFieldProps) =>
           autoComplete={false}
           spellcheck={false}
           inputMode="text"
-          autoFocus
         />
         <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
           Use my address{own ? ` (${own})` : ""}

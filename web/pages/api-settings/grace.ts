@@ -1,13 +1,9 @@
-/** How long a rotated token may go on. */
+/** When a token may end that is rotated. */
 export const gracePresets = [
-  {
-    value: "0",
-    label: "Ends at once",
-    description: "For a token that leaked. The client is cut off until it has the new one.",
-  },
-  { value: "3600", label: "1 hour", description: "For a client that is changed right now." },
-  { value: "86400", label: "1 day" },
-  { value: "604800", label: "7 days", description: "The longest there is." },
+  { value: "0", label: "At once", description: "If it leaked. The client is refused until it has the new token." },
+  { value: "3600", label: "In 1 hour", description: "If you change the client now." },
+  { value: "86400", label: "In 1 day", description: "If somebody else changes the client." },
+  { value: "604800", label: "In 7 days", description: "If that may take a while. No longer is possible." },
 ];
 
 export const usualGrace = "86400";

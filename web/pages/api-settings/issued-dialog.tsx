@@ -2,8 +2,9 @@ import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { IssuedToken } from "../../api/token.ts";
+import { Address } from "../../parts/address.tsx";
 import { CopyBox } from "../../parts/copy-box.tsx";
 import { useHold } from "../../session/hold.ts";
 import { useApp } from "../../shell/app-context.ts";
@@ -11,13 +12,11 @@ import { useApp } from "../../shell/app-context.ts";
 interface IssuedDialogProps {
   title: string;
   issued: IssuedToken;
-  /** What else is to be known now. */
-  note?: ReactNode;
   onClose: () => void;
 }
 
 /** Shows the text of a new token, this once. Whoever leaves without a copy is asked again. */
-export const IssuedDialog = ({ title, issued: { token, ip }, note, onClose }: IssuedDialogProps) => {
+export const IssuedDialog = ({ title, issued: { token, ip }, onClose }: IssuedDialogProps) => {
   const { baseUrl } = useApp();
   const [isCopied, setCopied] = useState(false);
   const [isWarned, setWarned] = useState(false);
@@ -48,8 +47,7 @@ export const IssuedDialog = ({ title, issued: { token, ip }, note, onClose }: Is
         <CopyBox label="Token" text={token} onCopy={onCopy} />
         <CopyBox label="Try it" text={curlLine(baseUrl, token)} onCopy={onCopy} />
         <div>
-          It works from <strong className="address">{ip}</strong> and from no other address.
-          {note && <div>{note}</div>}
+          The token works from <Address ip={ip} /> and from no other address: try it there.
         </div>
       </SpaceBetween>
     </Modal>

@@ -50,7 +50,7 @@ export const RotateDialog = ({ token, onClose, onChange, onDoubt }: TokenDialogP
         A new token is issued in place of <TokenMention token={token} />: for the same address, with the same comment,
         for as long again. Give it to the client before the old one ends.
       </div>
-      <FormField label="The old token goes on for">
+      <FormField label="The old token ends">
         <RadioGroup value={grace} items={gracePresets} onChange={({ detail }) => setGrace(detail.value)} />
       </FormField>
       <Box color="text-body-secondary">

@@ -2,6 +2,8 @@ import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { TableProps } from "@cloudscape-design/components/table";
 import type { Token } from "../../api/token.ts";
+import { Actor } from "../../parts/actor.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { useNow } from "../../parts/time.ts";
@@ -41,7 +43,11 @@ const nameAndAddress: TableProps.ColumnDefinition<Token> = {
   cell: (token) => (
     <>
       <PageLink href={addresses.token(token.token_id)}>{tokenName(token)}</PageLink>
-      {token.comment && <span className="exact address">{token.ip}</span>}
+      {token.comment && (
+        <div className="remark">
+          <Address ip={token.ip} />
+        </div>
+      )}
     </>
   ),
 };
@@ -50,7 +56,8 @@ const address: TableProps.ColumnDefinition<Token> = {
   id: "ip",
   header: "IP address",
   sortingComparator: (one, other) => one.ip.localeCompare(other.ip, "en", { numeric: true }),
-  cell: ({ ip }) => <span className="address">{ip}</span>,
+  minWidth: 150,
+  cell: ({ ip }) => <Address ip={ip} />,
 };
 
 const state: TableProps.ColumnDefinition<Token> = {
@@ -77,7 +84,12 @@ export const issuedColumn: TableProps.ColumnDefinition<Token> = {
 };
 
 const times: TableProps.ColumnDefinition<Token>[] = [
-  { id: "issued_by", header: "Issued by", sortingField: "issued_by", cell: ({ issued_by }) => issued_by },
+  {
+    id: "issued_by",
+    header: "Issued by",
+    sortingField: "issued_by",
+    cell: ({ issued_by }) => <Actor name={issued_by} />,
+  },
   issuedColumn,
   {
     id: "last_used_at",
@@ -99,7 +111,8 @@ const warningMs = 7 * 86_400_000;
 const Expiry = ({ token }: { token: Token }) => {
   const now = useNow();
   const { expires_at } = token;
-  if (token.state === "revoked" || expires_at === null) return <Moment time={expires_at} otherwise="Never" />;
+  if (token.state === "revoked") return "–";
+  if (expires_at === null) return "Never";
   const isClose = standingOf(token, now) === "active" && Date.parse(expires_at) - now < warningMs;
   if (!isClose) return <Moment time={expires_at} />;
   return (

@@ -1,4 +1,3 @@
-import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
@@ -7,9 +6,10 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useCallback, useState } from "react";
 import type { Token } from "../../api/token.ts";
+import { Address } from "../../parts/address.tsx";
+import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
-import { PageLink } from "../../parts/page-link.tsx";
 import { useNow } from "../../parts/time.ts";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { useApp } from "../../shell/app-context.ts";
@@ -45,17 +45,17 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
 
   return (
     <SpaceBetween size="l">
-      <PageLink href={addresses.tokens}>← All tokens</PageLink>
+      <BackLink href={addresses.tokens}>All tokens</BackLink>
       {failure && <FailureAlert title="The token could not be loaded" failure={failure} onRetry={reload} />}
       {!token && !failure && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
       {token && (
-        <>
+        <SpaceBetween size="m">
           <DetailsHeader token={token} onOpen={setOpen} />
           <Terms token={token} />
           <Container header={<Header variant="h2">History</Header>}>
             <TokenHistory token={token} />
           </Container>
-        </>
+        </SpaceBetween>
       )}
       <TokenDialog open={open} onClose={() => setOpen(undefined)} onChange={onChange} onDoubt={reload} />
     </SpaceBetween>
@@ -87,18 +87,19 @@ const Terms = ({ token }: { token: Token }) => (
       columns={3}
       items={[
         { label: "State", value: <TokenStanding token={token} /> },
-        { label: "IP address", value: <span className="address">{token.ip}</span> },
+        { label: "IP address", value: <Address ip={token.ip} /> },
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
         { label: "Comment", value: token.comment || "–" },
-        { label: "Expires", value: <ExactMoment time={token.expires_at} otherwise="Never" /> },
+        {
+          label: "Expires",
+          value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,
+        },
         {
           label: "Last used",
           value: (
             <>
               <ExactMoment time={token.last_used_at} otherwise="Never" />
-              <Box variant="small" display="block">
-                To within 5 minutes.
-              </Box>
+              <div className="remark">To within 5 minutes.</div>
             </>
           ),
         },

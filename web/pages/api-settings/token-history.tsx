@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Token } from "../../api/token.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { useNow } from "../../parts/time.ts";
@@ -22,13 +23,16 @@ export const TokenHistory = ({ token }: { token: Token }) => {
   return (
     <ol className="history">
       {events.map(({ name, time, by, note }) => (
-        <li key={name}>
+        <li key={name} className={`event-${name.toLowerCase().replace(" ", "-")}`}>
           <strong>{name}</strong>
-          {by && <> by {by}</>}
+          {by && (
+            <>
+              {" "}
+              by <Actor name={by} />
+            </>
+          )}
           {note && <div>{note}</div>}
-          <div className="remark">
-            <ExactMoment time={time} />
-          </div>
+          <ExactMoment time={time} />
         </li>
       ))}
     </ol>

@@ -1,4 +1,5 @@
 import type { Token } from "../../api/token.ts";
+import { Address } from "../../parts/address.tsx";
 
 /** What an admin calls a token: its comment, or else its address. */
 export const tokenName = ({ comment, ip }: Pick<Token, "comment" | "ip">): string => comment || ip;
@@ -7,8 +8,10 @@ export const tokenName = ({ comment, ip }: Pick<Token, "comment" | "ip">): strin
 export const TokenMention = ({ token: { comment, ip } }: { token: Token }) =>
   comment ? (
     <>
-      <strong>{comment}</strong> (<span className="address">{ip}</span>)
+      <strong>{comment}</strong> (<Address ip={ip} />)
     </>
   ) : (
-    <strong className="address">{ip}</strong>
+    <strong>
+      <Address ip={ip} />
+    </strong>
   );

@@ -47,7 +47,6 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
           placeholder="1234567"
           autoComplete={false}
           spellcheck={false}
-          autoFocus
         />
       </FormField>
       <VCodeField

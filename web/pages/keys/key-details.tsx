@@ -6,9 +6,9 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useCallback, useState } from "react";
 import type { ListedKey } from "../../api/key.ts";
+import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
-import { PageLink } from "../../parts/page-link.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { useApp } from "../../shell/app-context.ts";
 import { addresses, navigate } from "../../shell/routing.ts";
@@ -35,8 +35,8 @@ export const KeyDetails = ({ keyId }: { keyId: string }) => {
   };
 
   return (
-    <SpaceBetween size="l">
-      <PageLink href={addresses.keys}>← All keys</PageLink>
+    <SpaceBetween size="m">
+      <BackLink href={addresses.keys}>All keys</BackLink>
       <DetailsHeader keyId={keyId} isThere={key !== undefined} onOpen={setOpen} />
       {failure && <FailureAlert title={`The key ${keyId} could not be loaded`} failure={failure} onRetry={reload} />}
       {!key && !failure && <StatusIndicator type="loading">Loading the key</StatusIndicator>}

@@ -11,7 +11,7 @@ export const KeysPage = () => {
   const keyId = useAddress().searchParams.get("key");
   return (
     <>
-      <title>API keys – Integration API</title>
+      <title>API key management – Integration API</title>
       {keyId === null ? <AllKeys /> : <KeyDetails key={keyId} keyId={keyId} />}
     </>
   );
