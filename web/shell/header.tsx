@@ -1,4 +1,5 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { isSuperuser } from "../session/session.ts";
 import { useApp } from "./app-context.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
@@ -65,9 +66,12 @@ const schemeNames: Record<ColourScheme, string> = { system: "As the system has i
 const UserMenu = () => {
   const { session, signOut } = useApp();
   const [scheme, chooseScheme] = useColourScheme();
+  const isNarrow = useIsNarrow();
   return (
     <ButtonDropdown
-      variant="normal"
+      {...(isNarrow
+        ? { variant: "icon", iconName: "user-profile" }
+        : { variant: "normal", children: session.username })}
       ariaLabel={`Account of ${session.username}`}
       items={[
         {
@@ -79,16 +83,14 @@ const UserMenu = () => {
             checked: id === scheme,
           })),
         },
-        { id: "sign-out", text: "Sign out" },
+        { text: session.username, items: [{ id: "sign-out", text: "Sign out" }] },
       ]}
       onItemClick={({ detail }) => {
         const chosen = colourSchemes.find((id) => id === detail.id);
         if (chosen) chooseScheme(chosen);
         else signOut();
       }}
-    >
-      {session.username}
-    </ButtonDropdown>
+    />
   );
 };
 

@@ -22,7 +22,7 @@ export const tokenColumns = ({ isNarrow, onOpen }: TokenColumnsOptions): TablePr
   const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
     header: "Actions",
-    width: 90,
+    width: 80,
     cell: (token) => <TokenActions token={token} onOpen={onOpen} />,
   };
   return isNarrow ? [nameAndAddress, state, actions] : [name, address, state, ...times, actions];
@@ -33,13 +33,14 @@ const name: TableProps.ColumnDefinition<Token> = {
   header: "Comment",
   sortingComparator: (one, other) => one.comment.localeCompare(other.comment),
   isRowHeader: true,
-  minWidth: 160,
+  minWidth: 130,
   cell: (token) => <PageLink href={addresses.token(token.token_id)}>{token.comment || <em>No comment</em>}</PageLink>,
 };
 
 const nameAndAddress: TableProps.ColumnDefinition<Token> = {
   ...name,
   header: "Token",
+  minWidth: 110,
   cell: (token) => (
     <>
       <PageLink href={addresses.token(token.token_id)}>{tokenName(token)}</PageLink>

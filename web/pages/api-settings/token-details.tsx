@@ -46,6 +46,7 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
   return (
     <SpaceBetween size="l">
       <BackLink href={addresses.tokens}>All tokens</BackLink>
+      {!token && <Header variant="h1">Token</Header>}
       {failure && <FailureAlert title="The token could not be loaded" failure={failure} onRetry={reload} />}
       {!token && !failure && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
       {token && (
@@ -85,6 +86,7 @@ const Terms = ({ token }: { token: Token }) => (
   <Container>
     <KeyValuePairs
       columns={3}
+      minColumnWidth={230}
       items={[
         { label: "State", value: <TokenStanding token={token} /> },
         { label: "IP address", value: <Address ip={token.ip} /> },

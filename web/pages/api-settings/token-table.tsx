@@ -95,7 +95,7 @@ export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
           </Header>
         }
         filter={
-          <div className="filters">
+          <div className="filters token-filters">
             <TextFilter
               {...filterProps}
               filteringPlaceholder="Find by comment, address, admin or id"

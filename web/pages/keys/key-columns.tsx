@@ -17,7 +17,7 @@ export const keyColumns = ({ isNarrow, onOpen }: KeyColumnsOptions): TableProps.
   const actions: TableProps.ColumnDefinition<ListedKey> = {
     id: "actions",
     header: "Actions",
-    width: 90,
+    width: 80,
     cell: ({ key_id }) => (
       <ButtonDropdown
         variant="inline-icon"

@@ -72,6 +72,7 @@ const Facts = ({ listedKey: { key_id, created_at, updated_at } }: { listedKey: L
   <Container>
     <KeyValuePairs
       columns={3}
+      minColumnWidth={230}
       items={[
         { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
         { label: "Created", value: <ExactMoment time={created_at} /> },
