@@ -74,9 +74,7 @@ export type AdminApi = ReturnType<typeof adminApi>;
 /** What comes of a call, unless the connection breaks before the answer is there. */
 const answered = <Value>(value: Promise<Value>): Promise<Value> =>
   value.catch((cause: unknown) => {
-    const message = navigator.onLine
-      ? "The service did not answer. Check your connection, then try again."
-      : "You are offline. Try again once you are connected.";
+    const message = navigator.onLine ? "The service did not answer. Check your connection." : "You are offline.";
     throw new ApiFailure({ code: "no_answer", message, cause });
   });
 

@@ -15,8 +15,6 @@ interface FormDialogProps {
   failureTitle: string;
   /** Said instead where the service may have done it all the same. */
   doubt?: string;
-  /** Stands in the place of the service's own words where more can be said. */
-  explanation?: ReactNode;
   onCancel: () => void;
   onSubmit: () => void;
   children: ReactNode;
@@ -68,13 +66,13 @@ const focusFirstField = (form: HTMLFormElement | null): void => {
   if (form) requestAnimationFrame(() => form.querySelector<HTMLElement>("input")?.focus());
 };
 
-const Failure = ({ failure, failureTitle, doubt, explanation }: FormDialogProps) => {
+const Failure = ({ failure, failureTitle, doubt }: FormDialogProps) => {
   // What is wrong with a field is said there.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isInDoubt = doubt !== undefined && failure.isOutcomeUnknown;
   return (
     <Alert type={isInDoubt ? "warning" : "error"} header={isInDoubt ? "The answer was lost" : failureTitle}>
-      {explanation ?? failure.message} {isInDoubt && doubt}
+      {failure.message} {isInDoubt && doubt}
     </Alert>
   );
 };

@@ -13,8 +13,8 @@ export type Start =
 export interface LoginProblem {
   title: string;
   explanation: string;
-  /** For whoever is asked to help. */
-  detail: string;
+  /** For whoever is asked to help; absent if nothing went wrong. */
+  detail?: string;
 }
 
 /** Signs the user in: by the session of this tab, by what the login has just answered, or by going there. */

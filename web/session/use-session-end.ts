@@ -7,15 +7,22 @@ const otherTabs = new BroadcastChannel("session");
 /** Tells the other tabs that the user signs out, who means all of them. */
 export const tellSignedOut = (): void => otherTabs.postMessage("signed-out");
 
-/** Calls `onEnd` when the session is over: by its time, or because the user signed out in another tab. */
-export const useSessionEnd = ({ expiresAt }: Session, onEnd: () => void): void => {
+interface SessionEnd {
+  /** The time of the session is over. */
+  onExpiry: () => void;
+  /** The user signed out in another tab. */
+  onSignOut: () => void;
+}
+
+/** Tells of the end of the session. Both functions must come from useCallback. */
+export const useSessionEnd = ({ expiresAt }: Session, { onExpiry, onSignOut }: SessionEnd): void => {
   useEffect(() => {
-    const end = () => onceReleased(onEnd);
-    const timer = setTimeout(end, expiresAt - Date.now());
-    otherTabs.addEventListener("message", end);
-    return () => {
-      clearTimeout(timer);
-      otherTabs.removeEventListener("message", end);
-    };
-  }, [expiresAt, onEnd]);
+    const timer = setTimeout(() => onceReleased(onExpiry), expiresAt - Date.now());
+    return () => clearTimeout(timer);
+  }, [expiresAt, onExpiry]);
+
+  useEffect(() => {
+    otherTabs.addEventListener("message", onSignOut);
+    return () => otherTabs.removeEventListener("message", onSignOut);
+  }, [onSignOut]);
 };

@@ -10,8 +10,6 @@ export interface App {
   baseUrl: string;
   /** Says at the top of the page what was done; the next page no longer says it. */
   notify: (text: string) => void;
-  /** Sends the browser to the login, to come back to this very page. */
-  signInAgain: () => void;
   signOut: () => void;
 }
 

@@ -1,6 +1,6 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
-import { isSuperuser } from "../session/session.ts";
+import { isAdmin, isSuperuser } from "../session/session.ts";
 import { useApp } from "./app-context.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
 import { addresses, follow, useAddress } from "./routing.ts";
@@ -22,7 +22,7 @@ export const PageHeader = () => {
         <BrandMark />
         Integration API
       </a>
-      <PageLinks />
+      {isAdmin(session) && <PageLinks />}
       <div className="bar-end">
         {isSuperuser(session) && (
           <a className="bar-link" href={addresses.documentation}>

@@ -11,23 +11,25 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
       Integration API
     </Box>
     <Alert
-      type="error"
+      type={detail === undefined ? "info" : "error"}
       header={title}
       action={
-        <Button variant="primary" onClick={tryAgain}>
-          Try again
+        <Button variant="primary" onClick={signIn}>
+          Sign in
         </Button>
       }
     >
       {explanation}
-      <Box color="text-body-secondary" fontSize="body-s" padding={{ top: "xs" }}>
-        {detail}
-      </Box>
+      {detail !== undefined && (
+        <Box color="text-body-secondary" fontSize="body-s" padding={{ top: "xs" }}>
+          {detail}
+        </Box>
+      )}
     </Alert>
   </main>
 );
 
-const tryAgain = () => {
+const signIn = () => {
   forgetSession();
   location.reload();
 };

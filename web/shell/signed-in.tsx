@@ -29,21 +29,27 @@ export const SignedIn = ({ start: { settings, login, session }, onProblem }: Sig
     const outcome = await goToLogin(login, pathname + search + hash);
     if (outcome.outcome === "failed") onProblem(outcome.problem);
   }, [login, onProblem]);
-  useSessionEnd(session, signInAgain);
+  const onSignOut = useCallback(() => {
+    forgetSession();
+    onProblem(signedOutElsewhere);
+  }, [onProblem]);
+  useSessionEnd(session, { onExpiry: signInAgain, onSignOut });
 
   const app = useMemo(() => {
     const onSignInNeeded = () => (isFresh(session) ? onProblem(sessionRefused) : onceReleased(signInAgain));
     const signOut = async () => {
       forgetSession();
       tellSignedOut();
-      location.assign(await login.logoutAddress());
+      await login.logoutAddress().then(
+        (address) => location.assign(address),
+        (error: Error) => onProblem({ ...signedOutHere, detail: error.message }),
+      );
     };
     return {
       api: adminApi({ accessToken: session.accessToken, onSignInNeeded }),
       session,
       baseUrl: settings.base_url,
       notify: (text: string) => setNotice({ text, href: location.href }),
-      signInAgain,
       signOut,
     };
   }, [session, settings, login, signInAgain, onProblem]);
@@ -57,6 +63,16 @@ export const SignedIn = ({ start: { settings, login, session }, onProblem }: Sig
       </main>
     </AppContext>
   );
+};
+
+const signedOutElsewhere: LoginProblem = {
+  title: "You are signed out",
+  explanation: "You signed out in another tab of this browser.",
+};
+
+const signedOutHere: LoginProblem = {
+  title: "You are signed out here only",
+  explanation: "The login cannot be reached, so it still knows you. Close the browser if others use it too.",
 };
 
 /** A session that is refused as soon as it began would be refused again: asking the login for another would never end. */

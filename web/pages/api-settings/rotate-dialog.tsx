@@ -27,7 +27,9 @@ export const RotateDialog = ({ token, onClose, onChange, onDoubt }: TokenDialogP
       setIssued(successor);
       onChange(withoutText(successor));
     } catch (error) {
-      if (toApiFailure(error).isOutcomeUnknown) onDoubt();
+      const { isOutcomeUnknown, status } = toApiFailure(error);
+      // A conflict tells that the token is no longer as it is shown.
+      if (isOutcomeUnknown || status === 409) onDoubt();
       throw error;
     }
     // The successor is there whatever becomes of this.
