@@ -12,6 +12,9 @@ export const webInterface = async (): Promise<SiteFile[]> => {
     configFile: false,
     logLevel: "warn",
     plugins: [leaveOutFonts],
+    // For users, whatever NODE_ENV says here: the same bytes from every machine.
+    define: { "process.env.NODE_ENV": '"production"' },
+    oxc: { jsx: { runtime: "automatic", development: false } },
     build: {
       write: false,
       target: ["chrome123", "firefox120", "safari17.5"],
