@@ -1,12 +1,22 @@
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "vite";
+import type { Plugin } from "vite";
 import { pagePaths } from "../lambdas/site/pages.ts";
+import { cachedBuild } from "./build-cache.ts";
 import type { SiteFile } from "./static-files.ts";
 
 const folder = fileURLToPath(new URL("../web", import.meta.url));
 
 /** The files of the web interface, as Vite builds them. All but the document have the hash of their content in their names. */
-export const webInterface = async (): Promise<SiteFile[]> => {
+export const webInterface = (): Promise<SiteFile[]> =>
+  cachedBuild({
+    name: "web-interface",
+    inputs: ["web", "infra/web-interface.ts", "lambdas/site/pages.ts", "package-lock.json"],
+    build: buildWithVite,
+  });
+
+const buildWithVite = async (): Promise<SiteFile[]> => {
+  // To load Vite takes as long as a third of the build.
+  const { build } = await import("vite");
   const result = await build({
     root: folder,
     configFile: false,
