@@ -140,7 +140,7 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
 
   function serve(
     listener: HttpListener,
-    { api, mayInvoke }: Application,
+    { api, mayInvoke, functionBehind }: Application,
     functions: ReadonlyMap<string, FunctionPool>,
   ) {
     if (api === undefined) {
@@ -153,7 +153,7 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
         mayInvoke,
         accountId: environment.accountId,
         domainName: new URL(listener.url).host,
-        invoke: (functionArn, payload) => byArn.get(functionArn)?.invoke(payload),
+        invoke: (functionArn, payload) => byArn.get(functionBehind(functionArn))?.invoke(payload),
         log: logLine,
       }),
     );

@@ -63,7 +63,8 @@ export function deployStacks(
         continue;
       }
       const name = localNameOf(stack, logicalId, resource);
-      const identity = identify({ stackName: stack.name, logicalId, name, environment, baseUrl });
+      const property = (propertyName: string) => String(resolver.resolve(properties[propertyName]));
+      const identity = identify({ stackName: stack.name, logicalId, name, environment, baseUrl, property });
       resources.set(logicalId, { stackName: stack.name, logicalId, type, properties, metadata, identity, resolver });
     }
     return created;
