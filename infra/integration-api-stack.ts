@@ -1,15 +1,19 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
-import { HttpApi, HttpRoute, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { BundledFunction } from "./bundle.ts";
 import type { DataStack } from "./data-stack.ts";
 import { FrontDoor } from "./front-door.ts";
+import type { LiveFunction } from "./monitoring/function-alarms.ts";
+import { Monitoring } from "./monitoring/monitoring.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { ServiceLogs } from "./service-logs.ts";
+import { ServiceRoute } from "./service-route.ts";
 import type { Options } from "./stages/options.ts";
 import { doorOf } from "./stages/stage.ts";
+import { TrafficShift } from "./traffic-shift.ts";
 
 interface IntegrationApiStackProps extends StackProps {
   functions: BundledFunction[];
@@ -32,28 +36,34 @@ export class IntegrationApiStack extends Stack {
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
 
+    const live: LiveFunction[] = [];
     const routes = functions.flatMap(({ name, routeKeys, ...declaration }) => {
-      const logGroup = name === "admin" ? logs.admin : logs.requests;
-      const provisionedConcurrency = doorOf(name) === "endpoint" ? options.provisionedConcurrency : 0;
-      const { live } = new ServiceFunction(this, name, {
+      const door = doorOf(name);
+      const lambda = new ServiceFunction(this, name, {
         ...declaration,
         tables,
         encryptionKey,
-        logGroup,
+        logGroup: door === "admin" ? logs.admin : logs.requests,
         stage,
-        provisionedConcurrency,
+        provisionedConcurrency: door === "endpoint" ? options.provisionedConcurrency : 0,
       });
-      if (name === "admin") {
+      live.push({ name, live: lambda.live, routes: routeKeys.map(({ key }) => key) });
+      if (door === "admin") {
         new CfnOutput(this, "AdminFunctionName", {
-          value: live.functionName,
+          value: lambda.live.functionName,
           description: "The function to invoke to issue, list, rotate and revoke tokens.",
         });
       }
-      const integration = new HttpLambdaIntegration(`${name}-integration`, live as IAlias);
-      return routeKeys.map((routeKey) => new HttpRoute(this, routeKey.key, { httpApi, routeKey, integration }));
+      const integration = new HttpLambdaIntegration(`${name}-integration`, lambda.live as IAlias);
+      return routeKeys.map((routeKey) => new ServiceRoute(this, { httpApi, routeKey, integration, door }));
     });
 
     new FrontDoor(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    if (stage.isWatched) {
+      const watched = { functions: live, httpApi, tables, logs, encryptionKey, options };
+      const monitoring = new Monitoring(this, "Monitoring", watched);
+      if (stage.shiftsTraffic) new TrafficShift(this, "TrafficShift", { functions: live, monitoring });
+    }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
   }
 }

@@ -5,6 +5,7 @@ import { bundleFunctions } from "./bundle.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
+import { addRulePacks } from "./rule-packs.ts";
 import { readOptions } from "./stages/options.ts";
 
 /**
@@ -40,5 +41,6 @@ export const serviceApp = async (api: Api): Promise<App> => {
     data,
     options,
   });
+  await addRulePacks(app);
   return app;
 };

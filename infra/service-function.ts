@@ -18,6 +18,7 @@ import { type StoreName, storeNames, storeRights, tableVariable, type Uses } fro
 import { logLevelVariable } from "../lambdas/log.ts";
 import type { BundledFunction } from "./bundle.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
+import { explain } from "./rule-packs.ts";
 import { doorOf, type Stage } from "./stages/stage.ts";
 
 export type Tables = Readonly<Record<StoreName, TableV2>>;
@@ -94,6 +95,12 @@ export class ServiceFunction extends LambdaFunction {
       version: this.currentVersion as IVersion,
       description: "The version that answers calls.",
       ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
+    });
+    explain(this, {
+      "Serverless-LambdaDLQ":
+        "Every call waits for its answer, and is told if there is none: there is nothing to keep for later.",
+      "Serverless-LambdaTracing":
+        "An HTTP API has no traces to join, and the SDK's own cost 50 ms at each start. What remains of a trace, how long the function took, is in the logs and the metrics.",
     });
   }
 }

@@ -1,12 +1,5 @@
 import { RemovalPolicy } from "aws-cdk-lib";
-import {
-  AttributeType,
-  Billing,
-  CfnGlobalTable,
-  TableEncryptionV2,
-  type TablePropsV2,
-  TableV2,
-} from "aws-cdk-lib/aws-dynamodb";
+import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import type { Tables } from "./service-function.ts";
@@ -38,14 +31,22 @@ export class ServiceTables extends Construct {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
-      ...(encryptionKey && { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const resource = table.node.defaultChild;
     // A logical id that no refactoring moves: CloudFormation would replace the table by an empty one.
-    if (resource instanceof CfnGlobalTable) resource.overrideLogicalId(id);
+    if (resource instanceof CfnGlobalTable) {
+      resource.overrideLogicalId(id);
+      if (encryptionKey) encrypt(resource, encryptionKey);
+    }
     return table;
   }
 }
+
+/** By hand: TableV2 takes a key only in a stack whose region is known beforehand. */
+const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {
+  table.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
+  table.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
+};

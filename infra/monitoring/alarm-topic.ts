@@ -1,0 +1,32 @@
+import { Aws } from "aws-cdk-lib";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+
+interface AlarmTopicProps {
+  encryptionKey: IKey | undefined;
+  /** Gets a mail for each message, once its owner has confirmed. */
+  email: string | undefined;
+}
+
+/** Where alarms are told. Its policy is written out, because any policy replaces the one that lets CloudWatch publish. */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+    super(scope, id, {
+      displayName: "Integration API alarms",
+      enforceSSL: true,
+      ...(encryptionKey && { masterKey: encryptionKey }),
+    });
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (email !== undefined) this.addSubscription(new EmailSubscription(email));
+  }
+}
