@@ -4,6 +4,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
+import { explain } from "../rule-packs.ts";
 
 interface AlarmTopicProps {
   encryptionKey: IKey | undefined;
@@ -27,6 +28,9 @@ export class AlarmTopic extends Topic {
         conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
       }),
     );
-    if (email !== undefined) this.addSubscription(new EmailSubscription(email));
+    if (email === undefined) return;
+    explain(this.addSubscription(new EmailSubscription(email)), {
+      "Serverless-SNSRedrivePolicy": "An alarm whose mail is lost is still to be seen on the dashboard.",
+    });
   }
 }

@@ -26,14 +26,22 @@ export interface Template {
   outputs: Record<string, unknown>;
   /** The resources of a type by logical id. */
   ofType(type: string): Record<string, Resource>;
+  /** The type of every resource by its logical id. */
+  types(): Record<string, string>;
+  /** The names of what other stacks may import. */
+  exports(): string[];
 }
 
 /**
  * The synthesised stacks of an assembly, by default those that all tests share, read as one template: what one stack imports
- * of another stands as if it were its own.
+ * of another stands as if it were its own. `stack` reads one of them alone.
  */
-export const readTemplate = async (assemblyDirectory = inject("assemblyDirectory")): Promise<Template> => {
-  const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json"));
+export const readTemplate = async (
+  assemblyDirectory = inject("assemblyDirectory"),
+  stack?: string,
+): Promise<Template> => {
+  const isWanted = (file: string) => (stack ? file === `${stack}.template.json` : file.endsWith(".template.json"));
+  const files = (await readdir(assemblyDirectory)).filter(isWanted);
   const texts = await Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
   const outputs = texts.flatMap((text) => Object.entries(templateShape.parse(JSON.parse(text)).Outputs));
   const exported = new Map(outputs.flatMap(([, { Value, Export }]) => (Export ? [[Export.Name, Value]] : [])));
@@ -51,6 +59,8 @@ export const readTemplate = async (assemblyDirectory = inject("assemblyDirectory
     text: texts.join("\n"),
     outputs: Object.fromEntries(outputs.filter(([, { Export }]) => !Export)),
     ofType: (type) => Object.fromEntries(resources.filter(([, resource]) => resource.Type === type)),
+    types: () => Object.fromEntries(resources.map(([id, { Type }]) => [id, Type])),
+    exports: () => [...exported.keys()],
   };
 };
 
