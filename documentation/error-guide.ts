@@ -103,7 +103,7 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   },
   documentation_missing: {
     when: "The description of the API, `api-docs.json`, is not among the files that were deployed.",
-    solve: "Operators: run `npm run docs`, then `npx cdk deploy`. A local run takes the new file up by itself.",
+    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run takes the new file up by itself.",
   },
   unavailable: {
     when: "The database is out of reach or too busy. Nothing was decided, and what you asked for may or may not be stored.",

@@ -27,8 +27,6 @@ export interface FunctionDeclaration {
   timeoutSeconds?: number;
   /** The routes that it answers. */
   routeKeys: HttpRouteKey[];
-  /** Its routes let nobody through who is not signed in. */
-  isForAdmins?: true;
   /** Writes what its bundle holds besides code into the bundle's folder. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
@@ -84,7 +82,6 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
     timeoutSeconds: 29,
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
-    isForAdmins: true,
   },
 ];
 

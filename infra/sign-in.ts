@@ -1,54 +1,35 @@
-import { Aws, Duration, Fn, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, Duration, Fn } from "aws-cdk-lib";
 import { HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import {
-  AccountRecovery,
   CfnManagedLoginBranding,
-  CfnUserPool,
-  CfnUserPoolGroup,
-  CfnUserPoolUser,
-  CfnUserPoolUserToGroupAttachment,
-  FeaturePlan,
   ManagedLoginVersion,
-  Mfa,
   OAuthScope,
-  UserPool,
-  type UserPoolClient,
-  type UserPoolDomain,
+  type UserPool,
+  UserPoolClient,
+  UserPoolDomain,
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
 import { loginOriginsVariable, settingsVariables } from "../lambdas/site/settings.ts";
 
 interface SignInProps {
+  userPool: UserPool;
   /** The address of the service, where a login comes back to. */
   baseUrl: string;
-  /** The address of a first Superuser, who gets an invitation. */
-  superuserEmail?: string | undefined;
 }
 
-/**
- * How admins sign in: a Cognito user pool with the groups `Admin` and `Superuser`, its login pages, and the authorizer that lets
- * its users alone through the HTTP door.
- */
+/** How admins sign in: the pages of their login, the web interface as its client, and the authorizer of the HTTP door. */
 export class SignIn extends Construct {
-  readonly userPoolId: string;
   readonly authorizer: HttpJwtAuthorizer;
   /** What the site function tells the web interface of the login, and the browser of its origins. */
   readonly siteVariables: Record<string, string>;
 
-  constructor(scope: Construct, id: string, { baseUrl, superuserEmail }: SignInProps) {
+  constructor(scope: Construct, id: string, { userPool, baseUrl }: SignInProps) {
     super(scope, id);
-    const userPool = this.userPool();
     const domain = this.domain(userPool);
     const client = this.client(userPool, `${baseUrl}/`);
-
-    for (const groupName of ["Admin", "Superuser"]) {
-      new CfnUserPoolGroup(this, `${groupName}Group`, { userPoolId: userPool.userPoolId, groupName });
-    }
-    if (superuserEmail !== undefined) this.inviteSuperuser(userPool, superuserEmail);
-
-    const { userPoolId, userPoolProviderUrl: authority } = userPool;
+    const { userPoolProviderUrl: authority } = userPool;
     const { userPoolClientId: clientId } = client;
-    this.userPoolId = userPoolId;
+
     this.authorizer = new HttpJwtAuthorizer("admins", authority, { jwtAudience: [clientId] });
     this.siteVariables = {
       [settingsVariables.base_url]: baseUrl,
@@ -58,51 +39,19 @@ export class SignIn extends Construct {
     };
   }
 
-  private userPool(): UserPool {
-    const userPool = new UserPool(this, "UserPool", {
-      selfSignUpEnabled: false,
-      // By name alone, and the name of a user is the address: the access token then says who acts in words that admins know.
-      signInAliases: { username: true },
-      signInCaseSensitive: false,
-      standardAttributes: { email: { required: true, mutable: true } },
-      passwordPolicy: {
-        minLength: 14,
-        requireLowercase: true,
-        requireUppercase: true,
-        requireDigits: true,
-        requireSymbols: false,
-        tempPasswordValidity: Duration.days(7),
-      },
-      mfa: Mfa.OPTIONAL,
-      mfaSecondFactor: { sms: false, otp: true },
-      accountRecovery: AccountRecovery.EMAIL_ONLY,
-      // The plan of the login pages that are configured here.
-      featurePlan: FeaturePlan.ESSENTIALS,
-      userInvitation: {
-        emailSubject: "Your account at the Integration API",
-        emailBody:
-          "<p>You can now administer the Integration API.</p><p>Your user name is <b>{username}</b>, and your password for the first login <b>{####}</b>. It is good for 7 days.</p>",
-      },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    const resource = userPool.node.defaultChild;
-    // A logical id that no refactoring moves: CloudFormation would replace the pool by an empty one.
-    if (resource instanceof CfnUserPool) resource.overrideLogicalId("UserPool");
-    return userPool;
-  }
-
   private domain(userPool: UserPool): UserPoolDomain {
     // Unique in the region among all accounts: the first part of the GUID in the id of the stack.
     const unique = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))));
-    return userPool.addDomain("Domain", {
+    return new UserPoolDomain(this, "Domain", {
+      userPool,
       cognitoDomain: { domainPrefix: `integration-api-${unique}` },
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
   }
 
   private client(userPool: UserPool, address: string): UserPoolClient {
-    const client = userPool.addClient("WebInterface", {
+    const client = new UserPoolClient(this, "WebInterface", {
+      userPool,
       generateSecret: false,
       preventUserExistenceErrors: true,
       enableTokenRevocation: true,
@@ -123,25 +72,5 @@ export class SignIn extends Construct {
       useCognitoProvidedValues: true,
     });
     return client;
-  }
-
-  /** The user stays if the context value is left out of a later deployment. */
-  private inviteSuperuser({ userPoolId }: UserPool, email: string): void {
-    const user = new CfnUserPoolUser(this, "FirstSuperuser", {
-      userPoolId,
-      username: email,
-      userAttributes: [
-        { name: "email", value: email },
-        { name: "email_verified", value: "true" },
-      ],
-      desiredDeliveryMediums: ["EMAIL"],
-    });
-    const membership = new CfnUserPoolUserToGroupAttachment(this, "FirstSuperuserGroup", {
-      userPoolId,
-      groupName: "Superuser",
-      username: user.ref,
-    });
-    membership.node.addDependency(this.node.findChild("SuperuserGroup"));
-    for (const resource of [user, membership]) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 }

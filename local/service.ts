@@ -165,7 +165,7 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
   function serve(
     listener: HttpListener,
     {
-      application: { api, mayInvoke },
+      application: { api, mayInvoke, functionBehind },
       functions,
       issuer,
     }: { application: Application; functions: ReadonlyMap<string, FunctionPool>; issuer: Issuer | undefined },
@@ -180,7 +180,7 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
         mayInvoke,
         accountId: environment.accountId,
         domainName: new URL(listener.url).host,
-        invoke: (functionArn, payload) => byArn.get(functionArn)?.invoke(payload),
+        invoke: (functionArn, payload) => byArn.get(functionBehind(functionArn))?.invoke(payload),
         keysOf: (url) => (url === login.url ? issuer?.keys : undefined),
         log: logLine,
       }),

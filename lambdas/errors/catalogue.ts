@@ -111,7 +111,7 @@ export const errorCatalogue = {
   documentation_missing: {
     status: 503,
     message:
-      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy; a local run takes the new file up by itself.",
+      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy --all; a local run takes the new file up by itself.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 

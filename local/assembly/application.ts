@@ -1,5 +1,6 @@
 import type { AwsEnvironment } from "../aws-environment.ts";
 import { LocalError } from "../local-error.ts";
+import { readAliases } from "./aliases.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
 import { type FunctionDefinition, readFunction } from "./functions.ts";
 import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
@@ -16,6 +17,8 @@ export interface Application {
   readonly api: HttpApiDefinition | undefined;
   readonly mayInvoke: MayInvoke;
   readonly userPool: UserPoolDefinition | undefined;
+  /** The ARN of the function behind the ARN of an alias or a version. */
+  readonly functionBehind: (arn: string) => string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +37,7 @@ export async function readApplication(
     functions,
     tables: readTables(resources),
     api: readHttpApi(resources),
+    functionBehind: readAliases(resources),
     mayInvoke: readPermissions(resources, places.environment),
     userPool: readUserPool(resources),
     outputs,

@@ -63,7 +63,8 @@ export function deployStacks(
         continue;
       }
       const name = localNameOf(stack, logicalId, resource, resolver);
-      const identity = identify({ stackName: stack.name, logicalId, name, ...places });
+      const property = (propertyName: string) => String(resolver.resolve(properties[propertyName]));
+      const identity = identify({ stackName: stack.name, logicalId, name, ...places, property });
       resources.set(logicalId, { stackName: stack.name, logicalId, type, properties, metadata, identity, resolver });
     }
     return created;

@@ -2,10 +2,12 @@ import { App, Stack } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { SignIn } from "../../infra/sign-in.ts";
+import { AdminUserPool } from "../../infra/user-pool.ts";
 
 const templateOf = (superuserEmail?: string): Template => {
   const stack = new Stack(new App(), "Stack");
-  new SignIn(stack, "SignIn", { baseUrl: "https://api.example.com", superuserEmail });
+  const userPool = new AdminUserPool(stack, "AdminUserPool", { keepsData: true, superuserEmail });
+  new SignIn(stack, "SignIn", { userPool, baseUrl: "https://api.example.com" });
   return Template.fromStack(stack);
 };
 
@@ -71,6 +73,6 @@ test("a first Superuser is invited by mail, and stays when the address is left o
   });
   invited.hasResource("AWS::Cognito::UserPoolUserToGroupAttachment", {
     DeletionPolicy: "Retain",
-    Properties: { GroupName: "Superuser" },
+    Properties: { GroupName: { Ref: Match.stringLikeRegexp("SuperuserGroup") } },
   });
 });
