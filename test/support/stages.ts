@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 
 /** All that an operator can ask for at once. */
@@ -15,9 +16,17 @@ export const everyOption = {
   provisionedConcurrency: "2",
 } as const;
 
-/** Synthesises the stacks with other options than those that all tests share, and gives the folder of the assembly. */
+/** The folder of the assembly with other options than those that all tests share: synthesised by the test that asks first. */
 export const synthesiseWith = async (context: Readonly<Record<string, string>>): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), "integration-api-stage-"));
-  afterAll(() => rm(folder, { recursive: true }));
-  return synthesise(folder, { context });
+  const shared = inject("otherAssemblies");
+  const folder = join(shared, createHash("sha256").update(JSON.stringify(context)).digest("hex"));
+  if (existsSync(folder)) return folder;
+  const assembly = await synthesise(await mkdtemp(`${folder}-`), { context });
+  try {
+    await rename(assembly, folder);
+  } catch (error) {
+    // Another test was quicker.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
 };

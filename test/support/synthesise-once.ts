@@ -8,6 +8,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The cloud assembly of the stacks, as `cdk synth` writes it. */
     assemblyDirectory: string;
+    /** Where tests keep the assemblies of other stages and options, for those after them. */
+    otherAssemblies: string;
   }
 }
 
@@ -16,5 +18,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const directory = await mkdtemp(join(tmpdir(), "integration-api-assembly-"));
   const { STAGE: stage } = process.env;
   provide("assemblyDirectory", await synthesise(directory, { context: stage ? { stage } : {} }));
+  provide("otherAssemblies", directory);
   return () => rm(directory, { recursive: true });
 }
