@@ -1,4 +1,5 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import { contentId } from "../parts/focus.ts";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { useApp } from "./app-context.ts";
@@ -15,7 +16,7 @@ export const PageHeader = () => {
   const { session } = useApp();
   return (
     <header className="bar">
-      <a className="skip-link" href="#content">
+      <a className="skip-link" href={`#${contentId}`}>
         Skip to the content
       </a>
       <a className="brand" href={addresses.tokens} onClick={followUnlessModified(addresses.tokens)}>
