@@ -1,6 +1,6 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import { contentId } from "../parts/focus.ts";
-import { useIsNarrow } from "../parts/use-is-narrow.ts";
+import { useRoom } from "../parts/use-room.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { useApp } from "./app-context.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
@@ -67,10 +67,10 @@ const schemeNames: Record<ColourScheme, string> = { system: "As the system has i
 const UserMenu = () => {
   const { session, signOut } = useApp();
   const [scheme, chooseScheme] = useColourScheme();
-  const isNarrow = useIsNarrow();
+  const room = useRoom();
   return (
     <ButtonDropdown
-      {...(isNarrow
+      {...(room !== "desk"
         ? { variant: "icon", iconName: "user-profile" }
         : { variant: "normal", children: session.username })}
       ariaLabel={`Account of ${session.username}`}
