@@ -5,6 +5,7 @@ import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useId } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
+import { useFocusAfterwards } from "./focus.ts";
 
 interface FormDialogProps {
   title: string;
@@ -24,6 +25,7 @@ interface FormDialogProps {
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, isBusy, onCancel, onSubmit, children } = props;
   const formId = useId();
+  useFocusAfterwards();
   const send = (event: React.FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -63,7 +65,8 @@ export const FormDialog = (props: FormDialogProps) => {
 
 /** After Cloudscape, which sets the focus on the button that closes the dialog. */
 const focusFirstField = (form: HTMLFormElement | null): void => {
-  if (form) requestAnimationFrame(() => form.querySelector<HTMLElement>("input")?.focus());
+  const field = form?.querySelector<HTMLElement>("input:checked") ?? form?.querySelector<HTMLElement>("input");
+  requestAnimationFrame(() => field?.focus());
 };
 
 const Failure = ({ failure, failureTitle, doubt }: FormDialogProps) => {

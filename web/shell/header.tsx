@@ -1,5 +1,6 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
-import { useIsNarrow } from "../parts/use-is-narrow.ts";
+import { contentId } from "../parts/focus.ts";
+import { useRoom } from "../parts/use-room.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { useApp } from "./app-context.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
@@ -15,7 +16,7 @@ export const PageHeader = () => {
   const { session } = useApp();
   return (
     <header className="bar">
-      <a className="skip-link" href="#content">
+      <a className="skip-link" href={`#${contentId}`}>
         Skip to the content
       </a>
       <a className="brand" href={addresses.tokens} onClick={followUnlessModified(addresses.tokens)}>
@@ -66,10 +67,10 @@ const schemeNames: Record<ColourScheme, string> = { system: "As the system has i
 const UserMenu = () => {
   const { session, signOut } = useApp();
   const [scheme, chooseScheme] = useColourScheme();
-  const isNarrow = useIsNarrow();
+  const room = useRoom();
   return (
     <ButtonDropdown
-      {...(isNarrow
+      {...(room !== "desk"
         ? { variant: "icon", iconName: "user-profile" }
         : { variant: "normal", children: session.username })}
       ariaLabel={`Account of ${session.username}`}

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { adminApi } from "../api/admin-api.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
+import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { onceReleased } from "../session/hold.ts";
 import type { Login } from "../session/login.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
@@ -22,6 +23,7 @@ interface SignedInProps {
 /** The pages, for a user who is signed in. */
 export const SignedIn = ({ start: { settings, login, session }, onProblem }: SignedInProps) => {
   const { href, pathname } = useAddress();
+  useFocusOnPage(href);
   const [notice, setNotice] = useState<{ text: string; href: string }>();
 
   const signInAgain = useCallback(async () => {
@@ -57,7 +59,7 @@ export const SignedIn = ({ start: { settings, login, session }, onProblem }: Sig
   return (
     <AppContext value={app}>
       <PageHeader />
-      <main id="content" tabIndex={-1}>
+      <main id={contentId} tabIndex={-1}>
         {notice?.href === href && <Notification text={notice.text} onDismiss={() => setNotice(undefined)} />}
         {!isAdmin(session) ? <NoGroupPage /> : pathname === addresses.keys ? <KeysPage /> : <ApiSettingsPage />}
       </main>

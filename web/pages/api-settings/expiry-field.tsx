@@ -1,4 +1,3 @@
-import DatePicker from "@cloudscape-design/components/date-picker";
 import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import { localTime, utcTime } from "../../parts/time.ts";
@@ -23,20 +22,24 @@ export const ExpiryField = ({ value, problem, onChange }: ExpiryFieldProps) => {
           onChange={({ detail }) => onChange({ ...value, preset: detail.selectedOption.value ?? value.preset })}
         />
         {value.preset === "date" && (
-          <DatePicker
-            ariaLabel="Date"
+          // The browser's own: Cloudscape's calendar is a dialog without a name, and phones have a better one.
+          <input
+            type="date"
+            className="date-input"
+            aria-label="Date"
+            aria-invalid={problem !== ""}
             value={value.date}
-            onChange={({ detail }) => onChange({ ...value, date: detail.value })}
-            isDateEnabled={(date) => date.getTime() > Date.now() - 86_400_000}
-            placeholder="YYYY-MM-DD"
-            format="iso"
-            expandToViewport
+            min={today()}
+            onChange={({ target }) => onChange({ ...value, date: target.value })}
           />
         )}
       </div>
     </FormField>
   );
 };
+
+/** YYYY-MM-DD in the zone of the browser; Sweden writes it so. */
+const today = (): string => new Date().toLocaleDateString("sv");
 
 const explain = (end: string | null | undefined): string => {
   if (end === undefined) return "The token ends with that day.";

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { IssuedToken } from "../../api/token.ts";
 import { Address } from "../../parts/address.tsx";
 import { CopyBox } from "../../parts/copy-box.tsx";
+import { useFocusAfterwards } from "../../parts/focus.ts";
 import { useHold } from "../../session/hold.ts";
 import { useApp } from "../../shell/app-context.ts";
 
@@ -21,6 +22,7 @@ export const IssuedDialog = ({ title, issued: { token, ip }, onClose }: IssuedDi
   const [isCopied, setCopied] = useState(false);
   const [isWarned, setWarned] = useState(false);
   useHold(!isCopied);
+  useFocusAfterwards();
 
   const close = () => (isCopied || isWarned ? onClose() : setWarned(true));
   const onCopy = () => setCopied(true);

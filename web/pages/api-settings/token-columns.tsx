@@ -7,25 +7,31 @@ import { Address } from "../../parts/address.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { useNow } from "../../parts/time.ts";
+import type { Room } from "../../parts/use-room.ts";
 import { addresses } from "../../shell/routing.ts";
 import type { OpenDialog } from "./token-dialog.tsx";
 import { tokenName } from "./token-name.tsx";
 import { standingOf, TokenStanding } from "./token-standing.tsx";
 
 interface TokenColumnsOptions {
-  /** Leaves out what is in the details too. */
-  isNarrow: boolean;
+  /** Where there is little, what is in the details too is left out. */
+  room: Room;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-export const tokenColumns = ({ isNarrow, onOpen }: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
+export const tokenColumns = ({ room, onOpen }: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
   const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
     header: "Actions",
     width: 80,
     cell: (token) => <TokenActions token={token} onOpen={onOpen} />,
   };
-  return isNarrow ? [nameAndAddress, state, actions] : [name, address, state, ...times, actions];
+  const columns = {
+    phone: [nameAndAddress, state],
+    tablet: [nameAndAddress, state, ...times],
+    desk: [name, address, state, issuer, ...times],
+  };
+  return [...columns[room], actions];
 };
 
 const name: TableProps.ColumnDefinition<Token> = {
@@ -84,13 +90,14 @@ export const issuedColumn: TableProps.ColumnDefinition<Token> = {
   cell: ({ issued_at }) => <Moment time={issued_at} />,
 };
 
+const issuer: TableProps.ColumnDefinition<Token> = {
+  id: "issued_by",
+  header: "Issued by",
+  sortingField: "issued_by",
+  cell: ({ issued_by }) => <Actor name={issued_by} />,
+};
+
 const times: TableProps.ColumnDefinition<Token>[] = [
-  {
-    id: "issued_by",
-    header: "Issued by",
-    sortingField: "issued_by",
-    cell: ({ issued_by }) => <Actor name={issued_by} />,
-  },
   issuedColumn,
   {
     id: "last_used_at",

@@ -11,7 +11,7 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import { useMemo, useState } from "react";
 import type { Token } from "../../api/token.ts";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
-import { useIsNarrow } from "../../parts/use-is-narrow.ts";
+import { useRoom } from "../../parts/use-room.ts";
 import { issuedColumn, tokenColumns } from "./token-columns.tsx";
 import type { OpenDialog } from "./token-dialog.tsx";
 import { standingNames, standingOf, standings } from "./token-standing.tsx";
@@ -27,9 +27,9 @@ const states = [anyState, ...standings.map((value) => ({ value, label: standingN
 
 /** All tokens: search, sort, turn pages, and what can be done with one. */
 export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
-  const isNarrow = useIsNarrow();
+  const room = useRoom();
   const [state, setState] = useState<{ value?: string; label?: string }>(anyState);
-  const columns = useMemo(() => tokenColumns({ isNarrow, onOpen }), [isNarrow, onOpen]);
+  const columns = useMemo(() => tokenColumns({ room, onOpen }), [room, onOpen]);
   const issueButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "issue" })}>
       Issue a token

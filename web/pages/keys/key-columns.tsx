@@ -3,17 +3,18 @@ import type { TableProps } from "@cloudscape-design/components/table";
 import type { ListedKey } from "../../api/key.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import type { Room } from "../../parts/use-room.ts";
 import { addresses } from "../../shell/routing.ts";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import type { OpenDialog } from "./key-dialog.tsx";
 
 interface KeyColumnsOptions {
-  /** Leaves out what is in the details too. */
-  isNarrow: boolean;
+  /** Where there is little, what is in the details too is left out. */
+  room: Room;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-export const keyColumns = ({ isNarrow, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
+export const keyColumns = ({ room, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
   const actions: TableProps.ColumnDefinition<ListedKey> = {
     id: "actions",
     header: "Actions",
@@ -31,7 +32,7 @@ export const keyColumns = ({ isNarrow, onOpen }: KeyColumnsOptions): TableProps.
       />
     ),
   };
-  return isNarrow ? [name, actions] : [name, vCode, ...times, actions];
+  return room === "phone" ? [name, actions] : [name, vCode, ...times, actions];
 };
 
 const name: TableProps.ColumnDefinition<ListedKey> = {

@@ -6,7 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 import { useMemo } from "react";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
-import { useIsNarrow } from "../../parts/use-is-narrow.ts";
+import { useRoom } from "../../parts/use-room.ts";
 import { FindKey } from "./find-key.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import type { OpenDialog } from "./key-dialog.tsx";
@@ -20,8 +20,8 @@ interface KeyTableProps {
 
 /** A page of keys, and what can be done with one. */
 export const KeyTable = ({ page, onOpen, onFind }: KeyTableProps) => {
-  const isNarrow = useIsNarrow();
-  const columns = useMemo(() => keyColumns({ isNarrow, onOpen }), [isNarrow, onOpen]);
+  const room = useRoom();
+  const columns = useMemo(() => keyColumns({ room, onOpen }), [room, onOpen]);
   const addButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
       Add a key
