@@ -20,6 +20,6 @@ export class ServiceRoute extends HttpRoute {
 const reasonsForNoAuthorizer: Readonly<Partial<Record<Door, string>>> = {
   endpoint:
     "The endpoint's own function verifies the token: an authorizer would be one more function to call, and could not tell a client why it is refused.",
-  site: "Anybody may read the documentation.",
+  site: "Anybody may read the documentation and load the web interface, which holds nothing before its user has signed in.",
   fallback: "It answers what there is no route for, and there is nothing to be had there.",
 };

@@ -10,6 +10,7 @@ import {
   UserPool,
 } from "aws-cdk-lib/aws-cognito";
 import type { Construct } from "constructs";
+import { explain } from "./rule-packs.ts";
 
 interface AdminUserPoolProps {
   /** Not to be deleted by mistake nor with the stack. */
@@ -32,7 +33,7 @@ export class AdminUserPool extends UserPool {
         requireLowercase: true,
         requireUppercase: true,
         requireDigits: true,
-        requireSymbols: false,
+        requireSymbols: true,
         tempPasswordValidity: Duration.days(7),
       },
       mfa: Mfa.OPTIONAL,
@@ -51,6 +52,13 @@ export class AdminUserPool extends UserPool {
     const resource = this.node.defaultChild;
     // A logical id that no refactoring moves: CloudFormation would replace the pool by an empty one.
     if (resource instanceof CfnUserPool) resource.overrideLogicalId("UserPool");
+
+    explain(this, {
+      "AwsSolutions-COG2":
+        "A second factor is offered. To require one is for the operator to decide, who can in the pool; a first Superuser without a phone could not sign in.",
+      "AwsSolutions-COG8":
+        "The Plus plan costs several times as much for each user, for risk scores of logins by a few invited people.",
+    });
 
     const [, superusers] = ["Admin", "Superuser"].map(
       (groupName) => new CfnUserPoolGroup(this, `${groupName}Group`, { userPoolId: this.userPoolId, groupName }),

@@ -186,8 +186,13 @@ describe("the tables", () => {
   });
 });
 
-test("the outputs tell the base URL, the admin function's name and where alarms are told", () => {
-  expect(Object.keys(template.outputs).toSorted()).toEqual(["AdminFunctionName", "AlarmTopicArn", "BaseUrl"]);
+test("the outputs tell the base URL, the admin function's name, the user pool and where alarms are told", () => {
+  expect(Object.keys(template.outputs).toSorted()).toEqual([
+    "AdminFunctionName",
+    "AlarmTopicArn",
+    "BaseUrl",
+    "UserPoolId",
+  ]);
 });
 
 test("nothing in the template depends on the machine that made it", () => {

@@ -18,7 +18,11 @@ const databaseActions = [
 let application: Application;
 beforeAll(async () => {
   const baseUrl = "http://127.0.0.1:24000";
-  application = await readApplication(inject("assemblyDirectory"), { environment, baseUrl });
+  application = await readApplication(inject("assemblyDirectory"), {
+    environment,
+    baseUrl,
+    loginUrl: "http://127.0.0.1:24003",
+  });
 });
 
 /** What a function's policies let it do to the tables, out of all that could be asked. */
