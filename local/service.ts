@@ -15,6 +15,7 @@ import { followLiveFiles } from "./live-files.ts";
 import { LocalError, messageOf } from "./local-error.ts";
 import type { Login } from "./login/accounts.ts";
 import type { Issuer } from "./login/issuer.ts";
+import { loadLogin, startLogin } from "./login/start-login.ts";
 import { prefixLines } from "./prefix-lines.ts";
 import { projectDirectory, synthesise } from "./synthesise.ts";
 
@@ -58,8 +59,6 @@ export interface LocalService {
   readonly close: () => Promise<void>;
 }
 
-const loadIssuer = () => import("./login/issuer.ts");
-
 // With the database's own closing, all of it stays below one second.
 const graceMilliseconds = 600;
 
@@ -100,7 +99,8 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
   const assemblyDirectory = options.assemblyDirectory ?? (await synthesiseMeanwhileLoading());
   const places = { environment, baseUrl: api.url, loginUrl: login.url };
   const application = await readApplication(assemblyDirectory, places);
-  const issuer = await startIssuer(application);
+  const forLogin = { baseUrl: api.url, dataDirectory, additionalUsers, log: logLine };
+  const issuer = await startLogin(application.userPool, login, forLogin);
   await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
   database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
@@ -158,27 +158,8 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
 
   // The login's library is loaded while the other process synthesises, when there is little else to do here.
   async function synthesiseMeanwhileLoading(): Promise<string> {
-    const [directory] = await Promise.all([synthesise(dataDirectory), loadIssuer()]);
+    const [directory] = await Promise.all([synthesise(dataDirectory), loadLogin()]);
     return directory;
-  }
-
-  async function startIssuer({ userPool }: Application): Promise<Issuer | undefined> {
-    if (userPool === undefined) {
-      await login.close(0);
-      return undefined;
-    }
-    const { createIssuer } = await loadIssuer();
-    const { url, serve } = login;
-    const issuer = await createIssuer({
-      userPool,
-      url,
-      baseUrl: api.url,
-      dataDirectory,
-      additionalUsers,
-      log: logLine,
-    });
-    serve(issuer.listener);
-    return issuer;
   }
 
   function serve(

@@ -2,9 +2,10 @@ import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "../runtime/api-chain.ts";
 import { contentOf } from "./content.ts";
 import { documentation, type Source } from "./documentation.ts";
+import { pagePaths } from "./pages.ts";
 import { renderContent } from "./render-content.ts";
 import { readLoginOrigins, readSettings, settingsPath } from "./settings.ts";
-import { siteHeaders } from "./site-headers.ts";
+import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 /**
@@ -20,11 +21,17 @@ export const serveSite = (folder: string) => {
     ...Object.entries(documentation(folder, files)),
     [settingsPath, async () => settingsFile],
   ]);
-  const headers = siteHeaders({ connectTo: readLoginOrigins(settings) });
+  const pageHeaders = {
+    "Content-Security-Policy": contentSecurityPolicy({ connectTo: readLoginOrigins(settings) }),
+  };
 
-  return apiChain({ headers, asksForJson: () => false }).handler(async (event) => {
+  return apiChain({ headers: siteHeaders, asksForJson: () => false }).handler(async (event) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");
-    return renderContent(content, event);
+    const response = await renderContent(content, event);
+    // The pages alone have to do with the login.
+    return isPage(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
   });
 };
+
+const isPage = (path: string): boolean => pagePaths.some((page) => page === path);

@@ -1,14 +1,11 @@
-interface SiteHeadersOptions {
+interface PolicyOptions {
   /** The origins that a page may call besides its own. */
-  connectTo: readonly string[];
+  connectTo?: readonly string[];
 }
 
-/**
- * What a browser is told with each page and file, besides the headers of every answer: to load nothing but this service's own
- * files, to call nothing but it and the login, to run no script that is not a file of it, and to show the page in no frame.
- */
-export const siteHeaders = ({ connectTo }: SiteHeadersOptions): Record<string, string> => ({
-  "Content-Security-Policy": [
+/** To load nothing but this service's own files, and to run no script that is not one. */
+export const contentSecurityPolicy = ({ connectTo = [] }: PolicyOptions = {}): string =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -18,9 +15,13 @@ export const siteHeaders = ({ connectTo }: SiteHeadersOptions): Record<string, s
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-  ].join("; "),
+  ].join("; ");
+
+/** What a browser is told with each page and file, besides the headers of every answer. */
+export const siteHeaders = {
+  "Content-Security-Policy": contentSecurityPolicy(),
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Frame-Options": "DENY",
-});
+};

@@ -18,15 +18,17 @@ const secondsOf = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 const unit = z._default(z.enum(["seconds", "minutes", "hours", "days"]), "hours");
 const validity = z._default(z.coerce.number().check(z.positive()), 1);
 
+const onlyCode = "only the code flow runs locally";
+
 const clientSchema = z.strictObject({
   UserPoolId: z.string(),
-  AllowedOAuthFlows: z.tuple([z.literal("code")], "only the code flow runs locally"),
+  AllowedOAuthFlows: z.tuple([z.literal("code", onlyCode)], onlyCode),
   AllowedOAuthFlowsUserPoolClient: z.literal(true),
   AllowedOAuthScopes: z.array(z.string()).check(z.minLength(1)),
   CallbackURLs: z.array(z.string()).check(z.minLength(1)),
   LogoutURLs: z._default(z.array(z.string()), []),
   GenerateSecret: z.optional(z.literal(false, "only clients without a secret run locally")),
-  SupportedIdentityProviders: z.optional(z.tuple([z.literal("COGNITO")], "only the pool's own users exist locally")),
+  SupportedIdentityProviders: z.optional(z.array(z.literal("COGNITO", "only the pool's own users exist locally"))),
   EnableTokenRevocation: z._default(z.boolean(), true),
   AccessTokenValidity: validity,
   IdTokenValidity: validity,

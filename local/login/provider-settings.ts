@@ -1,7 +1,8 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { interactionPolicy } from "oidc-provider";
 import type { LoginClient } from "../assembly/user-pool-clients.ts";
-import type { Account, Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
+import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./cognito-claims.ts";
 import type { LoginFile } from "./login-file.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
 import { signOut } from "./sign-out.ts";
@@ -17,6 +18,9 @@ export interface ProviderParts {
 }
 
 const hourSeconds = 3600;
+
+// Known, so that a client is refused those of them that it may not ask for. Others are passed over in silence.
+const cognitoScopes = ["openid", "email", "phone", "profile", "aws.cognito.signin.user.admin"];
 
 /** Settings that make oidc-provider a stand-in for Cognito's managed login: its addresses, its claims, its lifetimes. */
 export function providerSettings({ clients, accounts, file, url, renderMessage }: ProviderParts): Configuration {
@@ -49,12 +53,12 @@ export function providerSettings({ clients, accounts, file, url, renderMessage }
     },
     clientAuthMethods: ["none"],
     responseTypes: ["code"],
-    scopes: [...new Set(clients.flatMap(({ scopes }) => scopes))],
+    scopes: [...new Set([...cognitoScopes, ...clients.flatMap(({ scopes }) => scopes)])],
     pkce: { required: () => true },
     clientBasedCORS: (_, origin, client) =>
       (client.redirectUris ?? []).some((redirectUri) => new URL(redirectUri).origin === origin),
 
-    claims: { openid: ["sub", "cognito:username", "cognito:groups", "token_use"], email: ["email", "email_verified"] },
+    claims: claimsOfScopes,
     // What the scopes allow stands in the ID token itself, as Cognito has it.
     conformIdTokenClaims: false,
     findAccount(_, sub) {
@@ -109,23 +113,6 @@ const cookieNames = (port: string) => ({
   interaction: `login_${port}_interaction`,
   resume: `login_${port}_resume`,
 });
-
-const idTokenClaims = ({ sub, username, email, groups }: Account) => ({
-  sub,
-  "cognito:username": username,
-  ...groupsClaim(groups),
-  token_use: "id",
-  email,
-  email_verified: true,
-});
-
-const accessTokenClaims = ({ username, groups }: Account) => ({
-  username,
-  ...groupsClaim(groups),
-  token_use: "access",
-});
-
-const groupsClaim = (groups: readonly string[]) => (groups.length > 0 ? { "cognito:groups": [...groups] } : {});
 
 // The clients are the application's own: there is nobody to ask whether they may know who signs in.
 function loginAlone() {

@@ -28,6 +28,7 @@ describe("issue", () => {
       successor_id: null,
       revoked_at: null,
       revoked_by: null,
+      last_used_at: null,
       token: expect.stringMatching(/^itk_[0-9A-Z]{26}_[0-9A-Za-z]{49}$/),
     });
     const { token, ...record } = answer;

@@ -44,6 +44,27 @@ test.each([
   ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
   ["a conditional right", functionResources("f", { statements: [statement({ Condition: {} })] }), /fRole .*Condition/],
   [
+    "a right on a condition that it does not know",
+    functionResources("f", { statements: [statement({ Condition: { Bool: { "aws:SecureTransport": "true" } } })] }),
+    /fRole .*Bool/,
+  ],
+  [
+    "a condition that it knows, on another key",
+    functionResources("f", {
+      statements: [statement({ Condition: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["a"] } } })],
+    }),
+    /fRole .*LeadingKeys/,
+  ],
+  [
+    "a conditional denial",
+    functionResources("f", {
+      statements: [
+        statement({ Effect: "Deny", Condition: { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["a"] } } }),
+      ],
+    }),
+    /fRole .*Condition/,
+  ],
+  [
     "a right by exclusion",
     functionResources("f", { statements: [statement({ NotResource: "*" })] }),
     /fRole .*NotResource/,
