@@ -23,7 +23,7 @@ export interface ItemPage {
  * DynamoDB's own bound, comes first; `next` tells that there is more.
  */
 export const scanPage = async ({ client, table, partitionKey, limit, after }: ScanPageOptions): Promise<ItemPage> => {
-  const { Items = [], LastEvaluatedKey } = await reach(
+  const { Items, LastEvaluatedKey } = await reach(
     client.send(
       new ScanCommand({
         TableName: table,

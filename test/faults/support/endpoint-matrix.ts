@@ -59,6 +59,8 @@ export const subjects: Record<string, Subject> = {
   },
 };
 
+const isFilled = (answer: Answer): boolean => Array.isArray(answer.json()) && answer.text !== "[]";
+
 /** The page limit of a list tells its scan from those of other cases. */
 const limitOf = (keyId: string): number => Number(keyId.split("-")[1]);
 
@@ -130,6 +132,8 @@ const meetAndExamine = async (
   const wasDone = stored?.v_code === vCodeAfter;
   if (isSuccess) {
     expect(wasDone, "it was not stored");
+    // It has read nothing if it shows no page of what is there.
+    if (subject === "GET /key") expect(isFilled(answer), "it showed an empty page");
     const shown = answer.status === 204 || method === "GET" ? undefined : (answer.json() as Key);
     expect(
       shown === undefined || JSON.stringify(shown) === JSON.stringify(stored),
