@@ -23,6 +23,7 @@ interface Place {
  */
 export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Place) => {
   const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
+  const queryNames = Object.keys(endpoint.query?._zod.def.shape ?? {});
 
   return apiChain({ headers })
     .use(verifyToken(stores))
@@ -30,6 +31,10 @@ export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Pla
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))
     .handler(async (event) =>
-      renderAnswer(await endpoint.handler({ ...event.input, caller: event.caller }, stores), { version, event }),
+      renderAnswer(await endpoint.handler({ ...event.input, caller: event.caller }, stores), {
+        version,
+        event,
+        queryNames,
+      }),
     );
 };
