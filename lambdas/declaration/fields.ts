@@ -29,12 +29,6 @@ export const withoutControlCharacters = z.refine<string>(
   "must not contain control characters.",
 );
 
-/** An instant, RFC 3339 with any offset; becomes UTC with milliseconds, which compare as text. */
-export const timestamp = z.pipe(
-  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
-  z.transform((value) => new Date(value).toISOString()),
-);
-
 /** An instant as the service answers it: RFC 3339, UTC, with milliseconds. */
 export const time = (description: string) =>
   z.string().check(
