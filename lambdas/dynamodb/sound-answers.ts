@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { collectStream } from "./collect-stream.ts";
 
 interface HttpResponse {
   statusCode: number;
@@ -19,7 +20,7 @@ export const requireSoundAnswers = (client: DynamoDBClient): void => {
       const result = await next(args);
       const response = result.response as HttpResponse;
       if (response.statusCode !== 200) return result;
-      const body = await collect(response.body as Readable);
+      const body = await collectStream(response.body as Readable);
       if (body[0] !== openingBrace) throw new UnsoundAnswer();
       response.body = body;
       return result;
@@ -40,11 +41,3 @@ class UnsoundAnswer extends Error {
     super("DynamoDB answered 200 without a JSON object: something between here and there answers in its place.");
   }
 }
-
-const collect = (stream: Readable): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.once("end", () => resolve(Buffer.concat(chunks)));
-    stream.once("error", reject);
-  });
