@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { api } from "../../../lambdas/api.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/tokens/token-text.ts";
 import { type KeyAction, keyModel } from "../../concurrency/support/key-model.ts";
 import type { Model } from "../../concurrency/support/linearizability.ts";
-import { answerContract } from "../../contract/answer-contract.ts";
-import { descriptionOf } from "../../contract/description.ts";
-import { type Answered, callFrom, type Outgoing } from "./calls.ts";
+import { createCaller } from "./caller.ts";
+import type { Answered } from "./calls.ts";
 import { createHistories } from "./history.ts";
 import { keyRequest, read, vCodeMark } from "./key-client.ts";
 import { serviceProcess } from "./process.ts";
@@ -49,45 +47,15 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { seconds, port, dataDirectory, assemblyDirectory } = options;
   const { clients = 10, pauseMs = 40, killThreadEveryMs = 2_000, killProcessEveryMs = 20_000 } = options;
   const service = serviceProcess([String(port), dataDirectory, assemblyDirectory, String(killThreadEveryMs)], leak);
-  const { assertDescribed } = answerContract(descriptionOf(api));
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
   const pool = createTokenPool(port + 1, events);
   const differences: string[] = [];
-  const statuses = new Map<string, number>();
-  const latencies: number[] = [];
+  const caller = createCaller(port, differences);
+  const { call, callPatiently } = caller;
   const usedKeys = new Set<string>();
   const endsAt = Date.now() + seconds * 1000;
-  let gatewayFailures = 0;
   let processKills = 0;
-
-  const call = async (outgoing: Omit<Outgoing, "port">): Promise<Answered> => {
-    const answered = await callFrom({ ...outgoing, port });
-    const { status, text } = answered;
-    const name = status === 0 ? "no answer" : `${outgoing.method} ${status}`;
-    statuses.set(name, (statuses.get(name) ?? 0) + 1);
-    if (status !== 0) latencies.push(answered.answeredAt - answered.calledAt);
-    if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
-    else if (status !== 0) check(() => assertDescribed(outgoing.method, outgoing.path, answered));
-    return answered;
-  };
-
-  /** Calls until there is an answer of the service's own: a thread may be killed meanwhile. */
-  const callPatiently = async (outgoing: Omit<Outgoing, "port">): Promise<Answered> => {
-    let answered = await call(outgoing);
-    for (let attempt = 1; attempt < 5 && (answered.status === 0 || answered.status >= 500); attempt += 1) {
-      answered = await call(outgoing);
-    }
-    return answered;
-  };
-
-  const check = (assert: () => void) => {
-    try {
-      assert();
-    } catch (error) {
-      differences.push(String(error));
-    }
-  };
 
   const expectStatus = ({ status, text }: Answered, expected: number, of: string) => {
     if (status !== expected && status !== 0 && status < 500) differences.push(`${of} was answered ${status}: ${text}`);
@@ -228,28 +196,26 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   differences.push(...keys.impossible(() => keyModel as Model<unknown, KeyAction>));
   differences.push(...events.impossible(() => verdictModel as Model<unknown, TokenEvent>));
   differences.push(...service.leaks().map((line) => `a secret in the log: ${line}`));
-  if (gatewayFailures > service.threadKills()) {
-    differences.push(`${gatewayFailures} calls failed, but only ${service.threadKills()} threads were killed`);
+  if (caller.gatewayFailures() > service.threadKills()) {
+    differences.push(`${caller.gatewayFailures()} calls failed, but only ${service.threadKills()} threads were killed`);
   }
 
-  const sorted = latencies.toSorted((one, other) => one - other);
-  const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   return {
     differences,
-    statuses: Object.fromEntries([...statuses].toSorted()),
+    statuses: caller.statuses(),
     figures: {
       seconds,
-      calls: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+      calls: caller.calls(),
       addresses: addresses.length,
       tokens: pool.size(),
       "keys checked": keys.size().objects,
       "operations on keys": keys.size().operations,
       "verdicts and changes of tokens": events.size().operations,
       "threads killed": service.threadKills(),
-      "answered 500 by the gateway for it": gatewayFailures,
+      "answered 500 by the gateway for it": caller.gatewayFailures(),
       "processes killed": processKills,
-      "median ms": percentile(0.5),
-      "99th percentile ms": percentile(0.99),
+      "median ms": caller.percentile(0.5),
+      "99th percentile ms": caller.percentile(0.99),
       "most memory MB": service.memory().most,
       "last memory MB": service.memory().last,
       differences: differences.length,
