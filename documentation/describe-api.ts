@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { type Api, operationsOf } from "../lambdas/declaration/api.ts";
-import { errorCatalogue } from "../lambdas/errors/catalogue.ts";
 import { sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";
+import { apiErrorCodes } from "./error-guide.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 
@@ -46,7 +46,7 @@ export const describeApi = (api: Api) =>
           description: "Every error but a `422`.",
           required: ["code", "message"],
           properties: {
-            code: { type: "string", enum: Object.keys(errorCatalogue), description: "Names the error, for programs." },
+            code: { type: "string", enum: apiErrorCodes, description: "Names the error, for programs." },
             message: { type: "string", description: "Says what to do, for people. Do not parse it." },
           },
           additionalProperties: false,

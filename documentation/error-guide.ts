@@ -1,6 +1,8 @@
-import type { ErrorCode } from "../lambdas/errors/catalogue.ts";
+import { type ErrorCode, errorCatalogue } from "../lambdas/errors/catalogue.ts";
 
 interface ErrorGuide {
+  /** Only who administers the service meets it. */
+  for?: "admins";
   /** When it happens. */
   when: string;
   /** What the reader can do. */
@@ -12,6 +14,11 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   malformed_form: {
     when: "The body has a `%` that begins no escape, bytes that are not UTF-8, or more than 1000 fields.",
     solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
+  },
+  malformed_json: {
+    for: "admins",
+    when: "The body is not one JSON object in UTF-8.",
+    solve: 'Send an object, such as `{"ip": "198.51.100.7"}`, as a JSON library writes it.',
   },
   token_missing: {
     when: "There is no `X-Token` header, or more than one.",
@@ -29,10 +36,21 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     when: "An admin ended the token.",
     solve: "Ask an admin for a new token.",
   },
+  sign_in_required: {
+    for: "admins",
+    when: "The request came without a session, or with another token than the session's access token.",
+    solve: "Sign in to the web interface. A script invokes the admin function instead.",
+  },
   ip_not_allowed: {
     when: "The token is right, but the request came from another address than the one it was issued for.",
     solve:
       "Compare the address in the message with the one you asked a token for: a NAT gateway, a proxy or IPv6 may stand between. Each address needs a token of its own.",
+  },
+  group_required: {
+    for: "admins",
+    when: "Who is signed in has no right to administer this service.",
+    solve:
+      "Ask an operator to add the account to the group `Admin` or `Superuser` of the user pool, then sign in again.",
   },
   endpoint_not_found: {
     when: "The path or the version does not exist. Paths are case-sensitive and end without a slash.",
@@ -43,7 +61,8 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     solve: "Check the `key_id`; percent-encode it in the path.",
   },
   token_not_found: {
-    when: "Admins only: no token has this `token_id`. Records are removed 90 days after a token ended.",
+    for: "admins",
+    when: "No token has this `token_id`. Records are removed 90 days after a token ended.",
     solve: "List the tokens and take the id from there.",
   },
   method_not_allowed: {
@@ -51,11 +70,13 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     solve: "Use one of the methods in the `Allow` header.",
   },
   token_not_active: {
-    when: "Admins only: a token that has expired or was revoked was to be rotated.",
+    for: "admins",
+    when: "A token that has expired or was revoked was to be rotated.",
     solve: "Issue a new token for the address.",
   },
   token_already_rotated: {
-    when: "Admins only: the token has a successor already, perhaps by a request whose answer was lost.",
+    for: "admins",
+    when: "The token has a successor already, perhaps by a request whose answer was lost.",
     solve: "Rotate the successor, whose text is then shown.",
   },
   content_too_large: {
@@ -65,6 +86,11 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   unsupported_media_type: {
     when: "The `Content-Type` of the body is missing or another than `application/x-www-form-urlencoded`, such as JSON.",
     solve: "Send a form: curl's `-d` does by itself.",
+  },
+  json_required: {
+    for: "admins",
+    when: "The `Content-Type` of the body is missing or another than `application/json`.",
+    solve: "Send JSON, and say so in `Content-Type`.",
   },
   validation_failed: {
     when: "One or more fields break a rule.",
@@ -77,10 +103,18 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   },
   documentation_missing: {
     when: "The description of the API, `api-docs.json`, is not among the files that were deployed.",
-    solve: "Operators: run `npm run docs`, then `npx cdk deploy`. A local run takes the new file up by itself.",
+    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run takes the new file up by itself.",
   },
   unavailable: {
     when: "The database is out of reach or too busy. Nothing was decided, and what you asked for may or may not be stored.",
     solve: "Wait as many seconds as `Retry-After` says and send the same request again: repeating is safe.",
   },
 };
+
+const codes = Object.keys(errorCatalogue) as ErrorCode[];
+
+/** The errors that a client of the API can meet, in the order of the catalogue. */
+export const apiErrorCodes = codes.filter((code) => errorGuide[code].for === undefined);
+
+/** The errors that admins alone can meet. */
+export const adminErrorCodes = codes.filter((code) => errorGuide[code].for === "admins");

@@ -1,12 +1,12 @@
 import { type ErrorCode, errorCatalogue } from "../lambdas/errors/catalogue.ts";
-import { errorGuide } from "./error-guide.ts";
+import { apiErrorCodes, errorGuide } from "./error-guide.ts";
 
-/** The errors as a Markdown table: code, status, when it happens, how to solve it. */
-export const errorTable = (): string =>
+/** Errors as a Markdown table: code, status, when it happens, how to solve it. */
+export const errorTable = (codes: readonly ErrorCode[]): string =>
   [
     "| Status | Code | When | What to do |",
     "|---|---|---|---|",
-    ...(Object.keys(errorCatalogue) as ErrorCode[]).map(
+    ...codes.map(
       (code) =>
         `| ${errorCatalogue[code].status} | \`${code}\` | ${errorGuide[code].when} | ${errorGuide[code].solve} |`,
     ),
@@ -32,7 +32,7 @@ Check the status of every answer. A \`422\` has the invalid fields, \`{"field": 
 
 <details><summary>Every error, and what to do</summary>
 
-${errorTable()}
+${errorTable(apiErrorCodes)}
 
 </details>
 `;

@@ -1,4 +1,11 @@
 import { api } from "../lambdas/api.ts";
 import { serviceApp } from "./service-app.ts";
+import { OptionError } from "./stages/options.ts";
 
-await serviceApp(api);
+try {
+  await serviceApp(api);
+} catch (error) {
+  if (!(error instanceof OptionError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,9 +1,17 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import * as actions from "../lambdas/admin/actions.ts";
-import { usesOf } from "../lambdas/declaration/action.ts";
-import { type Api, deprecationHeaders, operationsOf, pathMethodsOf } from "../lambdas/declaration/api.ts";
+import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
+import {
+  type Api,
+  deprecationHeaders,
+  operationsOf,
+  type PathMethods,
+  pathMethodsOf,
+} from "../lambdas/declaration/api.ts";
 import { mergeUses, tokenCheck, type Uses } from "../lambdas/declaration/stores.ts";
 import { documentationPath } from "../lambdas/site/documentation.ts";
+import { assetsPath, pagePaths } from "../lambdas/site/pages.ts";
+import { settingsPath } from "../lambdas/site/settings.ts";
 import { writeSite } from "./write-site.ts";
 
 /** A Lambda function of the service, as the declarations have it. */
@@ -17,13 +25,18 @@ export interface FunctionDeclaration {
   uses: Uses;
   /** How long it may take: 10 s unless it says otherwise. */
   timeoutSeconds?: number;
-  /** The routes that it answers: none for the admin function. */
+  /** The routes that it answers. */
   routeKeys: HttpRouteKey[];
   /** Writes what its bundle holds besides code into the bundle's folder. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
+
+/** The paths of what browsers load, besides the files of the documentation and of the web interface. */
+const sitePaths = [...pagePaths, settingsPath, documentationPath];
+
+const adminRoutes = Object.values(actions).map(adminRoute);
 
 /** The functions of an API: one for each endpoint, the fallback for all other requests, the site's and the admin's. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
@@ -42,25 +55,25 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
     entry: `
       import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
-      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), [documentationPath]: siteMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
+      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
   },
   {
     name: "site",
-    description: "Serves what browsers load: the documentation page",
+    description: "Serves what browsers load: the web interface and the documentation page",
     entry: `
       import { serveSite } from "./lambdas/site/serve-site.ts";
       export const handler = serveSite(__dirname);`,
     uses: {},
-    routeKeys: [documentationPath, `${documentationPath}/{file+}`].flatMap((path) =>
+    routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
     writeFiles: writeSite,
   },
   {
     name: "admin",
-    description: "Issues, lists, rotates and revokes tokens, by invocation",
+    description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
     entry: `
       import * as actions from "./lambdas/admin/actions.ts";
       import { serveAdmin } from "./lambdas/runtime/serve-admin.ts";
@@ -68,9 +81,17 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     uses: usesOf(actions),
     // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
     timeoutSeconds: 29,
-    routeKeys: [],
+    routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
   },
 ];
+
+const sitePathMethods: PathMethods = Object.fromEntries(sitePaths.map((path) => [path, siteMethods]));
+
+const adminPathMethods: PathMethods = Object.fromEntries(
+  Map.groupBy(adminRoutes, ({ path }) => path)
+    .entries()
+    .map(([path, routes]) => [path, routes.map(({ method }) => method)]),
+);
 
 const versionHeadersOf = (api: Api) =>
   Object.fromEntries(Object.entries(api).map(([version, { deprecated }]) => [version, deprecationHeaders(deprecated)]));

@@ -1,37 +1,75 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
-import { HttpApi, HttpRoute } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { BundledFunction } from "./bundle.ts";
+import type { DataStack } from "./data-stack.ts";
+import { FrontDoor } from "./front-door.ts";
+import type { LiveFunction } from "./monitoring/function-alarms.ts";
+import { Monitoring } from "./monitoring/monitoring.ts";
 import { ServiceFunction } from "./service-function.ts";
-import { ServiceTables } from "./service-tables.ts";
+import { ServiceLogs } from "./service-logs.ts";
+import { ServiceRoute } from "./service-route.ts";
+import { SignIn } from "./sign-in.ts";
+import type { Options } from "./stages/options.ts";
+import { doorOf } from "./stages/stage.ts";
+import { TrafficShift } from "./traffic-shift.ts";
 
 interface IntegrationApiStackProps extends StackProps {
   functions: BundledFunction[];
+  data: DataStack;
+  options: Options;
 }
 
-/** The whole service: an HTTP API whose every route has a function of its own, the admin function, and the tables. */
+/** The service but for its data: an HTTP API whose every endpoint has a function of its own, the admin function, the login. */
 export class IntegrationApiStack extends Stack {
-  constructor(scope: Construct, id: string, { functions, ...props }: IntegrationApiStackProps) {
+  constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
+    const { stage, dualStack, domainName } = options;
+    const { tables, userPool, encryptionKey } = data;
 
-    const { tables } = new ServiceTables(this, "Tables");
-    const httpApi = new HttpApi(this, "HttpApi", { description: "The front door of the Integration API." });
+    const logs = new ServiceLogs(this, "Logs", { stage, encryptionKey });
+    const httpApi = new HttpApi(this, "HttpApi", {
+      description: `The front door of the Integration API (${stage.name}).`,
+      createDefaultStage: false,
+      ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
+    });
+    const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
+    const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
-    for (const { name, routeKeys, ...declaration } of functions) {
-      const lambda = new ServiceFunction(this, name, { ...declaration, tables });
-      const integration = new HttpLambdaIntegration(`${name}-integration`, lambda);
-      for (const routeKey of routeKeys) {
-        new HttpRoute(this, routeKey.key, { httpApi, routeKey, integration });
-      }
-      if (name === "admin") {
+    const live: LiveFunction[] = [];
+    const routes = functions.flatMap(({ name, routeKeys, ...declaration }) => {
+      const door = doorOf(name);
+      const lambda = new ServiceFunction(this, name, {
+        ...declaration,
+        tables,
+        ...(door === "site" && { variables: siteVariables }),
+        encryptionKey,
+        logGroup: door === "admin" ? logs.admin : logs.requests,
+        stage,
+        provisionedConcurrency: door === "endpoint" ? options.provisionedConcurrency : 0,
+      });
+      live.push({ name, live: lambda.live, routes: routeKeys.map(({ key }) => key) });
+      if (door === "admin") {
         new CfnOutput(this, "AdminFunctionName", {
-          value: lambda.functionName,
+          value: lambda.live.functionName,
           description: "The function to invoke to issue, list, rotate and revoke tokens.",
         });
       }
-    }
+      const integration = new HttpLambdaIntegration(`${name}-integration`, lambda.live as IAlias);
+      return routeKeys.map(
+        (routeKey) =>
+          new ServiceRoute(this, { httpApi, routeKey, integration, door, ...(door === "admin" && { authorizer }) }),
+      );
+    });
 
-    new CfnOutput(this, "BaseUrl", { value: httpApi.apiEndpoint, description: "The address of the service." });
+    new FrontDoor(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    if (stage.isWatched) {
+      const watched = { functions: live, httpApi, tables, logs, encryptionKey, options };
+      const monitoring = new Monitoring(this, "Monitoring", watched);
+      if (stage.shiftsTraffic) new TrafficShift(this, "TrafficShift", { functions: live, monitoring });
+    }
+    new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
   }
 }

@@ -1,34 +1,52 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import type { Tables } from "./service-function.ts";
 
-/** The tables of the stores: on demand, recoverable to any second of the last 35 days, and not to be deleted by mistake. */
+interface ServiceTablesProps {
+  /** Recoverable to any second of the last 35 days, and not to be deleted by mistake nor with the stack. */
+  keepsData: boolean;
+  /** A key of this account; without one, DynamoDB encrypts with its own. */
+  encryptionKey: IKey | undefined;
+}
+
+/** The tables of the stores, paid by the request. */
 export class ServiceTables extends Construct {
   readonly tables: Tables;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: ServiceTablesProps) {
     super(scope, id);
     this.tables = {
-      keys: this.table("KeysTable", { partitionKey: { name: "key_id", type: AttributeType.STRING } }),
-      tokens: this.table("TokensTable", {
-        partitionKey: { name: "token_id", type: AttributeType.STRING },
-        timeToLiveAttribute: "delete_at",
-      }),
+      keys: this.table("KeysTable", { partitionKey: { name: "key_id", type: AttributeType.STRING } }, props),
+      tokens: this.table(
+        "TokensTable",
+        { partitionKey: { name: "token_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
+        props,
+      ),
     };
   }
 
-  private table(id: string, props: TablePropsV2): TableV2 {
+  private table(id: string, props: TablePropsV2, { keepsData, encryptionKey }: ServiceTablesProps): TableV2 {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
+      deletionProtection: keepsData,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const resource = table.node.defaultChild;
     // A logical id that no refactoring moves: CloudFormation would replace the table by an empty one.
-    if (resource instanceof CfnGlobalTable) resource.overrideLogicalId(id);
+    if (resource instanceof CfnGlobalTable) {
+      resource.overrideLogicalId(id);
+      if (encryptionKey) encrypt(resource, encryptionKey);
+    }
     return table;
   }
 }
+
+/** By hand: TableV2 takes a key only in a stack whose region is known beforehand. */
+const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {
+  table.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
+  table.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
+};

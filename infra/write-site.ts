@@ -4,12 +4,14 @@ import { fileURLToPath } from "node:url";
 import { descriptionFile } from "../lambdas/site/documentation.ts";
 import { documentationPage } from "./documentation-page.ts";
 import { writeStaticFiles } from "./static-files.ts";
+import { webInterface } from "./web-interface.ts";
 
 const description = fileURLToPath(new URL(`../${descriptionFile}`, import.meta.url));
 
 /** Writes what the site function serves into its folder. */
 export const writeSite = async (folder: string): Promise<void> => {
-  await Promise.all([copyDescription(folder), documentationPage().then((files) => writeStaticFiles(files, folder))]);
+  const [files] = await Promise.all([Promise.all([documentationPage(), webInterface()]), copyDescription(folder)]);
+  await writeStaticFiles(files.flat(), folder);
 };
 
 /** The service is deployed without the description too: only its documentation is then not to be had, and says why. */

@@ -1,7 +1,16 @@
 export type LogLevel = "info" | "warn" | "error";
 
-/** Writes one line of JSON to the function's log. */
+const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[];
+
+/** The name of the environment variable that tells a function from which level on it logs: `info` without it. */
+export const logLevelVariable = "LOG_LEVEL";
+
+// Read once: what is left out must cost nothing.
+const lowest = levels.indexOf(process.env[logLevelVariable] ?? "info");
+
+/** Writes one line of JSON to the function's log, unless the level is below the stage's. */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
+  if (levels.indexOf(level) < lowest) return;
   process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
 };
 

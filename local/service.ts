@@ -13,18 +13,23 @@ import type { Outcome } from "./lambda/outcome.ts";
 import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
 import { followLiveFiles } from "./live-files.ts";
 import { LocalError, messageOf } from "./local-error.ts";
+import type { Login } from "./login/accounts.ts";
+import type { Issuer } from "./login/issuer.ts";
+import { loadLogin, startLogin } from "./login/start-login.ts";
 import { prefixLines } from "./prefix-lines.ts";
 import { projectDirectory, synthesise } from "./synthesise.ts";
 
 export interface LocalServiceOptions {
-  /** The API's port; the Invoke API and DynamoDB take the two after it. 0 takes any free port for each. */
+  /** The API's port; the Invoke API, DynamoDB and the login take the three after it. 0 takes any free port for each. */
   readonly port: number;
-  /** Where the database is kept, and the cloud assembly if it is synthesised here. */
+  /** Where the database and the logins are kept, and the cloud assembly if it is synthesised here. */
   readonly dataDirectory: string;
   /** A cloud assembly to run; synthesised from `infra/app.ts` if left out. */
   readonly assemblyDirectory?: string;
   /** A DynamoDB to use instead of the embedded one. Policies are then its business, and not enforced here. */
   readonly externalDatabase?: DatabaseAccess;
+  /** Users who can sign in for this run alone, beside those of the user pool. */
+  readonly additionalUsers?: readonly Login[];
   /** Takes what the functions write and what the run itself has to say, in whole lines. */
   readonly log?: (text: string) => void;
   /** Called if the run cannot go on. */
@@ -36,6 +41,12 @@ export interface LocalService {
   readonly baseUrl: string;
   readonly invokeUrl: string;
   readonly dynamodbUrl: string;
+  /** The issuer of the tokens that admins sign in with; undefined if the stacks have no user pool. */
+  readonly loginUrl: string | undefined;
+  /** The client ids that the issuer knows. */
+  readonly loginClientIds: readonly string[];
+  /** Who can sign in, and with what. */
+  readonly logins: readonly Login[];
   readonly functionNames: readonly string[];
   readonly tableNames: readonly string[];
   /** Outputs of the stacks, by name. */
@@ -74,18 +85,22 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 }
 
 async function start(options: LocalServiceOptions, closers: (() => Promise<unknown>)[]) {
-  const { port, externalDatabase, log = () => {} } = options;
+  const { port, externalDatabase, additionalUsers = [], log = () => {} } = options;
   const dataDirectory = resolve(options.dataDirectory);
   const environment = localAwsEnvironment(externalDatabase?.region);
 
   // Ports and data first: a second run in the same folder must stop before it writes over the first one's assembly.
   const api = await openPort(port, "the API");
   const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
+  const login = await openPort(port && port + 3, "the login");
   const database = externalDatabase ? undefined : await startDatabase();
   const access = externalDatabase ?? { endpoint: database?.url ?? "", region: environment.region };
 
-  const assemblyDirectory = options.assemblyDirectory ?? (await synthesise(dataDirectory));
-  const application = await readApplication(assemblyDirectory, { environment, baseUrl: api.url });
+  const assemblyDirectory = options.assemblyDirectory ?? (await synthesiseMeanwhileLoading());
+  const places = { environment, baseUrl: api.url, loginUrl: login.url };
+  const application = await readApplication(assemblyDirectory, places);
+  const forLogin = { baseUrl: api.url, dataDirectory, additionalUsers, log: logLine };
+  const issuer = await startLogin(application.userPool, login, forLogin);
   await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
   database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
@@ -99,17 +114,20 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
     }),
   );
   closers.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
-  closers.push(() => Promise.all([api.close(graceMilliseconds), invokeApi.close(graceMilliseconds)]));
+  closers.push(() => Promise.all([api, invokeApi, login].map((listener) => listener.close(graceMilliseconds))));
   const onError = (error: unknown) => logLine(`A changed file could not be taken up: ${messageOf(error)}`);
   const follower = await followLiveFiles(application.functions, { projectDirectory, onError });
   closers.push(async () => follower.close());
-  serve(api, application, pools);
+  serve(api, { application, functions: pools, issuer });
   invokeApi.serve(createInvokeApi(pools, logLine));
 
   return {
     baseUrl: api.url,
     invokeUrl: invokeApi.url,
     dynamodbUrl: access.endpoint,
+    loginUrl: issuer && login.url,
+    loginClientIds: application.userPool?.clients.map(({ id }) => id) ?? [],
+    logins: issuer?.logins ?? [],
     functionNames: [...pools.keys()],
     tableNames: application.tables.map(({ TableName }) => TableName),
     outputs: application.outputs,
@@ -138,10 +156,19 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
     return started;
   }
 
+  // The login's library is loaded while the other process synthesises, when there is little else to do here.
+  async function synthesiseMeanwhileLoading(): Promise<string> {
+    const [directory] = await Promise.all([synthesise(dataDirectory), loadLogin()]);
+    return directory;
+  }
+
   function serve(
     listener: HttpListener,
-    { api, mayInvoke }: Application,
-    functions: ReadonlyMap<string, FunctionPool>,
+    {
+      application: { api, mayInvoke, functionBehind },
+      functions,
+      issuer,
+    }: { application: Application; functions: ReadonlyMap<string, FunctionPool>; issuer: Issuer | undefined },
   ) {
     if (api === undefined) {
       return listener.serve((_, response) => sendGatewayAnswer(response, 404, "Not Found"));
@@ -153,7 +180,8 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
         mayInvoke,
         accountId: environment.accountId,
         domainName: new URL(listener.url).host,
-        invoke: (functionArn, payload) => byArn.get(functionArn)?.invoke(payload),
+        invoke: (functionArn, payload) => byArn.get(functionBehind(functionArn))?.invoke(payload),
+        keysOf: (url) => (url === login.url ? issuer?.keys : undefined),
         log: logLine,
       }),
     );

@@ -9,16 +9,19 @@ export interface SummaryFacts {
   readonly seconds: number;
 }
 
-type Addresses = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl">;
+type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "loginUrl" | "logins">;
 
-/** What the user reads once all is running: where it is, and a call that works as it stands. */
-export function summaryOf({ baseUrl, invokeUrl, dynamodbUrl }: Addresses, facts: SummaryFacts): string {
+/** What the user reads once all is running: where it is, who can sign in, and a call that works as it stands. */
+export function summaryOf(service: Running, facts: SummaryFacts): string {
+  const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins } = service;
   const { token, dataDirectory, port, seconds } = facts;
   const rows = [
+    ...(loginUrl === undefined ? [] : [["Web interface", `${baseUrl}/`]]),
     ["API", baseUrl],
     ["Documentation", `${baseUrl}/api/documentation`],
     ["Lambda Invoke API", invokeUrl],
     ["DynamoDB", dynamodbUrl],
+    ...(loginUrl === undefined ? [] : [["Login", loginUrl]]),
     ["Data folder", dataDirectory],
   ];
   const table = rows.map(([name = "", value]) => `  ${dim(name.padEnd(18))} ${value}`);
@@ -28,9 +31,20 @@ export function summaryOf({ baseUrl, invokeUrl, dynamodbUrl }: Addresses, facts:
     "",
     ...table,
     "",
+    ...loginLines(logins, baseUrl),
     ...tokenLines(token, baseUrl, port),
     "",
   ].join("\n");
+}
+
+function loginLines(logins: Running["logins"], baseUrl: string): string[] {
+  if (logins.length === 0) return [];
+  const width = Math.max(...logins.map(({ username }) => username.length));
+  const lines = logins.map(
+    ({ username, password, groups }) =>
+      `  ${username.padEnd(width)}  ${password}  ${dim(groups.length === 0 ? "in no group" : groups.join(", "))}`,
+  );
+  return [`  ${bold(`Sign in at ${baseUrl}/ with one of these names and passwords:`)}`, ...lines, ""];
 }
 
 function tokenLines(token: string | undefined, baseUrl: string, port: number): string[] {

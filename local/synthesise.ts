@@ -12,10 +12,17 @@ export const projectDirectory = fileURLToPath(new URL("..", import.meta.url));
 
 const cdkSettings = z.object({ build: z.optional(z.string()) });
 
+interface SynthesisOptions {
+  /** The CDK app, if it is not this project's own. */
+  readonly appFile?: string;
+  /** What `-c name=value` would set. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
 /** Runs the build command and the CDK app as the CDK command line does, and gives the folder of the cloud assembly. */
 export async function synthesise(
   dataDirectory: string,
-  appFile = join(projectDirectory, "infra/app.ts"),
+  { appFile = join(projectDirectory, "infra/app.ts"), context = {} }: SynthesisOptions = {},
 ): Promise<string> {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content and would pile up.
@@ -30,6 +37,7 @@ export async function synthesise(
       CDK_OUTDIR: directory,
       // Without the asset's path in the metadata a template tells of a bucket only, which a local run has not.
       CDK_CONTEXT_JSON: JSON.stringify({
+        ...context,
         "aws:cdk:enable-asset-metadata": true,
         "aws:cdk:enable-path-metadata": true,
       }),

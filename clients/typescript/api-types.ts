@@ -83,7 +83,7 @@ export interface components {
              * @description Names the error, for programs.
              * @enum {string}
              */
-            code: "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "token_not_found" | "method_not_allowed" | "token_not_active" | "token_already_rotated" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "internal_error" | "unavailable" | "documentation_missing";
+            code: "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "internal_error" | "unavailable" | "documentation_missing";
             /** @description Says what to do, for people. Do not parse it. */
             message: string;
         };

@@ -1,7 +1,13 @@
-// What an admin can do. An action is one file and one line here; its name is that of the `action` field.
+// What an admin can do. An action is one file and one line here; its name is that of the `action` field of an invocation.
 
-export { get } from "./get.ts";
-export { issue } from "./issue.ts";
-export { list } from "./list.ts";
-export { revoke } from "./revoke.ts";
-export { rotate } from "./rotate.ts";
+export { address } from "./address.ts";
+export { createKey as create_key } from "./keys/create-key.ts";
+export { deleteKey as delete_key } from "./keys/delete-key.ts";
+export { getKey as get_key } from "./keys/get-key.ts";
+export { listKeys as list_keys } from "./keys/list-keys.ts";
+export { replaceKey as replace_key } from "./keys/replace-key.ts";
+export { get } from "./tokens/get.ts";
+export { issue } from "./tokens/issue.ts";
+export { list } from "./tokens/list.ts";
+export { revoke } from "./tokens/revoke.ts";
+export { rotate } from "./tokens/rotate.ts";

@@ -5,7 +5,12 @@ import * as z from "zod/mini";
  * need not know the name of its field.
  */
 
-/** A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them. */
+/**
+ * A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them.
+ *
+ * Half of a surrogate pair, which JSON can spell and UTF-8 cannot, is refused: it would be stored as another character, and
+ * two texts would be one.
+ */
 export const text = ({ min, max }: { min: number; max: number }) => {
   const message = min === max ? `must be ${min} characters.` : `must be ${min} to ${max} characters.`;
   return z.string().check(
@@ -13,6 +18,7 @@ export const text = ({ min, max }: { min: number; max: number }) => {
       const length = codePoints(value);
       return length >= min && length <= max;
     }, message),
+    z.refine((value) => value.isWellFormed(), "must be well-formed Unicode."),
     z.meta({ minLength: min, maxLength: max }),
   );
 };

@@ -30,8 +30,8 @@ export const storeNames = Object.keys(storeRights) as StoreName[];
 /** The name of the environment variable that tells a function the table of a store. */
 export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
 
-/** What the function of every endpoint uses besides the endpoint's own work. */
-export const tokenCheck = { tokens: ["find"] } as const satisfies Uses;
+/** What the function of every endpoint does with a token, besides the endpoint's own work. */
+export const tokenCheck = { tokens: ["find", "recordUse"] } as const satisfies Uses;
 
 /** The operations of both, each once. */
 export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {

@@ -1,7 +1,7 @@
-import type { Readable } from "node:stream";
 import { DynamoDBClient, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../errors/api-error.ts";
 import { requireVariable } from "../runtime/environment.ts";
+import { collectStream } from "./collect-stream.ts";
 
 const deadlineMilliseconds = 4_000;
 
@@ -57,15 +57,6 @@ const environmentCredentials = () => {
     ...(sessionToken && { sessionToken }),
   };
 };
-
-/** The SDK's own looks for streams of browsers too, which loads Node.js's web streams, and copies through another stream. */
-const collectStream = (stream: Readable): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("end", () => resolve(Buffer.concat(chunks)));
-    stream.on("error", reject);
-  });
 
 /**
  * Awaits a call to DynamoDB, retries included, for 4 s: two calls one after the other, the most that a request makes, end

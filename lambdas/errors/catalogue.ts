@@ -20,6 +20,10 @@ export const errorCatalogue = {
     message:
       "The body is not a well-formed form. Send name=value pairs joined by &, at most 1000, percent-encoded as UTF-8.",
   },
+  malformed_json: {
+    status: 400,
+    message: "The body is not a JSON object. Send one, in UTF-8.",
+  },
   token_missing: {
     status: 401,
     headers: challenge,
@@ -40,10 +44,20 @@ export const errorCatalogue = {
     headers: challenge,
     message: "This token was revoked. Ask an admin for a new one.",
   },
+  sign_in_required: {
+    status: 401,
+    headers: { "WWW-Authenticate": "Bearer" },
+    message: "Sign in, and send the access token of your session as Authorization: Bearer.",
+  },
   ip_not_allowed: {
     status: 403,
     message:
       "This token does not belong to your address, {ip}. Call from its own address, or ask an admin for a token.",
+  },
+  group_required: {
+    status: 403,
+    message:
+      "Your account is in neither of the groups Admin and Superuser. Ask whoever runs this service to add you to one.",
   },
   endpoint_not_found: {
     status: 404,
@@ -77,6 +91,10 @@ export const errorCatalogue = {
     status: 415,
     message: "Send the body as application/x-www-form-urlencoded, in UTF-8.",
   },
+  json_required: {
+    status: 415,
+    message: "Send the body as application/json, in UTF-8.",
+  },
   validation_failed: {
     status: 422,
     message: "{problems}",
@@ -93,7 +111,7 @@ export const errorCatalogue = {
   documentation_missing: {
     status: 503,
     message:
-      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy; a local run takes the new file up by itself.",
+      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy --all; a local run takes the new file up by itself.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 

@@ -1,5 +1,6 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import { ApiError } from "../errors/api-error.ts";
+import { isInUtf8 } from "./content-type.ts";
 import type { Middleware } from "./request.ts";
 
 interface FormBodyOptions {
@@ -21,7 +22,8 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
   return {
     before: (request) => {
       const { event } = request;
-      if (!isForm(event.headers["content-type"])) throw new ApiError("unsupported_media_type");
+      if (!isInUtf8("application/x-www-form-urlencoded", event.headers["content-type"]))
+        throw new ApiError("unsupported_media_type");
 
       const { body = "", isBase64Encoded } = event;
       if (typeof body !== "string") throw new TypeError("The body was read before.");
@@ -37,12 +39,6 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
       parser.before?.(request as Parameters<NonNullable<typeof parser.before>>[0]);
     },
   };
-};
-
-const isForm = (contentType = ""): boolean => {
-  const [type = ""] = contentType.split(";", 1);
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType) ?? [];
-  return type.trim().toLowerCase() === "application/x-www-form-urlencoded" && charset.toLowerCase() === "utf-8";
 };
 
 /** Whether every byte, as it stands or percent-encoded, is part of well-formed UTF-8, and every `%` begins an escape. */

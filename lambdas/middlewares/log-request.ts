@@ -7,15 +7,24 @@ import type { Middleware, Request } from "./request.ts";
  * One JSON line for each request: who called what, and what came of it. Never a header, a body, a query string or a secret.
  * The cause of a 5xx stands here and nowhere else.
  */
-export const logRequest = (): Middleware => ({
-  after: (request) => {
-    log("info", { ...about(request), status: request.response?.statusCode });
-  },
-  onError: (request) => {
-    const { level, ...outcome } = outcomeOf(request.error);
-    log(level, { ...about(request), ...outcome });
-  },
-});
+export const logRequest = (): Middleware => {
+  let isFirst = true;
+  /** Tells once that this environment is new, so that a metric filter can count cold starts. */
+  const coldStart = () => {
+    if (!isFirst) return undefined;
+    isFirst = false;
+    return { cold_start: true };
+  };
+  return {
+    after: (request) => {
+      log("info", { ...about(request), status: request.response?.statusCode, ...coldStart() });
+    },
+    onError: (request) => {
+      const { level, ...outcome } = outcomeOf(request.error);
+      log(level, { ...about(request), ...outcome, ...coldStart() });
+    },
+  };
+};
 
 const about = ({ event }: Request) => ({
   message: "request",
@@ -23,6 +32,7 @@ const about = ({ event }: Request) => ({
   route: event.routeKey,
   source_ip: event.requestContext.http.sourceIp,
   token_id: event.caller?.token.token_id,
+  actor: event.actor,
 });
 
 const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: string]: unknown } => {

@@ -4,18 +4,20 @@ import type { Caller } from "../tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0) as it travels down the chain: each middleware adds what it found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
-  /** Text as it came; fields once `form-body` has read it. */
+  /** Text as it came; fields once `form-body` or `json-body` has read it. */
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
+  /** Set by `verify-admin`: the name of the admin who is signed in. */
+  actor?: string;
   /** Set by `verify-token` if the request goes on before it: sets `caller`, or rejects with the refusal. */
   verdict?: Promise<void>;
   /** Set by `validate-input`. */
   input?: { parameters: unknown; query: unknown; form: unknown };
 }
 
-/** Form fields; one that was sent more than once is an array. */
-export type Fields = Record<string, string | string[] | undefined>;
+/** The fields of a form, where one that was sent more than once is an array, or of a JSON object. */
+export type Fields = Record<string, unknown>;
 
 export type ApiResponse = APIGatewayProxyStructuredResultV2;
 

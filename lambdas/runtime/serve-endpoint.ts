@@ -1,6 +1,7 @@
 import { type AnyAnswer, type Endpoint, largestPageAhead } from "../declaration/endpoint.ts";
 import { mergeUses, tokenCheck } from "../declaration/stores.ts";
 import { formBody } from "../middlewares/form-body.ts";
+import { recordUse } from "../middlewares/record-use.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { validateInput } from "../middlewares/validate-input.ts";
 import { verifyToken } from "../middlewares/verify-token.ts";
@@ -24,15 +25,17 @@ interface Place {
  */
 export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Place) => {
   const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
+  const queryNames = Object.keys(endpoint.query?._zod.def.shape ?? {});
 
   return apiChain({ headers })
     .use(verifyToken({ ...stores, ahead: endpoint.readsAhead !== undefined }))
+    .use(recordUse(stores))
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))
     .handler(async (event) => {
       if (endpoint.readsAhead === "page" && !isSmallPage(event)) await event.verdict;
       const work = endpoint.handler({ ...event.input, caller: event.caller }, stores);
-      return renderAnswer(await admitted(work, event.verdict), { version, event });
+      return renderAnswer(await admitted(work, event.verdict), { version, event, queryNames });
     });
 };
 

@@ -21,6 +21,8 @@ export interface TokenRecord {
   successor_id?: string;
   revoked_at?: string;
   revoked_by?: string;
+  /** When a request last came with this token, to within five minutes: see `record-use`. */
+  last_used_at?: string;
 }
 
 export interface TokenPage {
@@ -41,6 +43,8 @@ export interface TokenStore {
   rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
   /** Ends an active token at once; `undefined` if there is none or it has ended already. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenRecord | undefined>;
+  /** Notes when a token was last used, unless its record is gone or tells of a later use already. Gives up after a second. */
+  recordUse(tokenId: string, usedAt: string): Promise<void>;
 }
 
 export const tokenStoreRights: Rights<TokenStore> = {
@@ -49,4 +53,6 @@ export const tokenStoreRights: Rights<TokenStore> = {
   insert: ["PutItem"],
   rotate: ["UpdateItem"],
   revoke: ["UpdateItem"],
+  // Every endpoint's function may do this, so it must not be a right to change what a token is worth.
+  recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
 };

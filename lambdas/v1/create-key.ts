@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { ValidationError } from "../errors/api-error.ts";
-import { key, keyId, keyPath, vCode } from "./key.ts";
-
-const taken = { key_id: ["The key_id has already been taken."] };
+import { keyId, taken, vCode } from "../keys/fields.ts";
+import { key, keyPath } from "./key.ts";
 
 export const createKey = endpoint({
   method: "POST",

@@ -1,31 +1,8 @@
 import * as z from "zod/mini";
-import { text, time, withoutControlCharacters } from "../declaration/fields.ts";
+import { time } from "../declaration/fields.ts";
+import { keyId, vCode } from "../keys/fields.ts";
 
-// API Gateway cuts a path off at an encoded question mark, so that `DELETE /key/a%3Fb` would delete `a`.
-const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
-
-// A client takes them for steps in the path, encoded or not.
-const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
-
-/** The schemas of a key, shared by the endpoints under `/key`. */
-export const keyId = text({ min: 1, max: 255 }).check(
-  withoutControlCharacters,
-  withoutQuestionMark,
-  otherThanDots,
-  z.meta({
-    description: "Names the key. Any characters but control characters and the question mark; not `.` or `..`.",
-    pattern: "^(?!\\.{1,2}$)[^?]*$",
-    examples: ["1234567"],
-  }),
-);
-
-export const vCode = text({ min: 64, max: 64 }).check(
-  z.meta({
-    description: "The verification code: a secret of exactly 64 characters.",
-    examples: ["aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz"],
-  }),
-);
-
+/** A key as version 1 answers it. */
 export const key = z
   .object({
     key_id: keyId,

@@ -1,5 +1,6 @@
 import type { AwsEnvironment } from "../aws-environment.ts";
 import { LocalError } from "../local-error.ts";
+import { readAliases } from "./aliases.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
 import { type FunctionDefinition, readFunction } from "./functions.ts";
 import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
@@ -7,6 +8,7 @@ import { type MayInvoke, readPermissions } from "./permissions.ts";
 import { readRights } from "./rights.ts";
 import { deployStacks } from "./stack-resources.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
+import { readUserPool, type UserPoolDefinition } from "./user-pool.ts";
 
 /** All that stands in the synthesised templates and runs locally. */
 export interface Application {
@@ -14,15 +16,18 @@ export interface Application {
   readonly tables: readonly TableDefinition[];
   readonly api: HttpApiDefinition | undefined;
   readonly mayInvoke: MayInvoke;
+  readonly userPool: UserPoolDefinition | undefined;
+  /** The ARN of the function behind the ARN of an alias or a version. */
+  readonly functionBehind: (arn: string) => string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** Reads a cloud assembly. Throws a `LocalError` at the first thing in it that cannot run locally. */
 export async function readApplication(
   assemblyDirectory: string,
-  { environment, baseUrl }: { environment: AwsEnvironment; baseUrl: string },
+  places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
 ): Promise<Application> {
-  const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), { environment, baseUrl });
+  const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), places);
   const rightsOf = readRights(resources);
   const functions = resources
     .filter(({ type }) => type === "AWS::Lambda::Function")
@@ -32,7 +37,9 @@ export async function readApplication(
     functions,
     tables: readTables(resources),
     api: readHttpApi(resources),
-    mayInvoke: readPermissions(resources, environment),
+    functionBehind: readAliases(resources),
+    mayInvoke: readPermissions(resources, places.environment),
+    userPool: readUserPool(resources),
     outputs,
   };
 }

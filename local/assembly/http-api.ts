@@ -1,5 +1,6 @@
 import { LocalError } from "../local-error.ts";
 import * as z from "../zod.ts";
+import { type JwtAuthorizer, readAuthorizers } from "./authorizers.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 /** One route of the HTTP API, and the function behind it. */
@@ -8,6 +9,10 @@ export interface RouteDefinition {
   readonly routeKey: string;
   readonly functionArn: string;
   readonly timeoutMilliseconds: number;
+  /** Who asks for a token before the function is called; undefined lets everybody through. */
+  readonly authorizer: JwtAuthorizer | undefined;
+  /** The token must have one of these; with none, any token will do. */
+  readonly scopes: readonly string[];
 }
 
 export interface HttpApiDefinition {
@@ -30,13 +35,22 @@ const stageSchema = z.strictObject({
   StageVariables: z.optional(z.record(z.string(), z.string())),
 });
 
-const routeSchema = z.strictObject({
+const route = {
   ApiId: z.string(),
   RouteKey: z.string(),
   Target: z.string().check(z.startsWith("integrations/")),
-  AuthorizationType: z.optional(z.literal("NONE")),
   ApiKeyRequired: z.optional(z.literal(false)),
-});
+};
+
+const routeSchema = z.discriminatedUnion("AuthorizationType", [
+  z.strictObject({ ...route, AuthorizationType: z._default(z.literal("NONE"), "NONE") }),
+  z.strictObject({
+    ...route,
+    AuthorizationType: z.literal("JWT"),
+    AuthorizerId: z.string(),
+    AuthorizationScopes: z._default(z.array(z.string()), []),
+  }),
+]);
 
 const integrationSchema = z.strictObject({
   ApiId: z.string(),
@@ -76,14 +90,23 @@ export function readHttpApi(resources: readonly StackResource[]): HttpApiDefinit
       readProperties(resource, integrationSchema, harmlessOfIntegration),
     ]),
   );
+  const authorizers = readAuthorizers(resources);
   const routes = ofType("Route").map((resource): RouteDefinition => {
-    const { RouteKey, Target } = readProperties(resource, routeSchema, harmlessOfRoute);
+    const route = readProperties(resource, routeSchema, harmlessOfRoute);
+    const { RouteKey, Target } = route;
     const integration = integrations.get(Target.slice("integrations/".length));
     if (integration === undefined) throw new LocalError(`Route ${RouteKey} leads to ${Target}, which does not exist.`);
+    const isGuarded = route.AuthorizationType === "JWT";
+    const authorizer = isGuarded ? authorizers.get(route.AuthorizerId) : undefined;
+    if (isGuarded && authorizer === undefined) {
+      throw new LocalError(`Route ${RouteKey} has the authorizer ${route.AuthorizerId}, which does not exist.`);
+    }
     return {
       routeKey: RouteKey,
       functionArn: functionArnOf(integration.IntegrationUri),
       timeoutMilliseconds: integration.TimeoutInMillis,
+      authorizer,
+      scopes: isGuarded ? route.AuthorizationScopes : [],
     };
   });
   return { id: api.identity.ref, stageVariables: stage.StageVariables, routes };

@@ -27,7 +27,8 @@ export function readPermissions(resources: readonly StackResource[], environment
   return (apiId, routeKey, functionArn) => {
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
-    const functionName = functionArn.split(":").at(-1);
+    // A permission on an alias is not one on the function: after the name comes the alias, if it is one's ARN.
+    const functionName = functionArn.split(":").slice(6).join(":");
     return permissions.some(
       ({ FunctionName, SourceArn, SourceAccount = environment.accountId }) =>
         (FunctionName === functionArn || FunctionName === functionName) &&

@@ -7,6 +7,8 @@ export interface Statement {
   readonly effect: "Allow" | "Deny";
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  /** The only attributes that a request may have to do with, if the statement names them. */
+  readonly attributes?: readonly string[];
 }
 
 /** What the role of a function may do to DynamoDB. */
@@ -22,13 +24,16 @@ const oneOrMany = z.pipe(
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 const actionsSchema = z.object({ Action: z.optional(oneOrMany), NotAction: z.optional(oneOrMany) });
 
-// Strict: a Condition or a NotResource that went unread would grant more here than it does in AWS.
-const statementSchema = z.strictObject({
-  Sid: z.optional(z.string()),
-  Effect: z.enum(["Allow", "Deny"]),
-  Action: oneOrMany,
-  Resource: oneOrMany,
+const conditionSchema = z.strictObject({
+  "ForAllValues:StringEquals": z.strictObject({ "dynamodb:Attributes": oneOrMany }),
 });
+
+// Strict: a condition or a NotResource that went unread would grant more here than it does in AWS.
+const statement = { Sid: z.optional(z.string()), Action: oneOrMany, Resource: oneOrMany };
+const statementSchema = z.discriminatedUnion("Effect", [
+  z.strictObject({ ...statement, Effect: z.literal("Allow"), Condition: z.optional(conditionSchema) }),
+  z.strictObject({ ...statement, Effect: z.literal("Deny") }),
+]);
 
 const policySchema = z.object({ PolicyDocument: documentSchema });
 const attachmentSchema = z.object({ Roles: z._default(z.array(z.string()), []) });
@@ -76,8 +81,17 @@ function statementsOf(source: StackResource, { PolicyDocument }: z.infer<typeof 
   return PolicyDocument.Statement.flatMap((raw) => {
     const { Action: actions, NotAction } = actionsSchema.parse(raw);
     if (NotAction === undefined && !actions?.some(concernsDatabase)) return [];
-    const { Effect, Action, Resource } = readPart({ ...source, properties: raw }, Object.keys(raw), statementSchema);
-    return [{ effect: Effect, actions: Action.filter(concernsDatabase), resources: Resource }];
+    const read = readPart({ ...source, properties: raw }, Object.keys(raw), statementSchema);
+    const attributes =
+      read.Effect === "Allow" ? read.Condition?.["ForAllValues:StringEquals"]["dynamodb:Attributes"] : undefined;
+    return [
+      {
+        effect: read.Effect,
+        actions: read.Action.filter(concernsDatabase),
+        resources: read.Resource,
+        ...(attributes && { attributes }),
+      },
+    ];
   });
 }
 

@@ -30,7 +30,7 @@ export interface DeployedStacks {
 /** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
 export function deployStacks(
   stacks: readonly StackTemplate[],
-  { environment, baseUrl }: { environment: AwsEnvironment; baseUrl: string },
+  places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
 ): DeployedStacks {
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
 
@@ -48,7 +48,7 @@ export function deployStacks(
     const known = deployed.get(stack);
     if (known) return known;
     const resources = new Map<string, StackResource>();
-    const resolver = createResolver(stack, environment, {
+    const resolver = createResolver(stack, places.environment, {
       exported,
       resource: (logicalId, attribute) => referenceTo(stack, resources.get(logicalId), logicalId, attribute),
     });
@@ -62,8 +62,9 @@ export function deployStacks(
         assertLeftOut(stack, logicalId, type);
         continue;
       }
-      const name = localNameOf(stack, logicalId, resource);
-      const identity = identify({ stackName: stack.name, logicalId, name, environment, baseUrl });
+      const name = localNameOf(stack, logicalId, resource, resolver);
+      const property = (propertyName: string) => String(resolver.resolve(properties[propertyName]));
+      const identity = identify({ stackName: stack.name, logicalId, name, ...places, property });
       resources.set(logicalId, { stackName: stack.name, logicalId, type, properties, metadata, identity, resolver });
     }
     return created;
@@ -125,22 +126,31 @@ function assertLeftOut({ name }: StackTemplate, logicalId: string, type: string)
   );
 }
 
+/** The property that names a resource for all who refer to it; without it, the logical id does. */
+const nameProperties: Readonly<Record<string, string>> = {
+  "AWS::Cognito::UserPoolDomain": "Domain",
+  "AWS::Cognito::UserPoolGroup": "GroupName",
+  "AWS::Cognito::UserPoolUser": "Username",
+  "AWS::DynamoDB::GlobalTable": "TableName",
+  "AWS::DynamoDB::Table": "TableName",
+};
+
 // A function goes by its construct id (`Stack/admin/Resource` is `admin`): physical names are made at deployment.
 function localNameOf(
   stack: StackTemplate,
   logicalId: string,
   { Type, Properties = {}, Metadata = {} }: Resource,
+  resolver: Resolver,
 ): string {
   if (Type === "AWS::Lambda::Function") {
     const path = Metadata["aws:cdk:path"];
     const parts = typeof path === "string" ? path.split("/") : [];
     return parts.at(-1) === "Resource" ? (parts.at(-2) ?? logicalId) : (parts.at(-1) ?? logicalId);
   }
-  const { TableName } = Properties;
-  if (TableName !== undefined && typeof TableName !== "string") {
-    throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its TableName is not a plain text.`);
-  }
-  return TableName ?? logicalId;
+  const property = nameProperties[Type] ?? "";
+  const name = resolver.resolve(Properties[property]) ?? logicalId;
+  if (typeof name === "string") return name;
+  throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its ${property} is not a text.`);
 }
 
 function unlessWithoutMeaning<Value>(read: () => Value): Value | undefined {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Rights } from "../assembly/rights.ts";
+import type { Rights, Statement } from "../assembly/rights.ts";
 import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
 import { matchesPattern } from "../wildcard.ts";
+import { type AccessedAttributes, accessedAttributes, isRecord } from "./accessed-attributes.ts";
 
 /** One right that a function made use of. */
 export interface UsedRight {
@@ -24,8 +25,9 @@ export interface AccessControl {
  * the user's own, and may do all
  */
 export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, environment: AwsEnvironment): AccessControl {
-  // By text, since a request costs one look-up once its right is known to be good.
   const used = new Map<string, UsedRight>();
+  // By text: a request costs one look-up once its right is known to be good, whatever attributes it has to do with.
+  const unconditional = new Set<string>();
 
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
     const functionName = accessKeyOf(headers.authorization);
@@ -35,12 +37,14 @@ export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, envir
     for (const name of resourcesIn(body)) {
       const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
       const id = `${functionName} ${action} ${resource}`;
-      if (used.has(id)) continue;
-      if (!isAllowed(rights, action, resource)) {
+      if (unconditional.has(id)) continue;
+      const isUnconditional = isAllowed(rights, action, resource);
+      if (!isUnconditional && !isAllowed(rights, action, resource, accessedAttributes(action, body))) {
         const { partition, accountId } = environment;
         const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
         return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}`;
       }
+      if (isUnconditional) unconditional.add(id);
       used.set(id, { functionName, action, resource });
     }
     return undefined;
@@ -49,14 +53,25 @@ export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, envir
   return { refusalOf, usedRights: () => [...used.values()] };
 }
 
-/** IAM's rule: some statement allows it and none denies it. */
-export function isAllowed(rights: Rights, action: string, resource: string): boolean {
+/**
+ * IAM's rule: some statement allows it and none denies it.
+ *
+ * @param accessed the attributes that the request has to do with; with "all", no statement that names its attributes helps
+ */
+export function isAllowed(
+  rights: Rights,
+  action: string,
+  resource: string,
+  accessed: AccessedAttributes = "all",
+): boolean {
   const relevant = rights.filter(
     ({ actions, resources }) =>
       actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
       resources.some((pattern) => matchesPattern(pattern, resource)),
   );
-  return relevant.some(({ effect }) => effect === "Allow") && relevant.every(({ effect }) => effect === "Allow");
+  const covers = ({ attributes }: Statement) =>
+    attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)));
+  return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 }
 
 const accessKeyOf = (authorization = ""): string | undefined => /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
@@ -76,6 +91,3 @@ function resourcesIn(body: unknown): string[] {
 }
 
 const resourceOf = (table: string): string => (table.startsWith("arn:") ? table : `table/${table}`);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

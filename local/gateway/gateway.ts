@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { JWTVerifyGetKey } from "jose";
 import type { HttpApiDefinition, RouteDefinition } from "../assembly/http-api.ts";
 import type { MayInvoke } from "../assembly/permissions.ts";
 import { maximumPayloadBytes, type Outcome } from "../lambda/outcome.ts";
 import { messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
-import { readResponse, sendGatewayAnswer, sendResponse } from "./function-response.ts";
-import { type EventSource, requestEvent } from "./request-event.ts";
+import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
+import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
+import { type EventSource, headersOf, requestEvent } from "./request-event.ts";
 import { createRouteTable, type RouteMatch } from "./route-table.ts";
 
 const maximumBodyBytes = 10 * 1024 * 1024;
@@ -18,11 +20,13 @@ export interface GatewayOptions {
   readonly mayInvoke: MayInvoke;
   /** Invokes a function by its ARN with a JSON text; undefined if there is no such function. */
   readonly invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+  /** The keys of an issuer of tokens; undefined if it does not run here. */
+  readonly keysOf: (issuer: string) => JWTVerifyGetKey | undefined;
   readonly log: (text: string) => void;
 }
 
 /** Makes the request listener that stands in for API Gateway. */
-export function createGateway({ api, accountId, domainName, mayInvoke, invoke, log }: GatewayOptions) {
+export function createGateway({ api, accountId, domainName, mayInvoke, invoke, keysOf, log }: GatewayOptions) {
   const findRoute = createRouteTable(api.routes);
   const source: EventSource = { accountId, apiId: api.id, domainName, stageVariables: api.stageVariables };
   const permitted = new Map(
@@ -31,12 +35,12 @@ export function createGateway({ api, accountId, domainName, mayInvoke, invoke, l
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
-    response.setHeader("apigw-requestid", requestId);
+    response.setHeader(requestIdHeader, requestId);
     try {
       await answer(request, response, requestId);
     } catch (error) {
       // The client has gone, or the function gave a header that cannot be sent.
-      log(`API Gateway: ${request.method} ${request.url}: ${messageOf(error)}`);
+      log(`API Gateway: ${requestId}: ${request.method} ${request.url}: ${messageOf(error)}`);
       if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
     }
   };
@@ -49,24 +53,41 @@ export function createGateway({ api, accountId, domainName, mayInvoke, invoke, l
     const match = findRoute(request.method ?? "", target.path);
     if (match === undefined) return sendGatewayAnswer(response, 404, "Not Found");
 
+    const authorizer = await authorize(request, match.target);
+    if (authorizer && isRefusal(authorizer)) {
+      const { statusCode, message, challenge } = authorizer;
+      return sendGatewayAnswer(response, statusCode, message, { "www-authenticate": challenge });
+    }
     const { routeKey } = match.target;
-    const routed = { ...target, routeKey, requestId, body, pathParameters: match.pathParameters };
+    const routed = { ...target, routeKey, requestId, body, pathParameters: match.pathParameters, authorizer };
     const payload = JSON.stringify(requestEvent(request, routed, source));
-    const outcome = await integrate(match, payload);
+    const outcome = await integrate(match, { payload, requestId });
     if (outcome === "too late") return sendGatewayAnswer(response, 503, "Service Unavailable");
     const result = outcome && readResponse(outcome.payload);
     if (result === undefined) {
       if (outcome)
-        log(`API Gateway: ${routeKey}: the function's response is malformed: ${outcome.payload.slice(0, 200)}`);
+        log(
+          `API Gateway: ${requestId}: ${routeKey}: the function's response is malformed: ${outcome.payload.slice(0, 200)}`,
+        );
       return sendGatewayAnswer(response, 500, "Internal Server Error");
     }
     sendResponse(response, result);
   }
 
-  async function integrate({ target }: RouteMatch<RouteDefinition>, payload: string) {
+  async function authorize(request: IncomingMessage, { authorizer, scopes }: RouteDefinition) {
+    if (authorizer === undefined) return undefined;
+    const { authorization } = headersOf(request);
+    return authorizeByJwt(authorization, { authorizer, scopes }, keysOf(authorizer.issuer));
+  }
+
+  async function integrate(
+    { target }: RouteMatch<RouteDefinition>,
+    { payload, requestId }: { payload: string; requestId: string },
+  ) {
     const { routeKey, functionArn, timeoutMilliseconds } = target;
     const refuse = (reason: string) => {
-      log(`API Gateway: ${routeKey}: ${reason}`);
+      // The request id is the one that the client has, in the header Apigw-Requestid.
+      log(`API Gateway: ${requestId}: ${routeKey}: ${reason}`);
       return undefined;
     };
     if (!permitted.get(target)) {

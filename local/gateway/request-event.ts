@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { JwtContext } from "./jwt-authorizer.ts";
 
 /** What a request event tells beyond the request itself. */
 export interface EventSource {
@@ -17,6 +18,8 @@ export interface RoutedRequest {
   readonly rawQueryString: string;
   readonly pathParameters: Readonly<Record<string, string>> | undefined;
   readonly body: Buffer;
+  /** What the route's authorizer found out; undefined if it has none. */
+  readonly authorizer: JwtContext | undefined;
 }
 
 // They belong to the connection between client and gateway, and the gateway makes another to the function.
@@ -32,7 +35,7 @@ const hopByHop = new Set([
 
 /** Makes the event of payload format 2.0, as JSON would carry it: what is undefined is absent. */
 export function requestEvent(request: IncomingMessage, routed: RoutedRequest, source: EventSource): object {
-  const { routeKey, requestId, path, rawQueryString, pathParameters, body } = routed;
+  const { routeKey, requestId, path, rawQueryString, pathParameters, body, authorizer } = routed;
   const sourceIp = peerAddressOf(request);
   const { headers, cookies } = readHeaders(request.rawHeaders);
   addGatewayHeaders(headers, sourceIp, source.domainName);
@@ -49,6 +52,7 @@ export function requestEvent(request: IncomingMessage, routed: RoutedRequest, so
     requestContext: {
       accountId: source.accountId,
       apiId: source.apiId,
+      authorizer,
       domainName: source.domainName,
       domainPrefix: source.domainName.split(".")[0],
       http: {
@@ -74,6 +78,10 @@ export function requestEvent(request: IncomingMessage, routed: RoutedRequest, so
 /** The TCP peer. Forwarding headers say what the client likes, so none is read. */
 export const peerAddressOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, "");
+
+/** The headers as a function gets them: names in lower case, and one that was sent twice joined by a comma. */
+export const headersOf = ({ rawHeaders }: IncomingMessage): Readonly<Record<string, string>> =>
+  readHeaders(rawHeaders).headers;
 
 function readHeaders(rawHeaders: readonly string[]) {
   const headers: Record<string, string> = {};

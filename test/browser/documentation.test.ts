@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Browser, Locator, Page, Request } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../support/browser.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
+import { newObservedPage, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
-const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 let service: DocumentationService;
 let browser: Browser;
@@ -22,30 +22,9 @@ afterAll(async () => {
   await service?.close();
 });
 
-interface OpenOptions {
-  width?: number;
-  colorScheme?: "light" | "dark";
-}
-
-/** What happened on a page besides what it shows. */
-interface Observed {
-  requests: Request[];
-  violations: string[];
-  errors: string[];
-}
-
 /** Opens the page in a browser without a history, and watches it. */
-const openPage = async ({ width = 1280, colorScheme = "light" }: OpenOptions = {}): Promise<[Page, Observed]> => {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const observed: Observed = { requests: [], violations: [], errors: [] };
-  page.on("request", (request) => observed.requests.push(request));
-  page.on("pageerror", (error) => observed.errors.push(error.message));
-  await page.exposeFunction("tellViolation", (text: string) => observed.violations.push(text));
-  await page.addInitScript(
-    `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => tellViolation(effectiveDirective + " " + blockedURI))`,
-  );
+const openPage = async (options?: PageOptions): Promise<[Page, Observed]> => {
+  const [page, observed] = await newObservedPage(browser, options);
   await page.goto(`${service.baseUrl}/api/documentation`);
   return [page, observed];
 };
@@ -152,21 +131,15 @@ describe("the documentation page", () => {
     "has no serious flaw for those who see or hear it otherwise: %s",
     async (colorScheme) => {
       const [page] = await openPage({ colorScheme });
-      const flaws = async (): Promise<unknown> =>
-        page.evaluate(
-          `${axe}; axe.run().then(({ violations }) => violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
-        );
       for (const method of ["post", "get", "put", "delete"]) {
         await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();
       }
       await execute(await openedOperation(page, ".opblock-get"), 401);
-      expect(await flaws()).toEqual([]);
+      expect(await seriousFlaws(page)).toEqual([]);
 
       await page.getByRole("button", { name: "Authorize" }).click();
       await page.locator(".modal-ux").getByRole("textbox").waitFor();
-      expect(await flaws()).toEqual([]);
+      expect(await seriousFlaws(page)).toEqual([]);
     },
   );
 });

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
+import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
@@ -13,27 +15,49 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 const operations = operationsOf(api);
 
 /** The routes of the site function, which serves what browsers load. */
-const siteRoutes = ["/api/documentation", "/api/documentation/{file+}"].flatMap((path) => [
-  `GET ${path}`,
-  `HEAD ${path}`,
-]);
+const siteRoutes = [
+  "/",
+  "/keys",
+  "/settings.json",
+  "/assets/{file+}",
+  "/api/documentation",
+  "/api/documentation/{file+}",
+].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]);
+
+const greedy = (path: string) => path.replace(/}$/, "+}");
+
+/** The routes of the admin function, for who is signed in. */
+const adminRoutes = Object.values(actions)
+  .map(adminRoute)
+  .map(({ method, path }) => `${method} ${greedy(path)}`);
 
 describe("the routes", () => {
-  test("are one for each declared endpoint, the site's, and the default", () => {
-    const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${path.replace(/}$/, "+}")}`);
+  test("are one for each declared endpoint and each action of admins, the site's, and the default", () => {
+    const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${greedy(path)}`);
     const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
-    expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, "$default"].toSorted());
+    expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, ...adminRoutes, "$default"].toSorted());
   });
 
-  test("lead to a function of their own each, but for the site's, which share one", () => {
+  test("lead to a function of their own each, but for the site's and the admin's, which share one", () => {
     const targets = propertiesOf("AWS::ApiGatewayV2::Route").map(({ Target }) => JSON.stringify(Target));
     const functions = propertiesOf("AWS::ApiGatewayV2::Integration").map(({ IntegrationUri }) =>
       JSON.stringify(IntegrationUri),
     );
 
-    expect(new Set(targets).size).toBe(operations.length + 2);
-    expect(new Set(functions).size).toBe(operations.length + 2);
+    expect(new Set(targets).size).toBe(operations.length + 3);
+    expect(new Set(functions).size).toBe(operations.length + 3);
+  });
+
+  test("of admins, and no others, are behind the authorizer of the user pool", () => {
+    const guarded = propertiesOf("AWS::ApiGatewayV2::Route").filter(
+      ({ AuthorizationType }) => AuthorizationType !== "NONE",
+    );
+
+    expect(guarded.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(adminRoutes.toSorted());
+    for (const route of guarded) {
+      expect(route).toMatchObject({ AuthorizationType: "JWT", AuthorizerId: { Ref: expect.any(String) } });
+    }
   });
 
   test("stand on the stage $default, with no prefix in their paths", () => {
@@ -59,15 +83,14 @@ describe("the functions", () => {
     }
   });
 
-  test("may be called by API Gateway from their own routes alone, and the admin's from none", () => {
+  test("may be called by API Gateway from their own routes alone", () => {
     const permissions = propertiesOf("AWS::Lambda::Permission");
 
-    expect(permissions).toHaveLength(operations.length + siteRoutes.length + 1);
+    expect(permissions).toHaveLength(operations.length + siteRoutes.length + adminRoutes.length + 1);
     for (const permission of permissions) {
       expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });
       expect(JSON.stringify(permission.SourceArn)).toContain("execute-api");
     }
-    expect(JSON.stringify(permissions)).not.toContain("admin");
   });
 
   test("have no address of their own, and no secret in their environment", () => {
@@ -75,23 +98,40 @@ describe("the functions", () => {
     const variables = propertiesOf("AWS::Lambda::Function").flatMap(({ Environment }) =>
       Object.keys((Environment as { Variables: object } | undefined)?.Variables ?? {}),
     );
-    expect(new Set(variables)).toEqual(new Set(["KEYS_TABLE", "TOKENS_TABLE"]));
+    expect(new Set(variables)).toEqual(
+      new Set([
+        "KEYS_TABLE",
+        "LOG_LEVEL",
+        "TOKENS_TABLE",
+        "BASE_URL",
+        "LOGIN_AUTHORITY",
+        "LOGIN_CLIENT_ID",
+        "LOGIN_ORIGINS",
+      ]),
+    );
   });
 
   test("keep their logs for a bounded time", () => {
     const groups = propertiesOf("AWS::Logs::LogGroup");
 
-    expect(groups).toHaveLength(operations.length + 3);
+    expect(groups).toHaveLength(3);
     for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
   });
 });
 
 describe("the rights", () => {
-  test("name each action and each resource: no wildcard, no managed policy", () => {
-    for (const { actions, resource } of statementsOf(template)) {
-      expect(actions.join()).not.toContain("*");
-      expect(JSON.stringify(resource)).not.toMatch(/"[^"]*\*"/);
-    }
+  test("name each action and each resource, but for the alarms, which CloudWatch shows all or none of", () => {
+    const wildcards = statementsOf(template).filter(({ actions, resource }) =>
+      /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
+    );
+
+    expect(wildcards).toEqual([
+      expect.objectContaining({ functionName: "Role", actions: ["cloudwatch:DescribeAlarms"] }),
+    ]);
+    expect(JSON.stringify(wildcards)).toContain(":alarm:*");
+  });
+
+  test("come from no policy of AWS's, which changes without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
   });
 
@@ -102,13 +142,18 @@ describe("the rights", () => {
           ({ functionName, actions }) =>
             functionName === name && actions.some((action) => action.startsWith("dynamodb:")),
         )
-        .map(({ actions, resource }) => `${actions} on ${JSON.stringify(resource)}`);
+        .map(({ actions, resource, condition }) =>
+          [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
+        );
+    const recordsUse =
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
 
     expect(rightsOf("v1-create-key")).toEqual([
       'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      recordsUse,
     ]);
-    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}']);
+    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}', recordsUse]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
   });
@@ -141,8 +186,13 @@ describe("the tables", () => {
   });
 });
 
-test("the outputs tell the base URL and the admin function's name", () => {
-  expect(Object.keys(template.outputs).toSorted()).toEqual(["AdminFunctionName", "BaseUrl"]);
+test("the outputs tell the base URL, the admin function's name, the user pool and where alarms are told", () => {
+  expect(Object.keys(template.outputs).toSorted()).toEqual([
+    "AdminFunctionName",
+    "AlarmTopicArn",
+    "BaseUrl",
+    "UserPoolId",
+  ]);
 });
 
 test("nothing in the template depends on the machine that made it", () => {

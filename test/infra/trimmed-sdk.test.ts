@@ -156,11 +156,16 @@ test.for<[string, (StubAnswer | null)[]]>([
   ["a failure, then what it has", [exception("InternalServerError", 500), found]],
   ["failures alone", [exception("InternalServerError", 500)]],
   ["that it is throttled", [exception("ProvisionedThroughputExceededException")]],
-  ["nonsense", [{ body: "<html>" }]],
   ["an error without a body", [{ status: 503, body: "" }]],
   ["by breaking off, then what it has", [null, found]],
 ])("where DynamoDB answers %s, a bundle retries and fails as the SDK untrimmed", async ([, given]) => {
   await expectTheSame(({ keys }) => keys.get(key.key_id), given);
+});
+
+test("an answer that is none is asked for again, which the SDK untrimmed would not do, and is then unavailable", async () => {
+  const { outcome, requests } = await outcomeOf(trimmed, ({ keys }) => keys.get(key.key_id), [{ body: "<html>" }]);
+  expect(outcome).toMatchObject({ name: "unavailable", cause: { name: "UnsoundAnswer" } });
+  expect(requests).toHaveLength(3);
 });
 
 test("a bundle refuses to write what its codec cannot: a binary value", async () => {

@@ -99,11 +99,11 @@ export function run(project: string, words: readonly string[], environment: Reco
 export const start = (project: string, port: number, environment: Record<string, string> = {}): Run =>
   run(project, ["local/start.mjs"], { PORT: String(port), ...environment });
 
-/** A port with two free ones after it. */
+/** A port with three free ones after it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await Promise.all([port, port + 1, port + 2].map(isFree));
+    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (free.every(Boolean)) return port;
   }
 }

@@ -77,6 +77,7 @@ describe("npm start", { timeout }, () => {
     [0, "the API"],
     [1, "the Lambda Invoke API"],
     [2, "DynamoDB"],
+    [3, "the login"],
   ])("a port in use is named with what it was for (PORT + %i)", async (offset, use) => {
     const [project, port] = [await projectFixture(), await freePort()];
     const other = createServer().listen(port + offset, "127.0.0.1");

@@ -28,6 +28,7 @@ describe("issue", () => {
       successor_id: null,
       revoked_at: null,
       revoked_by: null,
+      last_used_at: null,
       token: expect.stringMatching(/^itk_[0-9A-Z]{26}_[0-9A-Za-z]{49}$/),
     });
     const { token, ...record } = answer;
@@ -62,12 +63,20 @@ describe("issue", () => {
 describe("a refused request", () => {
   test.each([
     ["nothing", null, "The input must be an object."],
-    ["no action", {}, "The action must be one of get, issue, list, revoke, rotate."],
-    ["an unknown action", { action: "drop" }, "The action must be one of get, issue, list, revoke, rotate."],
+    [
+      "no action",
+      {},
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+    ],
+    [
+      "an unknown action",
+      { action: "drop" },
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+    ],
     [
       "a name that every object has",
       { action: "constructor" },
-      "The action must be one of get, issue, list, revoke, rotate.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
     ],
     ["a missing field", { action: "issue" }, "The ip field is required."],
     [

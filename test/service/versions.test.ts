@@ -13,7 +13,7 @@ let folder: string;
 let service: TestService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-two-versions-"));
-  service = await startService({ assemblyDirectory: await synthesise(folder, appFile), described: twoVersions });
+  service = await startService({ assemblyDirectory: await synthesise(folder, { appFile }), described: twoVersions });
 });
 afterAll(async () => {
   await service.close();

@@ -41,7 +41,7 @@ export interface Answer {
   json(): unknown;
 }
 
-interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase"> {
+interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase" | "additionalUsers"> {
   /** The synthesised template that is run. */
   assemblyDirectory?: string;
   /** The API that the template has. */

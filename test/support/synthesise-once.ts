@@ -6,14 +6,18 @@ import { synthesise } from "../../local/synthesise.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The cloud assembly of the stack, as `cdk synth` writes it. */
+    /** The cloud assembly of the stacks, as `cdk synth` writes it. */
     assemblyDirectory: string;
+    /** Where tests keep the assemblies of other stages and options, for those after them. */
+    otherAssemblies: string;
   }
 }
 
-/** Synthesises the stack once for all tests. */
+/** Synthesises the stacks once for all tests: those of production, or of the stage in `STAGE`. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "integration-api-assembly-"));
-  provide("assemblyDirectory", await synthesise(directory));
+  const { STAGE: stage } = process.env;
+  provide("assemblyDirectory", await synthesise(directory, { context: stage ? { stage } : {} }));
+  provide("otherAssemblies", directory);
   return () => rm(directory, { recursive: true });
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
 import * as z from "zod/mini";
@@ -12,26 +12,55 @@ const templateShape = z.object({
       Metadata: z._default(z.record(z.string(), z.unknown()), {}),
     }),
   ),
-  Outputs: z.record(z.string(), z.unknown()),
+  Outputs: z._default(
+    z.record(z.string(), z.looseObject({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
+    {},
+  ),
 });
 
 export type Resource = z.output<typeof templateShape>["Resources"][string];
 
 export interface Template {
   text: string;
+  /** What the stacks tell the operator. */
   outputs: Record<string, unknown>;
   /** The resources of a type by logical id. */
   ofType(type: string): Record<string, Resource>;
+  /** The type of every resource by its logical id. */
+  types(): Record<string, string>;
+  /** The names of what other stacks may import. */
+  exports(): string[];
 }
 
-/** The synthesised template of the stack. */
-export const readTemplate = async (): Promise<Template> => {
-  const text = await readFile(join(inject("assemblyDirectory"), "IntegrationApi.template.json"), "utf8");
-  const { Resources, Outputs } = templateShape.parse(JSON.parse(text));
+/**
+ * The synthesised stacks of an assembly, by default those that all tests share, read as one template: what one stack imports
+ * of another stands as if it were its own. `stack` reads one of them alone.
+ */
+export const readTemplate = async (
+  assemblyDirectory = inject("assemblyDirectory"),
+  stack?: string,
+): Promise<Template> => {
+  const isWanted = (file: string) => (stack ? file === `${stack}.template.json` : file.endsWith(".template.json"));
+  const files = (await readdir(assemblyDirectory)).filter(isWanted);
+  const texts = await Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
+  const outputs = texts.flatMap((text) => Object.entries(templateShape.parse(JSON.parse(text)).Outputs));
+  const exported = new Map(outputs.flatMap(([, { Value, Export }]) => (Export ? [[Export.Name, Value]] : [])));
+
+  const stacks = texts.map((text) =>
+    templateShape.parse(
+      JSON.parse(text, (_, value) => {
+        const name: unknown = value?.["Fn::ImportValue"];
+        return typeof name === "string" ? exported.get(name) : value;
+      }),
+    ),
+  );
+  const resources = stacks.flatMap(({ Resources }) => Object.entries(Resources));
   return {
-    text,
-    outputs: Outputs,
-    ofType: (type) => Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type)),
+    text: texts.join("\n"),
+    outputs: Object.fromEntries(outputs.filter(([, { Export }]) => !Export)),
+    ofType: (type) => Object.fromEntries(resources.filter(([, resource]) => resource.Type === type)),
+    types: () => Object.fromEntries(resources.map(([id, { Type }]) => [id, Type])),
+    exports: () => [...exported.keys()],
   };
 };
 
@@ -39,10 +68,17 @@ export const readTemplate = async (): Promise<Template> => {
 export const constructIdOf = ({ Metadata }: Resource): string =>
   String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
 
+const oneOrMany = <Schema extends z.ZodMiniType>(one: Schema) =>
+  z.pipe(
+    z.union([z.array(one), one]),
+    z.transform((value) => [value].flat()),
+  );
+
 const statementShape = z.object({
   Effect: z.literal("Allow"),
-  Action: z.union([z.string(), z.array(z.string())]),
-  Resource: z.unknown(),
+  Action: oneOrMany(z.string()),
+  Resource: oneOrMany(z.unknown()),
+  Condition: z.optional(z.unknown()),
 });
 
 export interface Statement {
@@ -50,9 +86,10 @@ export interface Statement {
   functionName: string;
   actions: string[];
   resource: unknown;
+  condition: unknown;
 }
 
-/** Every statement of every policy, with the function whose role it belongs to. */
+/** Every statement of every policy, resource by resource, with the function whose role it belongs to. */
 export const statementsOf = (template: Template): Statement[] =>
   Object.values(template.ofType("AWS::IAM::Policy")).flatMap((policy) => {
     const { Statement } = z.object({ Statement: z.array(statementShape) }).parse(policy.Properties.PolicyDocument);
@@ -61,9 +98,7 @@ export const statementsOf = (template: Template): Statement[] =>
         .split("/")
         .at(-3)
         ?.replace(/-role$/, "") ?? "";
-    return Statement.map(({ Action, Resource }) => ({
-      functionName,
-      actions: [Action].flat(),
-      resource: Resource,
-    }));
+    return Statement.flatMap(({ Action, Resource, Condition }) =>
+      Resource.map((resource) => ({ functionName, actions: Action, resource, condition: Condition })),
+    );
   });

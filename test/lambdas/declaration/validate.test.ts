@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { text } from "../../../lambdas/declaration/fields.ts";
 import { validate } from "../../../lambdas/declaration/validate.ts";
-import { keyId, vCode } from "../../../lambdas/v1/key.ts";
+import { keyId, vCode } from "../../../lambdas/keys/fields.ts";
 
 const form = z.object({ key_id: keyId, v_code: vCode });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { get } from "../../../lambdas/admin/get.ts";
+import { get } from "../../../lambdas/admin/tokens/get.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { apiErrorOf } from "../support/rejection.ts";

@@ -3,6 +3,7 @@ import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { storeRights } from "../../../lambdas/declaration/stores.ts";
+import type { Right } from "../../../lambdas/dynamodb/rights.ts";
 import { serveEndpoint } from "../../../lambdas/runtime/serve-endpoint.ts";
 import type { TokenRecord } from "../../../lambdas/tokens/token-store.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
@@ -173,7 +174,7 @@ test("a read ahead is a GET, and performs nothing but reads", () => {
     if (!endpoint.readsAhead) continue;
     expect(endpoint.method).toBe("GET");
     for (const [store, used] of Object.entries(endpoint.uses)) {
-      const rights: Record<string, readonly string[]> = storeRights[store as keyof typeof storeRights];
+      const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store as keyof typeof storeRights];
       for (const operation of used) for (const action of rights[operation] ?? []) expect(reads).toContain(action);
     }
   }

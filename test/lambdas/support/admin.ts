@@ -1,11 +1,13 @@
 import { beforeAll, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
+import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { type AdminHandler, serveAdmin } from "../../../lambdas/runtime/serve-admin.ts";
 import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
+import { lambdaContext } from "./events.ts";
 import { newToken } from "./tokens.ts";
 
 const recordAnswer = z.looseObject({
@@ -14,6 +16,12 @@ const recordAnswer = z.looseObject({
   issued_at: z.string(),
   expires_at: z.nullable(z.string()),
   token: z.optional(z.string()),
+});
+
+const httpAnswer = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.optional(z.string()),
 });
 
 /** The admin function on a table of its own, and the store behind it. */
@@ -25,6 +33,7 @@ export const useAdmin = () => {
   beforeAll(async () => {
     const { client, table } = await database.newTable("token_id");
     vi.stubEnv("TOKENS_TABLE", table);
+    vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
     tokens = dynamodbTokenStore(client, table);
     handler = serveAdmin(actions);
   });
@@ -37,12 +46,19 @@ export const useAdmin = () => {
   /** Invokes the admin function as an invocation with this id. */
   const invoke = async (payload: unknown, awsRequestId = "admin-1"): Promise<unknown> => {
     captureLog();
-    return handler?.(payload, { awsRequestId });
+    return handler?.(payload, { ...lambdaContext, awsRequestId });
+  };
+
+  /** Sends the admin function what API Gateway makes of a request to the HTTP door. */
+  const send = async (event: ApiEvent) => {
+    captureLog();
+    return z.parse(httpAnswer, await handler?.(event, lambdaContext));
   };
 
   return {
     store,
     invoke,
+    send,
     /** Invokes an action that answers a token's record. */
     async act(payload: object, awsRequestId?: string) {
       return z.parse(recordAnswer, await invoke(payload, awsRequestId));

@@ -6,6 +6,8 @@ interface EventOptions extends Partial<Omit<ApiEvent, "requestContext">> {
   sourceIp?: string;
   requestId?: string;
   method?: string;
+  /** What the JWT authorizer found in the token of the request; nothing on a route without one. */
+  claims?: Record<string, unknown> | undefined;
 }
 
 /** An event as API Gateway makes it (payload format 2.0), by default of a well-behaved client. */
@@ -13,6 +15,7 @@ export const apiEvent = ({
   sourceIp = "198.51.100.7",
   requestId = "request-1",
   method = "GET",
+  claims,
   ...rest
 }: EventOptions = {}): ApiEvent => {
   const event: ApiEvent = {
@@ -34,6 +37,7 @@ export const apiEvent = ({
       stage: "$default",
       time: "21/Nov/2026:10:15:30 +0000",
       timeEpoch: 1_795_256_130_000,
+      ...(claims && { authorizer: { jwt: { claims, scopes: null } } }),
     },
   };
   return event;

@@ -166,3 +166,29 @@ describe("DynamoDB is to delete a token", () => {
     expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(by.revoked_at));
   });
 });
+
+describe("a use of a token", () => {
+  const lastUse = async ({ token_id }: TokenRecord) => (await tokens.find(token_id))?.last_used_at;
+
+  test("is noted, and a later one in its place", async () => {
+    const record = await stored();
+    const [first, second] = [inMs(-hourMs), inMs(0)];
+    await tokens.recordUse(record.token_id, first);
+    expect(await tokens.find(record.token_id)).toEqual({ ...record, last_used_at: first });
+    await tokens.recordUse(record.token_id, second);
+    expect(await lastUse(record)).toBe(second);
+  });
+
+  test("does not take the place of a later one that was noted before it", async () => {
+    const record = await stored();
+    const now = inMs(0);
+    await tokens.recordUse(record.token_id, now);
+    await tokens.recordUse(record.token_id, inMs(-hourMs));
+    expect(await lastUse(record)).toBe(now);
+  });
+
+  test("does not bring back a record that is gone", async () => {
+    await tokens.recordUse("gone", inMs(0));
+    expect(await tokens.find("gone")).toBeUndefined();
+  });
+});

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { whyNotBindable } from "../../../lambdas/admin/bindable-ip.ts";
+import { whyNotBindable } from "../../../lambdas/admin/tokens/bindable-ip.ts";
 import { canonicalIp } from "../../../lambdas/tokens/ip-address.ts";
 
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 });

@@ -30,7 +30,8 @@ test.each([
     /Queue of stack Test cannot run.*AWS::SQS::Queue/,
   ],
   ["cross-origin settings", api("Api", { CorsConfiguration: {} }), /Api \(AWS::ApiGatewayV2::Api\).*CorsConfiguration/],
-  ["an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizationType/],
+  ["an authorizer of IAM's", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
+  ["a guard without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
   ["another runtime", functionResources("f", { properties: { Runtime: "python3.13" } }), /only Node\.js functions/],
@@ -42,6 +43,27 @@ test.each([
   ],
   ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
   ["a conditional right", functionResources("f", { statements: [statement({ Condition: {} })] }), /fRole .*Condition/],
+  [
+    "a right on a condition that it does not know",
+    functionResources("f", { statements: [statement({ Condition: { Bool: { "aws:SecureTransport": "true" } } })] }),
+    /fRole .*Bool/,
+  ],
+  [
+    "a condition that it knows, on another key",
+    functionResources("f", {
+      statements: [statement({ Condition: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["a"] } } })],
+    }),
+    /fRole .*LeadingKeys/,
+  ],
+  [
+    "a conditional denial",
+    functionResources("f", {
+      statements: [
+        statement({ Effect: "Deny", Condition: { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["a"] } } }),
+      ],
+    }),
+    /fRole .*Condition/,
+  ],
   [
     "a right by exclusion",
     functionResources("f", { statements: [statement({ NotResource: "*" })] }),

@@ -82,6 +82,39 @@ test("each table of a batch needs its own right", async () => {
   expect(await run("BatchGetItemCommand", batch("Other"))).toMatchObject({ errorType: "AccessDeniedException" });
 });
 
+test("a right to some attributes is no right to others, whatever was allowed before", async () => {
+  const condition = { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["id", "used_at"] } };
+  const { service, run } = await serviceWith([
+    { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: condition },
+  ]);
+  const update = (attribute: string, rest: object = {}) =>
+    run("UpdateItemCommand", {
+      Key: { id: { S: "a" } },
+      UpdateExpression: "SET #name = :value",
+      ExpressionAttributeNames: { "#name": attribute },
+      ExpressionAttributeValues: { ":value": { S: "now" } },
+      ...rest,
+    });
+
+  expect(await update("used_at")).toBe("done");
+  expect(await update("ip")).toMatchObject({ errorType: "AccessDeniedException" });
+  expect(await update("used_at", { ConditionExpression: "attribute_exists(ip)" })).toMatchObject({
+    errorType: "AccessDeniedException",
+  });
+  expect(await update("used_at", { ReturnValues: "ALL_OLD" })).toMatchObject({ errorType: "AccessDeniedException" });
+  expect(await update("used_at", { ConditionExpression: "attribute_exists(used_at)" })).toBe("done");
+  expect(await service.usedRights()).toMatchObject([{ functionName: "writer", action: "dynamodb:UpdateItem" }]);
+});
+
+test("a right without a condition holds for all attributes, beside one with", async () => {
+  const condition = { "ForAllValues:StringEquals": { "dynamodb:Attributes": "id" } };
+  const { run } = await serviceWith([
+    { Effect: "Allow", Action: "dynamodb:PutItem", Resource: arn, Condition: condition },
+    { Effect: "Allow", Action: "dynamodb:Put*", Resource: arn },
+  ]);
+  expect(await run("PutItemCommand", put)).toBe("done");
+});
+
 test("an access key that is no function's may do all", async () => {
   const { service } = await serviceWith([]);
   const client = new DynamoDBClient({

@@ -1,0 +1,104 @@
+import { api } from "../../lambdas/api.ts";
+import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { mergeUses, storeNames, storeRights, tokenCheck, type Uses } from "../../lambdas/declaration/stores.ts";
+import type { Measured } from "./measured.ts";
+import { prices } from "./prices.ts";
+import type { TemplateFigures } from "./template-figures.ts";
+
+/** What cannot be measured here. Each stands in the document. */
+export const assumptions = {
+  /** A function of this much memory has a whole processor; one of less, its share. */
+  gigabytesOfOneProcessor: 1.769,
+  /** What CloudWatch Logs counts for each line besides its bytes. */
+  logOverheadBytes: 26,
+  /** A key in its table, and a page of them as an answer has it by default. */
+  keyBytes: 230,
+  keysOfPage: 100,
+  /** How many statuses each route answers in a month, and how many reasons for a refusal there are: each a metric. */
+  statusesOfRoute: 2,
+  reasons: 5,
+  /** The busiest second of a month, against its average. */
+  peak: 10,
+};
+
+/** What one call takes, in the units that are paid for. */
+export interface CallUnits {
+  name: string;
+  gigabyteSeconds: number;
+  milliseconds: number;
+  reads: number;
+  writes: number;
+  logGigabytes: number;
+  transferGigabytes: number;
+}
+
+const gigabyte = 1024 ** 3;
+
+/** What a call of each endpoint takes. */
+export const callUnits = (measured: Measured, figures: TemplateFigures): CallUnits[] =>
+  operationsOf(api).map(({ functionName: name, endpoint }) => {
+    const found = measured.endpoints[name];
+    if (!found) throw new Error(`${name} was not measured: run npm run measure.`);
+    const milliseconds = (found.milliseconds * assumptions.gigabytesOfOneProcessor) / figures.memoryGigabytes;
+    const logBytes = found.logBytes + figures.accessLogBytes + 2 * assumptions.logOverheadBytes;
+    return {
+      name,
+      milliseconds,
+      gigabyteSeconds: (milliseconds / 1000) * figures.memoryGigabytes,
+      ...databaseUnits(mergeUses(endpoint.uses, tokenCheck)),
+      logGigabytes: logBytes / gigabyte,
+      transferGigabytes: found.answerBytes / gigabyte,
+    };
+  });
+
+/** Items are smaller than the units: one for each action, but for a page, which reads all of its items. */
+const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
+  const actions = storeNames.flatMap((store) => {
+    const rights: Readonly<Record<string, readonly (string | object)[]>> = storeRights[store];
+    return (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+  });
+  const readsOf: Readonly<Record<string, number>> = {
+    GetItem: 1,
+    Scan: Math.ceil((assumptions.keysOfPage * assumptions.keyBytes) / 4096),
+  };
+  const sum = (unitsOf: (action: string) => number) =>
+    // A right to some attributes alone is for what is written once in a while, not with each call.
+    actions.filter((action) => typeof action === "string").reduce((total, action) => total + unitsOf(action), 0);
+  return {
+    reads: sum((action) => readsOf[action] ?? 0),
+    writes: sum((action) => (action in readsOf ? 0 : 1)),
+  };
+};
+
+/** Dollars by what they are paid for. */
+export type Bill = Readonly<Record<string, number>>;
+
+/** What a number of calls costs, each of the given calls as often as the others. */
+export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
+  const average = (of: (unit: CallUnits) => number) => units.reduce((sum, unit) => sum + of(unit), 0) / units.length;
+  const of = (unit: (unit: CallUnits) => number) => calls * average(unit);
+  return {
+    "API Gateway": prices.httpApiCall(calls),
+    Lambda: prices.lambdaCall(calls) + prices.lambdaGigabyteSecond(of(({ gigabyteSeconds }) => gigabyteSeconds)),
+    DynamoDB: prices.dynamodbRead(of(({ reads }) => reads)) + prices.dynamodbWrite(of(({ writes }) => writes)),
+    Logs: prices.logGigabyte(of(({ logGigabytes }) => logGigabytes)),
+    Transfer: prices.transferGigabyte(of(({ transferGigabytes }) => transferGigabytes)),
+  };
+};
+
+/** What a month costs however few calls there are. At most: a metric is paid in the hours that it has a value in. */
+export const monthlyBill = ({ alarmMetrics, dashboards, routes, metricFilters }: TemplateFigures): Bill => {
+  const { month } = prices;
+  const metrics =
+    metricFilters === 0 ? 0 : metricFilters - 2 + routes * assumptions.statusesOfRoute + assumptions.reasons;
+  return {
+    Alarms: alarmMetrics * month.alarmMetric,
+    Metrics: metrics * month.customMetric,
+    Dashboard: dashboards * month.dashboard,
+  };
+};
+
+export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, cost) => sum + cost, 0);
+
+/** The dearest item of a bill. */
+export const dominantOf = (bill: Bill): string => Object.entries(bill).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod/mini";
+
+export const measuredFile = new URL("measured.json", import.meta.url);
+
+const shape = z.object({
+  /** What it was measured on. */
+  machine: z.string(),
+  endpoints: z.record(
+    z.string(),
+    z.object({
+      /** How long a warm function took, the database included: the median of many calls. */
+      milliseconds: z.number(),
+      /** What it wrote to its log. */
+      logBytes: z.number(),
+      /** The answer with its headers, as JSON. */
+      answerBytes: z.number(),
+    }),
+  ),
+});
+
+export type Measured = z.output<typeof shape>;
+
+/** The figures that `npm run measure` found. */
+export const readMeasured = async (): Promise<Measured> =>
+  shape.parse(JSON.parse(await readFile(measuredFile, "utf8")));

@@ -1,0 +1,67 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z._default(z.record(z.string(), z.unknown()), {}),
+      Metadata: z._default(z.record(z.string(), z.unknown()), {}),
+    }),
+  ),
+});
+
+const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
+const accessLogShape = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
+
+/** What the templates themselves say of costs and limits. */
+export interface TemplateFigures {
+  memoryGigabytes: number;
+  alarmMetrics: number;
+  dashboards: number;
+  routes: number;
+  metricFilters: number;
+  /** Of the greatest stack. */
+  resources: number;
+  /** What one more endpoint adds to it. */
+  resourcesOfEndpoint: number;
+  /** A line of the access log, filled in. */
+  accessLogBytes: number;
+}
+
+export const readTemplateFigures = async (assemblyDirectory: string): Promise<TemplateFigures> => {
+  const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json"));
+  const stacks = await Promise.all(
+    files.map(async (file) => templateShape.parse(JSON.parse(await readFile(join(assemblyDirectory, file), "utf8")))),
+  );
+  const resources = stacks.map(({ Resources }) => Object.values(Resources));
+  const ofType = (type: string) => resources.flat().filter((resource) => resource.Type === `AWS::${type}`);
+  const [stage] = ofType("ApiGatewayV2::Stage");
+  return {
+    memoryGigabytes: Number(ofType("Lambda::Function")[0]?.Properties.MemorySize) / 1024,
+    alarmMetrics: ofType("CloudWatch::Alarm")
+      .map(({ Properties }) => alarmShape.parse(Properties).Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
+      .reduce((sum, count) => sum + count, 0),
+    dashboards: ofType("CloudWatch::Dashboard").length,
+    routes: ofType("ApiGatewayV2::Route").length,
+    metricFilters: ofType("Logs::MetricFilter").length,
+    resources: Math.max(...resources.map(({ length }) => length)),
+    // Its route is called after its path, all else after its function.
+    resourcesOfEndpoint:
+      1 + resources.flat().filter(({ Metadata }) => String(Metadata["aws:cdk:path"]).includes("v1-get-token")).length,
+    accessLogBytes: Buffer.byteLength(filledIn(accessLogShape.parse(stage?.Properties).AccessLogSettings.Format)),
+  };
+};
+
+/** Values of usual length in place of the variables. */
+const filledIn = (format: string): string =>
+  format
+    .replace("$context.requestTime", "21/Nov/2026:12:34:56 +0000")
+    .replace("$context.requestId", "abcdefghijklmno=")
+    .replace("$context.integration.requestId", "00000000-0000-0000-0000-000000000000")
+    .replace("$context.identity.sourceIp", "198.51.100.100")
+    .replace("$context.routeKey", "DELETE /api/v1/key/{key_id+}")
+    .replaceAll(/\$context\.(?:status|responseLatency|responseLength|integrationLatency|[\w.]*Status)\b/g, "200")
+    .replaceAll(/\$context\.[\w.]+/g, "-");

@@ -1,0 +1,36 @@
+import { Aws } from "aws-cdk-lib";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import { explain } from "../rule-packs.ts";
+
+interface AlarmTopicProps {
+  encryptionKey: IKey | undefined;
+  /** Gets a mail for each message, once its owner has confirmed. */
+  email: string | undefined;
+}
+
+/** Where alarms are told. Its policy is written out, because any policy replaces the one that lets CloudWatch publish. */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+    super(scope, id, {
+      displayName: "Integration API alarms",
+      enforceSSL: true,
+      ...(encryptionKey && { masterKey: encryptionKey }),
+    });
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (email === undefined) return;
+    explain(this.addSubscription(new EmailSubscription(email)), {
+      "Serverless-SNSRedrivePolicy": "An alarm whose mail is lost is still to be seen on the dashboard.",
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import { Duration } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  MathExpression,
+  Stats,
+  TextWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { storeNames } from "../../lambdas/declaration/stores.ts";
+import type { Tables } from "../service-function.ts";
+import type { ServiceLogs } from "../service-logs.ts";
+import type { LiveFunction } from "./function-alarms.ts";
+import type { LogMetricName, LogMetrics } from "./log-metrics.ts";
+import type { ServiceAlarm } from "./service-alarm.ts";
+
+interface ServiceDashboardProps {
+  alarms: ServiceAlarm[];
+  functions: LiveFunction[];
+  httpApi: HttpApi;
+  logs: ServiceLogs;
+  metrics: LogMetrics;
+  tables: Tables;
+}
+
+const period = Duration.minutes(5);
+const third = { width: 8, height: 6 };
+const half = { width: 12, height: 6 };
+const heading = (markdown: string) => new TextWidget({ markdown: `# ${markdown}`, width: 24, height: 1 });
+
+/** One page for three questions: is it well, who is using it, what is refused. */
+export class ServiceDashboard extends Dashboard {
+  constructor(
+    scope: Construct,
+    id: string,
+    { alarms, functions, httpApi, logs, metrics, tables }: ServiceDashboardProps,
+  ) {
+    super(scope, id, { defaultInterval: Duration.hours(12) });
+
+    const graph = (title: string, left: IMetric[], size = third) => new GraphWidget({ title, left, period, ...size });
+    const byDimension = (metricName: LogMetricName, dimensions: string) =>
+      new MathExpression({
+        expression: `SEARCH('{${metrics.namespace},${dimensions}} MetricName="${metricName}"', 'Sum', 300)`,
+        label: "",
+        period,
+      });
+    const table = (title: string, logName: "access" | "requests", queryLines: string[], size = half) =>
+      new LogQueryWidget({
+        title,
+        logGroupNames: [logs[logName].logGroupName],
+        view: LogQueryVisualizationType.TABLE,
+        queryLines,
+        ...size,
+      });
+
+    this.addWidgets(heading("Is it well?"));
+    this.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms, width: 24, height: 5 }));
+    this.addWidgets(
+      graph("Calls and errors", [
+        httpApi.metricCount({ statistic: "Sum", label: "calls" }),
+        httpApi.metricClientError({ statistic: "Sum", label: "4xx" }),
+        httpApi.metricServerError({ statistic: "Sum", label: "5xx" }),
+      ]),
+      graph(
+        "Latency in ms",
+        ["p50", "p99"].map((statistic) => httpApi.metricLatency({ statistic, label: statistic })),
+      ),
+      graph("Cold starts and 429", [metrics.sum("ColdStarts"), metrics.sum("TooManyRequests")]),
+    );
+    this.addWidgets(
+      graph(
+        "Duration in ms, p99",
+        functions.map(({ name, live }) => live.metricDuration({ statistic: Stats.p(99), label: name })),
+      ),
+      graph(
+        "Running at once",
+        functions.map(({ name, live }) =>
+          live.metric("ConcurrentExecutions", { statistic: Stats.MAXIMUM, label: name }),
+        ),
+      ),
+      graph(
+        "DynamoDB: units and throttles",
+        storeNames.flatMap((store) =>
+          ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"].map(
+            (name) => tables[store].metric(name, { statistic: "Sum", label: `${store}: ${name}` }),
+          ),
+        ),
+      ),
+    );
+
+    this.addWidgets(heading("Who is using it?"));
+    this.addWidgets(
+      graph("Calls by endpoint and status", [byDimension("Calls", "Route,Status")], half),
+      table("Tokens with the most calls", "requests", [
+        'filter message = "request" and ispresent(token_id)',
+        "stats count(*) as calls, count_distinct(route) as routes, max(@timestamp) as last by token_id, source_ip",
+        "sort calls desc",
+        "limit 20",
+      ]),
+    );
+
+    this.addWidgets(heading("What is refused?"));
+    this.addWidgets(
+      graph("Refusals by reason", [byDimension("Refusals", "Code"), metrics.sum("LeakSignals")], half),
+      table("Clients with the most refusals", "requests", [
+        'filter message = "request" and ispresent(code)',
+        "stats count(*) as refusals by source_ip, code, route",
+        "sort refusals desc",
+        "limit 20",
+      ]),
+    );
+  }
+}

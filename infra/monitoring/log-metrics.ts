@@ -1,0 +1,69 @@
+import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { ServiceLogs } from "../service-logs.ts";
+import type { StageName } from "../stages/stage.ts";
+
+interface LogMetric {
+  log: keyof Pick<ServiceLogs, "access" | "requests" | "admin">;
+  /** CloudWatch's filter for lines of JSON. */
+  lines: string;
+  /** Counted apart for each value of these fields. Each value is a metric, and paid as one in the hours that it appears in. */
+  dimensions?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What is counted from lines that are written anyway: the functions do nothing for it. The dimensions take few values: routes
+ * are those of the template, and statuses and codes those of the catalogue, whatever clients send.
+ */
+export const logMetrics = {
+  Calls: { log: "access", lines: "{ $.status = * }", dimensions: { Route: "$.route", Status: "$.status" } },
+  TooManyRequests: { log: "access", lines: '{ $.status = "429" }' },
+  Refusals: {
+    log: "requests",
+    lines: '{ ($.message = "request") && ($.code = *) }',
+    dimensions: { Code: "$.code" },
+  },
+  ServerErrors: {
+    log: "requests",
+    lines: '{ ($.message = "request") && ($.status >= 500) }',
+    dimensions: { Route: "$.route" },
+  },
+  LeakSignals: { log: "requests", lines: "{ $.leak_signal = * }" },
+  ColdStarts: { log: "requests", lines: "{ $.cold_start IS TRUE }" },
+  // Lambda's own count of errors has the refusals in it, which the door by invocation answers as errors.
+  AdminFailures: { log: "admin", lines: '{ ($.level = "error") || ($.record.status = "timeout") }' },
+} as const satisfies Record<string, LogMetric>;
+
+export type LogMetricName = keyof typeof logMetrics;
+
+interface LogMetricsProps {
+  logs: Record<LogMetric["log"], ILogGroup>;
+  stage: StageName;
+}
+
+/** The service's own metrics. */
+export class LogMetrics extends Construct {
+  readonly namespace: string;
+
+  constructor(scope: Construct, id: string, { logs, stage }: LogMetricsProps) {
+    super(scope, id);
+    this.namespace = `IntegrationApi/${stage}`;
+    for (const [metricName, { log, lines, ...counted }] of Object.entries<LogMetric>(logMetrics)) {
+      new MetricFilter(this, metricName, {
+        logGroup: logs[log],
+        filterPattern: FilterPattern.literal(lines),
+        metricNamespace: this.namespace,
+        metricName,
+        metricValue: "1",
+        unit: Unit.COUNT,
+        ...counted,
+      });
+    }
+  }
+
+  /** How often it was counted in a period. */
+  sum(metricName: LogMetricName, options: MetricOptions = {}): Metric {
+    return new Metric({ namespace: this.namespace, metricName, statistic: "Sum", ...options });
+  }
+}

@@ -1,0 +1,52 @@
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { QueryDefinition, QueryString } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { ServiceLogs } from "../service-logs.ts";
+import type { StageName } from "../stages/stage.ts";
+
+interface SavedQueriesProps {
+  logs: ServiceLogs;
+  stage: StageName;
+}
+
+const times = "@timestamp";
+
+/** What operators ask of the logs, saved in CloudWatch Logs Insights. A query's first lines are what its reader fills in. */
+export class SavedQueries extends Construct {
+  constructor(scope: Construct, id: string, { logs, stage }: SavedQueriesProps) {
+    super(scope, id);
+    const query = (name: string, logGroups: ILogGroup[], about: ConstructorParameters<typeof QueryString>[0]) =>
+      new QueryDefinition(this, name, {
+        queryDefinitionName: `IntegrationApi-${stage}/${name}`,
+        queryString: new QueryString({ sort: `${times} desc`, limit: 200, ...about }),
+        logGroups,
+      });
+
+    query("Why was this client refused", [logs.requests], {
+      fields: [times, "source_ip", "route", "status", "code", "token_id", "leak_signal", "request_id"],
+      filterStatements: ['message = "request"', "ispresent(code)", 'source_ip = "198.51.100.7"'],
+    });
+    query("What did this token do", [logs.requests], {
+      fields: [times, "route", "status", "code", "source_ip", "request_id"],
+      filterStatements: ['message = "request"', 'token_id = "01J00000000000000000000000"'],
+    });
+    query("What became of this request", [logs.access, logs.requests, logs.admin], {
+      fields: [times, "@message"],
+      filterStatements: ['request_id = "the X-Request-Id of its answer"'],
+    });
+    query("What failed and why", [logs.requests, logs.admin], {
+      fields: [times, "route", "action", "status", "code", "cause", "request_id"],
+      filterStatements: ['level = "error" or record.status = "timeout"'],
+    });
+    query("Who changed which token or key", [logs.admin], {
+      fields: [times, "action", "actor", "token_id", "key_id", "predecessor_id", "code", "request_id"],
+      filterStatements: ['message = "admin"'],
+    });
+    query("Calls by endpoint and status", [logs.access], {
+      statsStatements: [
+        "count(*) as calls, pct(latency_ms, 50) as p50_ms, pct(latency_ms, 99) as p99_ms by route, status",
+      ],
+      sort: "calls desc",
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+
+/** The sections of docs/runbook.md that alarms send their reader to. */
+export type RunbookSection =
+  | "Server errors"
+  | "Slow answers"
+  | "Too many requests"
+  | "A token has leaked"
+  | "The database fails or throttles"
+  | "A function fails"
+  | "A function is throttled";
+
+interface ServiceAlarmProps {
+  metric: IMetric;
+  /** Goes off at this value. */
+  threshold: number;
+  /** How many of the last periods must be at the threshold: one of one, if it is left out. */
+  periods?: { bad: number; of: number };
+  /** What has happened, in a sentence. */
+  tells: string;
+  runbook: RunbookSection;
+  topic: ITopic;
+}
+
+/** An alarm that says what has happened and where it is written what to do. No news is good news: no calls, no alarm. */
+export class ServiceAlarm extends Alarm {
+  constructor(
+    scope: Construct,
+    id: string,
+    { metric, threshold, periods = { bad: 1, of: 1 }, tells, runbook, topic }: ServiceAlarmProps,
+  ) {
+    super(scope, id, {
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods.of,
+      datapointsToAlarm: periods.bad,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${tells} What to do: docs/runbook.md, "${runbook}".`,
+    });
+    const tell = new SnsAction(topic);
+    this.addAlarmAction(tell);
+    this.addOkAction(tell);
+  }
+}

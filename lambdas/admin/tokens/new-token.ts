@@ -1,0 +1,16 @@
+import { hashSecret } from "../../tokens/token-secret.ts";
+import type { TokenRecord, TokenStore } from "../../tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../tokens/token-text.ts";
+
+type Terms = Omit<TokenRecord, "token_id" | "secret_hash">;
+
+/** Stores a new token on these terms; its text is in the answer and nowhere else. */
+export const storeNewToken = async (
+  tokens: Pick<TokenStore, "insert">,
+  terms: Terms,
+): Promise<{ record: TokenRecord; token: string }> => {
+  const text = generateTokenText();
+  const record = { ...terms, token_id: text.token_id, secret_hash: hashSecret(text.secret) };
+  await tokens.insert(record);
+  return { record, token: formatTokenText(text) };
+};

@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { wholeNumber } from "../../declaration/fields.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { tokenState } from "../../tokens/token-state.ts";
+import type { TokenRecord } from "../../tokens/token-store.ts";
+import { tokenId } from "./fields.ts";
+import { storeNewToken } from "./new-token.ts";
+import { tokenAnswer } from "./token-answer.ts";
+
+const longestGraceSeconds = 7 * 24 * 60 * 60;
+
+/*
+ * The successor is stored before the old token is ended: a failure in between leaves a token whose text nobody has, never
+ * a client without a token. The old token is ended on the condition that nobody else did so meanwhile; whoever loses that
+ * race revokes its successor again.
+ */
+export const rotate = action({
+  route: "POST /tokens/{token_id}/rotate",
+  status: 201,
+  summary:
+    "Issues a successor for the same address, for as long again, and ends the token after grace_seconds. The answer is the successor, and the only one that has its text.",
+  uses: { tokens: ["find", "insert", "rotate", "revoke"] },
+  input: z.strictObject({
+    token_id: tokenId,
+    grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
+  }),
+  async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
+    const now = new Date().toISOString();
+    const old = requireRotatable(await tokens.find(token_id), now);
+
+    const { record, token } = await storeNewToken(tokens, {
+      ip: old.ip,
+      comment: old.comment,
+      issued_at: now,
+      issued_by: actor,
+      predecessor_id: old.token_id,
+      ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, old.issued_at, old.expires_at) }),
+    });
+
+    let failure: unknown;
+    const ended = await tokens
+      .rotate(token_id, {
+        expires_at: earlier(plusSeconds(now, grace_seconds), old.expires_at),
+        rotated_at: now,
+        rotated_by: actor,
+        successor_id: record.token_id,
+      })
+      .catch((error: unknown) => {
+        failure = error;
+      });
+    if (!ended) {
+      // Refused, or done and its answer lost: the record tells.
+      const current = await tokens.find(token_id);
+      if (current?.successor_id !== record.token_id) {
+        await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
+        requireRotatable(current, new Date().toISOString());
+        throw failure ?? new ApiError("unavailable");
+      }
+    }
+    return { ...tokenAnswer(record), token };
+  },
+});
+
+const requireRotatable = (record: TokenRecord | undefined, now: string): TokenRecord => {
+  if (!record) throw new ApiError("token_not_found");
+  const state = tokenState(record, now);
+  if (state !== "active") throw new ApiError("token_not_active", { values: { state } });
+  const { successor_id } = record;
+  if (successor_id !== undefined) throw new ApiError("token_already_rotated", { values: { successor_id } });
+  return record;
+};
+
+// Times are compared as text, which a year of five digits would upset.
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
+
+const plusSeconds = (time: string, seconds: number): string =>
+  new Date(Math.min(Date.parse(time) + seconds * 1000, lastTime)).toISOString();
+
+const plusLifetime = (now: string, issuedAt: string, expiresAt: string): string =>
+  plusSeconds(now, (Date.parse(expiresAt) - Date.parse(issuedAt)) / 1000);
+
+const earlier = (time: string, other: string | undefined): string =>
+  other !== undefined && other < time ? other : time;

@@ -1,0 +1,24 @@
+import { type TokenState, tokenState } from "../../tokens/token-state.ts";
+import type { TokenRecord } from "../../tokens/token-store.ts";
+
+type Told = Omit<TokenRecord, "secret_hash">;
+
+/** A token's record as admins see it: without the hash, with its state, and null for what has not happened. */
+export type TokenAnswer = { [Field in keyof Told]-?: Required<Told>[Field] | null } & { state: TokenState };
+
+export const tokenAnswer = (record: TokenRecord): TokenAnswer => ({
+  token_id: record.token_id,
+  ip: record.ip,
+  comment: record.comment,
+  state: tokenState(record, new Date().toISOString()),
+  issued_at: record.issued_at,
+  issued_by: record.issued_by,
+  expires_at: record.expires_at ?? null,
+  predecessor_id: record.predecessor_id ?? null,
+  rotated_at: record.rotated_at ?? null,
+  rotated_by: record.rotated_by ?? null,
+  successor_id: record.successor_id ?? null,
+  revoked_at: record.revoked_at ?? null,
+  revoked_by: record.revoked_by ?? null,
+  last_used_at: record.last_used_at ?? null,
+});

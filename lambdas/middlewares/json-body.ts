@@ -1,0 +1,35 @@
+import { ApiError } from "../errors/api-error.ts";
+import { isInUtf8 } from "./content-type.ts";
+import type { Middleware } from "./request.ts";
+
+interface JsonBodyOptions {
+  maxBytes?: number;
+}
+
+/** Reads the body of a POST or PUT into `event.body`: one JSON object, however it is spelled. */
+export const jsonBody = ({ maxBytes = 16 * 1024 }: JsonBodyOptions = {}): Middleware => ({
+  before: ({ event }) => {
+    const { body = "", isBase64Encoded, headers, requestContext } = event;
+    if (!["POST", "PUT"].includes(requestContext.http.method)) return;
+    if (!isInUtf8("application/json", headers["content-type"])) throw new ApiError("json_required");
+
+    if (typeof body !== "string") throw new TypeError("The body was read before.");
+    const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+    if (bytes.length > maxBytes) throw new ApiError("content_too_large");
+    event.body = parseObject(bytes);
+  },
+});
+
+const parseObject = (bytes: Buffer): Record<string, unknown> => {
+  const value = parse(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError("malformed_json");
+  return { ...value };
+};
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ApiError("malformed_json", { cause: error });
+  }
+};

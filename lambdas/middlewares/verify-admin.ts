@@ -1,0 +1,43 @@
+import type { APIGatewayEventRequestContextJWTAuthorizer } from "aws-lambda";
+import { ApiError } from "../errors/api-error.ts";
+import type { ApiEvent, Middleware } from "./request.ts";
+
+type Claims = APIGatewayEventRequestContextJWTAuthorizer["jwt"]["claims"];
+
+interface VerifyAdminOptions {
+  /** A user in any one of these groups of the user pool may go on. */
+  groups?: readonly string[];
+}
+
+/**
+ * Lets a request on only for a signed-in user who is in one of the groups.
+ *
+ * API Gateway's authorizer has verified the JWT: its signature, its issuer, its time and whom it is for. It takes ID tokens
+ * for good too, which tell a client about its user and are no right to call anything.
+ */
+export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOptions = {}): Middleware => ({
+  before: ({ event }) => {
+    const claims = claimsOf(event);
+    const name = claims?.username;
+    if (claims?.token_use !== "access" || typeof name !== "string" || name === "") {
+      throw new ApiError("sign_in_required");
+    }
+    event.actor = name;
+    if (!groupsOf(claims).some((group) => groups.includes(group))) throw new ApiError("group_required");
+  },
+});
+
+/** The claims that the authorizer verified; `undefined` on a route that has none. */
+const claimsOf = ({ requestContext }: ApiEvent): Claims | undefined =>
+  "authorizer" in requestContext
+    ? (requestContext.authorizer as Partial<APIGatewayEventRequestContextJWTAuthorizer> | undefined)?.jwt?.claims
+    : undefined;
+
+/** API Gateway flattens an array claim into a text such as `[Admin Superuser]`. */
+const groupsOf = ({ "cognito:groups": groups = "" }: Claims): string[] =>
+  (Array.isArray(groups)
+    ? groups.map(String)
+    : String(groups)
+        .replace(/^\[|\]$/g, "")
+        .split(/[\s,]+/)
+  ).filter(Boolean);

@@ -1,0 +1,5 @@
+/** The paths of the web interface's pages: the API settings and the key management. One file answers at each. */
+export const pagePaths = ["/", "/keys"] as const;
+
+/** The folder of the web interface's files, each with its hash in its name. */
+export const assetsPath = "/assets";

@@ -1,0 +1,94 @@
+/** The top-level attributes that a request reads, writes or tests; "all" if it may be any. */
+export type AccessedAttributes = ReadonlySet<string> | "all";
+
+// What can be judged by its attributes. Others, PartiQL's among them, count as having to do with all.
+const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
+const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"];
+
+const expressions = [
+  "ConditionExpression",
+  "FilterExpression",
+  "KeyConditionExpression",
+  "ProjectionExpression",
+  "UpdateExpression",
+];
+// Maps whose names are attributes: items, keys, and the conditions and updates of before there were expressions.
+const attributeMaps = [
+  "AttributeUpdates",
+  "ExclusiveStartKey",
+  "Expected",
+  "Item",
+  "Key",
+  "KeyConditions",
+  "QueryFilter",
+  "ScanFilter",
+];
+
+// All that an expression is made of. Whatever else there is was not understood.
+const readable = /^[\w\s#:.,()[\]<>=+-]*$/;
+
+// Words of the expressions themselves. DynamoDB reserves them: an attribute of such a name needs a placeholder.
+const keywords = new Set(["SET", "REMOVE", "ADD", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"]);
+const functions =
+  /^(attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size|if_not_exists|list_append)$/;
+
+/**
+ * Finds the attributes that a request has to do with, for `dynamodb:Attributes`. Strict where AWS leaves it to further
+ * conditions: what answers whole items has to do with all attributes.
+ *
+ * @param action such as `dynamodb:UpdateItem`
+ */
+export function accessedAttributes(action: string, body: unknown): AccessedAttributes {
+  const name = action.slice(action.indexOf(":") + 1);
+  const reads = readingActions.includes(name);
+  if (!isRecord(body) || !(reads || writingActions.includes(name))) return "all";
+  const accessed = new Set<string>();
+  for (const part of partsOf(body)) {
+    if (answersWholeItems(part, reads)) return "all";
+    const names = isRecord(part.ExpressionAttributeNames) ? part.ExpressionAttributeNames : {};
+    for (const text of expressions.map((expression) => String(part[expression] ?? ""))) {
+      if (!readable.test(text)) return "all";
+      for (const attribute of attributesIn(text, names)) accessed.add(attribute);
+    }
+    for (const map of [...attributeMaps.map((name) => part[name]), ...listOf(part.Keys)]) {
+      if (isRecord(map)) for (const attribute of Object.keys(map)) accessed.add(attribute);
+    }
+    for (const attribute of listOf(part.AttributesToGet)) accessed.add(String(attribute));
+  }
+  return accessed;
+}
+
+/** The request itself, or each operation of a batch or a transaction. */
+function partsOf(body: Record<string, unknown>): Record<string, unknown>[] {
+  const operations = (list: unknown) =>
+    listOf(list)
+      .filter(isRecord)
+      .flatMap((operation) => Object.values(operation).filter(isRecord));
+  if (Array.isArray(body.TransactItems)) return operations(body.TransactItems);
+  if (!isRecord(body.RequestItems)) return [body];
+  return Object.values(body.RequestItems).flatMap((request) => (isRecord(request) ? [request] : operations(request)));
+}
+
+function answersWholeItems(part: Record<string, unknown>, reads: boolean): boolean {
+  const returned = [part.ReturnValues, part.ReturnValuesOnConditionCheckFailure];
+  if (returned.some((value) => typeof value === "string" && value.startsWith("ALL_"))) return true;
+  return (
+    reads && part.ProjectionExpression === undefined && part.AttributesToGet === undefined && part.Select !== "COUNT"
+  );
+}
+
+/** The attributes at the start of each path: `#a.b[0] = :c` has to do with what `#a` stands for. */
+function* attributesIn(expression: string, names: Record<string, unknown>): Generator<string> {
+  for (const match of expression.matchAll(/([.:]\s*)?(#?\w+)(?=\s*(\()?)/g)) {
+    const [, prefix, word = "", parenthesis] = match;
+    if (prefix !== undefined || /^\d+$/.test(word)) continue;
+    if (parenthesis !== undefined && functions.test(word)) continue;
+    if (keywords.has(word.toUpperCase())) continue;
+    yield word.startsWith("#") ? String(names[word] ?? word) : word;
+  }
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

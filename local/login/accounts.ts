@@ -1,0 +1,60 @@
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import type { UserPoolDefinition } from "../assembly/user-pool.ts";
+import type { LoginFile } from "./login-file.ts";
+
+/** A user who can sign in. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+  readonly groups: readonly string[];
+}
+
+export interface Account extends Login {
+  /** The user's id, which no change of name changes. */
+  readonly sub: string;
+  readonly email: string;
+}
+
+export interface Accounts {
+  readonly all: readonly Account[];
+  readonly bySub: (sub: string) => Account | undefined;
+  /** Undefined alike for a wrong password and for a user that does not exist, and after the same time. */
+  readonly signIn: (username: string, password: string) => Account | undefined;
+}
+
+/** Who is there: a user for each group, such as `admin@example.com` for `Admin`, and the template's own. */
+export function usersOf({ groups, users }: UserPoolDefinition): Pick<Account, "username" | "email" | "groups">[] {
+  const merged = new Map(users.map((user) => [user.username, user]));
+  for (const group of groups) {
+    const username = `${group.toLowerCase()}@example.com`;
+    const known = merged.get(username) ?? { username, email: username, groups: [] };
+    merged.set(username, { ...known, groups: [...new Set([...known.groups, group])] });
+  }
+  return [...merged.values()];
+}
+
+/** Gives the users their ids and passwords from the file. `additional` users bring theirs, and last for this run. */
+export function createAccounts(
+  pool: UserPoolDefinition,
+  { file, additional }: { file: LoginFile; additional: readonly Login[] },
+): Accounts {
+  const kept = usersOf(pool).flatMap((user) => {
+    const secrets = file.users[user.username];
+    return secrets ? [{ ...user, ...secrets }] : [];
+  });
+  const all = [...kept, ...additional.map((login) => ({ ...login, email: login.username, sub: randomUUID() }))];
+  const nameOf = (username: string) => (pool.isCaseSensitive ? username : username.toLowerCase());
+  const byName = new Map(all.map((account) => [nameOf(account.username), account]));
+  const bySub = new Map(all.map((account) => [account.sub, account]));
+  return {
+    all,
+    bySub: (sub) => bySub.get(sub),
+    signIn(username, password) {
+      const account = byName.get(nameOf(username));
+      return timingSafeEqual(digest(password), digest(account?.password ?? "")) ? account : undefined;
+    },
+  };
+}
+
+// Of one length, as the comparison needs them.
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,0 +1,102 @@
+import { createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { codeOf, LocalError, messageOf } from "../local-error.ts";
+import * as z from "../zod.ts";
+import { randomPassword } from "./random-password.ts";
+
+const text = z.string().check(z.minLength(1));
+
+const signingKeySchema = z
+  .strictObject({
+    kty: z.literal("RSA"),
+    alg: z.literal("RS256"),
+    use: z.literal("sig"),
+    kid: text,
+    ...{ n: text, e: text, d: text, p: text, q: text, dp: text, dq: text, qi: text },
+  })
+  .check(z.refine((key) => isUsable(key), "it is no key that can sign"));
+
+const fileSchema = z.strictObject({
+  signing_key: signingKeySchema,
+  cookie_key: text,
+  users: z.record(z.string(), z.strictObject({ sub: z.uuid(), password: text })),
+});
+
+/** The key that signs the tokens, private part and all. */
+export type SigningKey = z.infer<typeof signingKeySchema>;
+
+/** What the login keeps from one run to the next. */
+export type LoginFile = z.infer<typeof fileSchema>;
+
+/**
+ * Reads the file of the login in the data folder, makes it at the first start, and adds what new users need. Tokens thus
+ * outlive the run that issued them, and passwords stay as they are.
+ */
+export async function openLoginFile(dataDirectory: string, usernames: readonly string[]): Promise<LoginFile> {
+  const path = join(dataDirectory, "login.json");
+  const found = await read(path);
+  const file = found ?? (await newFile());
+  const missing = usernames.filter((username) => !Object.hasOwn(file.users, username));
+  if (found && missing.length === 0) return file;
+  const added = missing.map((username) => [username, { sub: randomUUID(), password: randomPassword() }]);
+  const complete = { ...file, users: { ...file.users, ...Object.fromEntries(added) } };
+  await write(path, complete);
+  return complete;
+}
+
+async function newFile(): Promise<LoginFile> {
+  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const description = { alg: "RS256", use: "sig", kid: randomUUID() };
+  return {
+    signing_key: signingKeySchema.parse({ ...privateKey.export({ format: "jwk" }), ...description }),
+    cookie_key: randomBytes(32).toString("base64url"),
+    users: {},
+  };
+}
+
+async function read(path: string): Promise<LoginFile | undefined> {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new LocalError(
+      `The logins in ${path} cannot be read (${reason.replaceAll(/\s*\n\s*/g, " ")}): restore a copy of that file, ` +
+        "or delete it, and the next start makes new passwords.",
+      { cause: error },
+    );
+  }
+}
+
+/** Puts the whole file there in one step: whenever the process is killed, the old one or the new one is there. */
+async function write(path: string, file: LoginFile): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(file, undefined, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    throw new LocalError(
+      `The logins cannot be written to ${path} (${messageOf(error)}): mend that folder, or choose another with ` +
+        "DATA_DIR=… npm start.",
+      { cause: error },
+    );
+  }
+}
+
+function isUsable(key: JsonWebKey): boolean {
+  try {
+    createPrivateKey({ key, format: "jwk" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const style = readFileSync(new URL("./pages.css", import.meta.url), "utf8");
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+/**
+ * Headers of every answer of the login.
+ *
+ * @param origins where a form may lead in the end: browsers hold redirections after it to the policy too
+ */
+export const pageHeaders = (origins: readonly string[]): Record<string, string> => ({
+  // oidc-provider puts the hash of its own script, which submits a form for the user, into the empty list.
+  "content-security-policy": `default-src 'none'; script-src; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+  "cache-control": "no-store",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+});
+
+export interface LoginForm {
+  /** Where the user is going. */
+  readonly destination: string;
+  readonly username: string;
+  readonly error?: string;
+}
+
+/** Asks for name and password. The form is sent to the address that the page has. */
+export const loginPage = ({ destination, username, error }: LoginForm): string =>
+  page(
+    error === undefined ? "Sign in" : "Error: sign in",
+    `<h1>Sign in</h1>
+      <p>to ${escapeHtml(destination)}</p>
+      ${error === undefined ? "" : `<p class="error" id="error" role="alert">${escapeHtml(error)}</p>`}
+      <form method="post">
+        <label for="username">User name</label>
+        <input id="username" name="username" type="text" inputmode="email" autocomplete="username" autocapitalize="none"
+          spellcheck="false" required value="${escapeHtml(username)}"${username === "" ? " autofocus" : ""}>
+        <label for="password">Password</label>
+        <input id="password" name="password" type="password" autocomplete="current-password"
+          required${username === "" ? "" : " autofocus"}${error === undefined ? "" : ' aria-describedby="error"'}>
+        <button>Sign in</button>
+      </form>
+      <p><code>npm start</code> prints the names and passwords of this local run.</p>`,
+  );
+
+/** Says something, and leads back to where users come from. */
+export const messagePage = (title: string, text: string, destination: string): string =>
+  page(
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+      <p>${escapeHtml(text)}</p>
+      <p><a href="${escapeHtml(destination)}">Go to ${escapeHtml(destination)}</a></p>`,
+  );
+
+const page = (title: string, main: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escapeHtml(title)}</title>
+    <style>${style}</style>
+  </head>
+  <body>
+    <main>
+      ${main}
+    </main>
+  </body>
+</html>
+`;
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { readTemplate, type Template } from "../support/template.ts";
+
+let prod: Template;
+let dev: Template;
+let encrypted: Template;
+beforeAll(async () => {
+  prod = await readTemplate(await synthesiseWith({ stage: "prod" }), "IntegrationApiData");
+  dev = await readTemplate(await synthesiseWith({ stage: "dev" }), "IntegrationApiData");
+  encrypted = await readTemplate(await synthesiseWith(everyOption), "IntegrationApiData");
+});
+
+/** The resources that cannot be made again as they were. The groups of the user pool can. */
+const holdingData = (template: Template) =>
+  Object.fromEntries(Object.entries(template.types()).filter(([, type]) => type !== "AWS::Cognito::UserPoolGroup"));
+
+const tablesOf = (template: Template) => Object.values(template.ofType("AWS::DynamoDB::GlobalTable"));
+
+describe("the stack of the data", () => {
+  test("has everything that holds data, under logical ids that no refactoring may change", () => {
+    expect(holdingData(prod)).toEqual({
+      KeysTable: "AWS::DynamoDB::GlobalTable",
+      TokensTable: "AWS::DynamoDB::GlobalTable",
+      UserPool: "AWS::Cognito::UserPool",
+    });
+    expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
+  });
+
+  test("exports what the API's stack uses, so that none of it can be taken away while it is in use", () => {
+    const exported = prod.exports();
+
+    expect(exported).toHaveLength(6);
+    for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
+  });
+
+  test("keeps its tables whatever happens to it, in production", () => {
+    for (const table of tablesOf(prod)) {
+      expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      expect(table.Properties.Replicas).toEqual([
+        expect.objectContaining({
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: true,
+        }),
+      ]);
+    }
+  });
+
+  test("leaves nothing behind, in development", () => {
+    for (const table of tablesOf(dev)) {
+      expect(table).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
+      expect(table.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: false })]);
+    }
+  });
+});
+
+describe("a key of the account's own", () => {
+  test("encrypts both tables, and stays as long as they do", () => {
+    const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
+
+    expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });
+    for (const { Properties } of tablesOf(encrypted)) {
+      expect(Properties).toMatchObject({
+        SSESpecification: { SSEEnabled: true, SSEType: "KMS" },
+        Replicas: [{ SSESpecification: { KMSMasterKeyId: { "Fn::GetAtt": ["EncryptionKey", "Arn"] } } }],
+      });
+    }
+  });
+
+  test("is used by logs and alarms of this account alone", () => {
+    const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
+
+    expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');
+    expect(policy).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
+  });
+});

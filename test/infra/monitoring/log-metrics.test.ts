@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { readTemplate, type Template } from "../../support/template.ts";
+import { matchesFilter } from "./filter-pattern.ts";
+
+let service: TestService;
+let template: Template;
+beforeAll(async () => {
+  template = await readTemplate();
+  service = await startService();
+});
+afterAll(() => service.close());
+
+type Line = Record<string, unknown>;
+
+/** The lines that the functions have logged, without the name of the function that stands before each in a local run. */
+const linesOf = (functionName: (name: string) => boolean): Line[] =>
+  [...service.logged().matchAll(/^\[(.+?)\] (\{.+\})$/gm)].flatMap(([, name = "", line = ""]) =>
+    functionName(name) ? [JSON.parse(line)] : [],
+  );
+const requestLines = () => linesOf((name) => name !== "admin");
+const countedIn = (name: LogMetricName, lines: Line[]) =>
+  lines.filter((line) => matchesFilter(logMetrics[name].lines, line));
+
+describe("what is counted from the functions' own lines", () => {
+  test("is a refusal, by its reason", async () => {
+    await service.call("GET", "/api/v1/key", { token: null });
+    await service.call("GET", "/api/v1/nowhere");
+    await service.call("GET", "/api/v1/token");
+    const codes = countedIn("Refusals", requestLines()).map(({ code }) => code);
+
+    expect(codes).toEqual(expect.arrayContaining(["token_missing", "endpoint_not_found"]));
+    expect(codes).toHaveLength(2);
+  });
+
+  test("is the right secret from a wrong address", async () => {
+    const token = await service.issueToken("127.0.0.7");
+    await service.call("GET", "/api/v1/token", { token });
+
+    expect(countedIn("LeakSignals", requestLines())).toEqual([
+      expect.objectContaining({ code: "ip_not_allowed", source_ip: "127.0.0.1" }),
+    ]);
+  });
+
+  test("is the start of each environment, once", async () => {
+    for (let call = 0; call < 3; call += 1) await service.call("GET", "/api/v1/token");
+    const route = "GET /api/v1/token";
+
+    expect(countedIn("ColdStarts", requestLines()).filter((line) => line.route === route)).toHaveLength(1);
+  });
+
+  test("is what the service is to blame for, and nothing of that in good times", () => {
+    expect(countedIn("ServerErrors", requestLines())).toEqual([]);
+    expect(
+      countedIn(
+        "AdminFailures",
+        linesOf((name) => name === "admin"),
+      ),
+    ).toEqual([]);
+
+    expect(countedIn("ServerErrors", [{ message: "request", status: 503, route: "GET /api/v1/key" }])).toHaveLength(1);
+    expect(countedIn("AdminFailures", [{ level: "error" }, { record: { status: "timeout" } }])).toHaveLength(2);
+  });
+});
+
+test("what is counted from the access log is in its lines, as texts", () => {
+  const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
+  const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
+  const line = (status: string) => ({ ...JSON.parse(Format), status });
+
+  expect(countedIn("TooManyRequests", [line("429"), line("200")])).toHaveLength(1);
+  expect(countedIn("Calls", [line("429"), line("200")])).toHaveLength(2);
+});
+
+test("every filter stands on the log that has its lines", () => {
+  const filters = Object.values(template.ofType("AWS::Logs::MetricFilter"));
+  const logs = Object.fromEntries(
+    filters.map(({ Metadata, Properties }) => [
+      String(Metadata["aws:cdk:path"]).split("/").at(-2),
+      /Logs(Access|Requests|Admin)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
+    ]),
+  );
+
+  expect(logs).toEqual(Object.fromEntries(Object.entries(logMetrics).map(([name, { log }]) => [name, log])));
+});

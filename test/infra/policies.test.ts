@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
+import { storeNames, storeRights, tableVariable } from "../../lambdas/declaration/stores.ts";
+import type { Right } from "../../lambdas/dynamodb/rights.ts";
+import { type Application, readApplication } from "../../local/assembly/application.ts";
+import { arnOf, localAwsEnvironment } from "../../local/aws-environment.ts";
+import { isAllowed } from "../../local/database/access-control.ts";
+import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
+
+const environment = localAwsEnvironment();
+const tables = { keys: "KeysTable", tokens: "TokensTable" } as const;
+const databaseActions = [
+  ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+  ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],
+];
+
+let application: Application;
+beforeAll(async () => {
+  const baseUrl = "http://127.0.0.1:24000";
+  application = await readApplication(inject("assemblyDirectory"), {
+    environment,
+    baseUrl,
+    loginUrl: "http://127.0.0.1:24003",
+  });
+});
+
+/** The attributes that some right is bounded to, store by store. */
+const boundedAttributes = Object.values(storeRights)
+  .flatMap((rights) => Object.values<readonly Right[]>(rights).flat())
+  .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
+
+/** What a function's policies let it do to the tables, out of all that could be asked: whole items, or some attributes. */
+const allowedOf = (name: string): string[] => {
+  const rights = application.functions.find((definition) => definition.name === name)?.rights ?? [];
+  const isGranted = (action: string, table: string, attributes?: readonly string[]) =>
+    isAllowed(
+      rights,
+      `dynamodb:${action}`,
+      arnOf(environment, "dynamodb", `table/${table}`),
+      attributes && new Set(attributes),
+    );
+  return Object.values(tables).flatMap((table) =>
+    databaseActions.flatMap((action) => {
+      if (isGranted(action, table)) return [`${action} on ${table}`];
+      const bounded = boundedAttributes.find((attributes) => isGranted(action, table, attributes));
+      return bounded ? [`${action} of ${bounded} on ${table}`] : [];
+    }),
+  );
+};
+
+describe("the policies, simulated for every action on every table", () => {
+  test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
+    "allow $name what it declares, and nothing else",
+    ({ name, uses }) => {
+      const declared = storeNames.flatMap((store) => {
+        const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store];
+        const needed = (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+        return needed.map((right) => {
+          if (typeof right === "string") return `${right} on ${tables[store]}`;
+          const { action, attributes } = right;
+          return needed.includes(action)
+            ? `${action} on ${tables[store]}`
+            : `${action} of ${attributes} on ${tables[store]}`;
+        });
+      });
+
+      expect(allowedOf(name).toSorted()).toEqual([...new Set(declared)].toSorted());
+    },
+  );
+
+  test("allow nothing on an index, on another table, or on the tables of another account or region", () => {
+    const elsewhere = [
+      arnOf(environment, "dynamodb", "table/KeysTable/index/any"),
+      arnOf(environment, "dynamodb", "table/KeysTable2"),
+      arnOf({ ...environment, accountId: "123456789012" }, "dynamodb", "table/KeysTable"),
+      arnOf({ ...environment, region: "eu-west-1" }, "dynamodb", "table/KeysTable"),
+    ];
+    for (const { rights } of application.functions) {
+      for (const resource of elsewhere) expect(isAllowed(rights, "dynamodb:GetItem", resource)).toBe(false);
+    }
+  });
+});
+
+describe("what the roles may do besides", () => {
+  const others = (statements: Statement[]) =>
+    statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
+
+  test("is to write to the one log that each function has", async () => {
+    const statements = others(statementsOf(await readTemplate())).filter(({ functionName }) => functionName !== "Role");
+
+    expect(statements).toHaveLength(application.functions.length);
+    for (const { functionName, actions, resource } of statements) {
+      expect(actions.toSorted()).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
+      expect(JSON.stringify(resource)).toMatch(
+        functionName === "admin" ? /LogsAdmin\w+","Arn/ : /LogsRequests\w+","Arn/,
+      );
+    }
+  });
+
+  test("is to use the key of the tables through DynamoDB, where there is one, and a table", async () => {
+    const statements = statementsOf(await readTemplate(await synthesiseWith(everyOption)));
+    const withKey = statements.filter(({ actions }) => actions.some((action) => action.startsWith("kms:")));
+
+    expect(withKey.map(({ functionName }) => functionName).toSorted()).toEqual(
+      application.functions
+        .filter(({ environment: variables }) => storeNames.some((store) => variables[tableVariable(store)]))
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    for (const { condition } of withKey) {
+      expect(JSON.stringify(condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*"dynamodb\./);
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
+import { ApiError } from "../../../../lambdas/errors/api-error.ts";
+import type { TokenRecord, TokenStore } from "../../../../lambdas/tokens/token-store.ts";
+import { useAdmin } from "../../support/admin.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+import { absentId, dayMs, hourMs, inMs } from "../../support/tokens.ts";
+
+const admin = useAdmin();
+const rotateBy = (grace_seconds: unknown, { token_id }: TokenRecord) =>
+  admin.act({ action: "rotate", token_id, grace_seconds }, "rotate-1");
+const stateOf = async ({ token_id }: TokenRecord) => (await admin.act({ action: "get", token_id })).state;
+const span = (from: string | null, to: string | null) => Date.parse(String(to)) - Date.parse(String(from));
+
+describe("the successor of a token", () => {
+  test("has its address and its comment, a text of its own, and both know each other", async () => {
+    const old = await admin.stored({ ip: "2001:db8::7", comment: "billing sync" });
+    const successor = await rotateBy(60, old);
+    expect(successor).toMatchObject({
+      ip: "2001:db8::7",
+      comment: "billing sync",
+      state: "active",
+      token: expect.stringContaining(`itk_${successor.token_id}_`),
+      issued_by: "invoke:rotate-1",
+      predecessor_id: old.token_id,
+      expires_at: null,
+    });
+    expect(await admin.store().find(old.token_id)).toMatchObject({
+      successor_id: successor.token_id,
+      rotated_at: successor.issued_at,
+      rotated_by: "invoke:rotate-1",
+      secret_hash: old.secret_hash,
+    });
+  });
+
+  test("lives for as long as the token was issued for", async () => {
+    const old = await admin.stored({ issued_at: inMs(-3 * dayMs), expires_at: inMs(dayMs) });
+    const successor = await rotateBy(60, old);
+    expect(span(successor.issued_at, successor.expires_at)).toBe(span(old.issued_at, old.expires_at ?? null));
+  });
+
+  test("of a token that ends with the year 9999 is active too", async () => {
+    const old = await admin.stored({ expires_at: "9999-12-31T23:59:59.000Z" });
+    const successor = await rotateBy(60, old);
+    expect(successor.state).toBe("active");
+    expect(
+      await admin.store().rotate(successor.token_id, {
+        expires_at: inMs(hourMs),
+        rotated_at: inMs(0),
+        rotated_by: "test",
+        successor_id: "x",
+      }),
+    ).toBeDefined();
+  });
+
+  test("is rotated in its turn", async () => {
+    const second = await rotateBy(0, await admin.stored());
+    const third = await admin.act({ action: "rotate", token_id: second.token_id, grace_seconds: 0 });
+    expect(third).toMatchObject({ predecessor_id: second.token_id, state: "active" });
+  });
+});
+
+describe("a token that is rotated", () => {
+  test("ends at once without a grace", async () => {
+    const old = await admin.stored();
+    await rotateBy(0, old);
+    expect(await stateOf(old)).toBe("expired");
+  });
+
+  test("ends after its grace, and is active until then", async () => {
+    const old = await admin.stored();
+    const { issued_at } = await rotateBy(604_800, old);
+    const record = await admin.store().find(old.token_id);
+    expect(span(issued_at, record?.expires_at ?? null)).toBe(7 * dayMs);
+    expect(await stateOf(old)).toBe("active");
+  });
+
+  test("never ends later than it would have anyway", async () => {
+    const old = await admin.stored({ expires_at: inMs(hourMs) });
+    await rotateBy(7_200, old);
+    expect(await admin.store().find(old.token_id)).toMatchObject({ expires_at: old.expires_at });
+  });
+});
+
+describe("rotation is refused", () => {
+  const refusalOf = async (payload: object) => {
+    const before = (await admin.store().list({ limit: 1_000 })).tokens.length;
+    const { code, message } = await apiErrorOf(admin.invoke({ action: "rotate", grace_seconds: 0, ...payload }));
+    expect(message).not.toMatch(/\{\w+\}/);
+    expect((await admin.store().list({ limit: 1_000 })).tokens, "no successor is left").toHaveLength(before);
+    return { code, message };
+  };
+
+  test("for a token that has ended or is not there, or was rotated, which names its successor", async () => {
+    const expired = await admin.stored({ expires_at: inMs(-1) });
+    const revoked = await admin.stored({ revoked_at: inMs(-1), revoked_by: "test" });
+    const rotated = await admin.stored();
+    const { token_id } = await rotateBy(3_600, rotated);
+
+    expect(await refusalOf({ token_id: expired.token_id })).toMatchObject({
+      code: "token_not_active",
+      message: expect.stringContaining("expired"),
+    });
+    expect(await refusalOf({ token_id: revoked.token_id })).toMatchObject({
+      code: "token_not_active",
+      message: expect.stringContaining("revoked"),
+    });
+    expect(await refusalOf({ token_id: rotated.token_id })).toMatchObject({
+      code: "token_already_rotated",
+      message: expect.stringContaining(token_id),
+    });
+    expect(await refusalOf({ token_id: absentId() })).toMatchObject({ code: "token_not_found" });
+  });
+
+  test.for([-1, 0.5, -0.5, 604_801, "60", null, [1, 2]])(
+    "for the grace %j, with one message",
+    async (grace_seconds) => {
+      const { message } = await refusalOf({ token_id: absentId(), grace_seconds });
+      expect(message).toMatch(/^The grace_seconds must [^.]*\.$/);
+    },
+  );
+
+  test("for a grace that is missing, or a field that is not known", async () => {
+    const { message } = await refusalOf({ token_id: absentId(), grace_seconds: undefined, grace: 60 });
+    expect(message).toContain("The grace_seconds field is required.");
+    expect(message).toContain("The grace field is not known.");
+  });
+});
+
+describe("whoever loses the race for a rotation", () => {
+  /** The stores of the action, and something that happens to the token between its look-up and its end. */
+  const disturbed = (meanwhile: (tokens: TokenStore) => Promise<unknown>) => {
+    const tokens = admin.store();
+    const insert: TokenStore["insert"] = async (record) => {
+      await tokens.insert(record);
+      await meanwhile(tokens);
+    };
+    return { tokens: { ...tokens, insert } };
+  };
+  const successorsOf = async ({ token_id }: TokenRecord) =>
+    (await admin.store().list({ limit: 1_000 })).tokens.filter(({ predecessor_id }) => predecessor_id === token_id);
+
+  test.for([3_600, 0])(
+    "to another one with a grace of %d s revokes the successor that it made",
+    async (grace_seconds) => {
+      const old = await admin.stored();
+      const stores = disturbed(() => rotateBy(grace_seconds, old));
+      const error = await apiErrorOf(
+        rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
+      );
+      expect(error.code).toBe(grace_seconds > 0 ? "token_already_rotated" : "token_not_active");
+
+      const { successor_id } = (await admin.store().find(old.token_id)) ?? {};
+      const successors = await successorsOf(old);
+      expect(successors).toHaveLength(2);
+      for (const { token_id, revoked_by } of successors) {
+        expect(revoked_by).toBe(token_id === successor_id ? undefined : "loser");
+      }
+    },
+  );
+
+  test("to a revocation leaves no successor that is active", async () => {
+    const old = await admin.stored();
+    const stores = disturbed(() => admin.act({ action: "revoke", token_id: old.token_id }));
+    const error = await apiErrorOf(
+      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
+    );
+    expect(error).toMatchObject({ code: "token_not_active", message: expect.stringContaining("revoked") });
+    expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
+  });
+
+  test("among many leaves one active successor, the one that the token names", async () => {
+    const old = await admin.stored();
+    const calls = await Promise.allSettled(Array.from({ length: 8 }, () => rotateBy(60, old)));
+    expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const active = (await successorsOf(old)).filter(({ revoked_at }) => revoked_at === undefined);
+    const { successor_id } = (await admin.store().find(old.token_id)) ?? {};
+    expect(active.map(({ token_id }) => token_id)).toEqual([successor_id]);
+  });
+
+  test("to a failing database leaves no successor that is active", async () => {
+    const old = await admin.stored();
+    const tokens = admin.store();
+    const failing: TokenStore["rotate"] = () => Promise.reject(new ApiError("unavailable"));
+    const input = { token_id: old.token_id, grace_seconds: 60 };
+    const stores = { tokens: { ...tokens, rotate: failing } };
+    const error = await apiErrorOf(rotate.run(input, { actor: "loser", stores }));
+    expect(error.code).toBe("unavailable");
+    expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
+  });
+
+  test("is nobody when the answer to the winner was lost", async () => {
+    const old = await admin.stored();
+    const tokens = admin.store();
+    const losing: TokenStore["rotate"] = async (...change) => {
+      await tokens.rotate(...change);
+      return tokens.rotate(...change);
+    };
+    const input = { token_id: old.token_id, grace_seconds: 0 };
+    const answer = await rotate.run(input, { actor: "winner", stores: { tokens: { ...tokens, rotate: losing } } });
+    expect(answer).toMatchObject({ state: "active", token: expect.stringMatching(/^itk_/) });
+    expect(await successorsOf(old)).toHaveLength(1);
+  });
+});

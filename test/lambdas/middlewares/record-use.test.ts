@@ -1,0 +1,95 @@
+import middy from "@middy/core";
+import { describe, expect, test, vi } from "vitest";
+import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
+import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import type { TokenRecord } from "../../../lambdas/tokens/token-store.ts";
+import { captureLog } from "../support/captured-log.ts";
+import { apiEvent, lambdaContext } from "../support/events.ts";
+import { inMs, newToken } from "../support/tokens.ts";
+
+const minuteMs = 60_000;
+
+/** A function with the middleware, whose store takes what it is told, and a caller for each token. */
+const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
+  const recorded = vi.fn(store);
+  const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
+  const chain = middy<ApiEvent, ApiResponse, unknown>()
+    .use(recordUse({ tokens: { recordUse: recorded } }))
+    .handler(work);
+  const request = (token: TokenRecord) =>
+    chain({ ...apiEvent(), caller: { token, ip: token.ip } }, lambdaContext) as Promise<ApiResponse>;
+  return { recorded, work, request };
+};
+
+const tokenUsed = (agoMs?: number) => newToken(agoMs === undefined ? {} : { last_used_at: inMs(-agoMs) }).record;
+
+describe("a use is recorded", () => {
+  test.for([
+    ["never", undefined, 1],
+    ["more than five minutes ago", 5 * minuteMs + 1_000, 1],
+    ["less than five minutes ago", 5 * minuteMs - 1_000, 0],
+    ["a moment ago", 0, 0],
+    ["in the future, by another clock", -minuteMs, 0],
+  ] as const)("of a token that was last used %s: %i, %i times", async ([, agoMs, times]) => {
+    const { recorded, request } = serve();
+    const token = tokenUsed(agoMs);
+    await request(token);
+    expect(recorded.mock.calls.map(([id]) => id)).toEqual(Array(times).fill(token.token_id));
+  });
+
+  test("beside the request's own work, and before the answer", async () => {
+    const order: string[] = [];
+    const { work, request } = serve(async () => {
+      order.push("recording");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push("recorded");
+    });
+    work.mockImplementation(async () => {
+      order.push("work");
+      return { statusCode: 200 };
+    });
+    await request(tokenUsed());
+    expect(order).toEqual(["recording", "work", "recorded"]);
+  });
+
+  test("of a request that is refused further on, too", async () => {
+    const { recorded, work, request } = serve();
+    work.mockRejectedValue(new Error("invalid"));
+    await expect(request(tokenUsed())).rejects.toThrow("invalid");
+    expect(recorded).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a use that cannot be recorded", () => {
+  test("does not make the request fail; the log has the cause", async () => {
+    const log = captureLog();
+    const { request } = serve(async () => {
+      throw new Error("no database");
+    });
+    const token = tokenUsed();
+    expect(await request(token)).toEqual({ statusCode: 200 });
+    expect(log.lines()).toEqual([
+      {
+        level: "warn",
+        message: "use_not_recorded",
+        token_id: token.token_id,
+        cause: expect.stringContaining("no database"),
+      },
+    ]);
+  });
+
+  test("is not tried again with each request, but after a while", async () => {
+    captureLog();
+    const { recorded, request } = serve(async () => {
+      throw new Error("no database");
+    });
+    await request(tokenUsed());
+    await request(tokenUsed());
+    expect(recorded).toHaveBeenCalledOnce();
+
+    vi.useFakeTimers({ now: Date.now() + 6 * minuteMs, toFake: ["Date"] });
+    await request(tokenUsed());
+    vi.useRealTimers();
+    expect(recorded).toHaveBeenCalledTimes(2);
+  });
+});

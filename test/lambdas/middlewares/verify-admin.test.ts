@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { verifyAdmin } from "../../../lambdas/middlewares/verify-admin.ts";
+import { apiEvent, runBefore } from "../support/events.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+const alice = { token_use: "access", username: "alice@example.com" };
+
+const verify = (claims?: Record<string, unknown>) => runBefore(verifyAdmin(), apiEvent({ claims }));
+const codeOf = async (claims?: Record<string, unknown>) => (await apiErrorOf(verify(claims))).code;
+
+describe("a signed-in user", () => {
+  test.for([
+    ["[Admin]"],
+    ["[Superuser]"],
+    ["[Admin Superuser]"],
+    ["[guests Superuser]"],
+    ["[guests, Admin]"],
+    ["Admin"],
+    [["guests", "Admin"]],
+  ])("of %o may go on, by name", async ([groups]) => {
+    expect((await verify({ ...alice, "cognito:groups": groups })).actor).toBe("alice@example.com");
+  });
+
+  test.for([
+    [undefined],
+    [""],
+    ["[]"],
+    ["[guests]"],
+    ["[admin]"],
+    ["[Administrators]"],
+    ["[NotAdmin Admins]"],
+    [[]],
+    [7],
+  ])("of %o is refused", async ([groups]) => {
+    expect(await codeOf({ ...alice, "cognito:groups": groups })).toBe("group_required");
+  });
+});
+
+describe("nobody goes on", () => {
+  const admin = { ...alice, "cognito:groups": "[Admin]" };
+
+  test.for([
+    ["without an authorizer's claims", undefined],
+    ["with an ID token", { ...admin, token_use: "id" }],
+    ["with a token that does not say what it is for", { ...admin, token_use: undefined }],
+    ["without a name", { ...admin, username: undefined }],
+    ["with an empty name", { ...admin, username: "" }],
+    ["with a name that is no text", { ...admin, username: 7 }],
+  ] as const)("%s", async ([, claims]) => {
+    expect(await codeOf(claims)).toBe("sign_in_required");
+  });
+
+  test("because a client writes the claims into its headers", async () => {
+    const event = apiEvent({ headers: { authorizer: JSON.stringify({ jwt: { claims: admin } }) } });
+    expect((await apiErrorOf(runBefore(verifyAdmin(), event))).code).toBe("sign_in_required");
+  });
+});

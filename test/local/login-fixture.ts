@@ -1,0 +1,103 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { App, Duration, Stack } from "aws-cdk-lib";
+import { HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import {
+  CfnManagedLoginBranding,
+  CfnUserPoolGroup,
+  CfnUserPoolUser,
+  CfnUserPoolUserToGroupAttachment,
+  FeaturePlan,
+  ManagedLoginVersion,
+  Mfa,
+  OAuthScope,
+  UserPool,
+  type UserPoolClientOptions,
+} from "aws-cdk-lib/aws-cognito";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+
+const echo = "exports.handler = async ({ requestContext }) => requestContext.authorizer ?? null";
+
+/** A route of the fixture, by path, and who may call it. */
+const routes = {
+  "/open": undefined,
+  "/guarded": [],
+  "/scoped": ["admin", "email"],
+  "/out-of-reach": ["admin"],
+};
+
+/**
+ * Writes a cloud assembly with a login, as the CDK's own constructs synthesise it: a user pool with two groups and a user,
+ * and a function that echoes what the authorizer tells it.
+ */
+export async function writeLoginAssembly(directory: string, options: UserPoolClientOptions = {}): Promise<string> {
+  const codeDirectory = join(directory, "echo");
+  await mkdir(codeDirectory, { recursive: true });
+  await writeFile(join(codeDirectory, "index.js"), echo);
+  // Where the local run can find the code, as its own synthesis has it.
+  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
+  const app = new App({ outdir: join(directory, "cdk.out"), context, analyticsReporting: false });
+  const stack = new Stack(app, "Test");
+  const httpApi = new HttpApi(stack, "Api");
+  const { userPool, clientId } = addLogin(stack, { address: `${httpApi.apiEndpoint}/`, options });
+  const authorizer = new HttpJwtAuthorizer("users", userPool.userPoolProviderUrl, { jwtAudience: [clientId] });
+  const handler = new LambdaFunction(stack, "echo", {
+    code: Code.fromAsset(codeDirectory),
+    handler: "index.handler",
+    runtime: Runtime.NODEJS_24_X,
+  });
+  const integration = new HttpLambdaIntegration("echo-integration", handler);
+  for (const [path, authorizationScopes] of Object.entries(routes)) {
+    const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
+    new HttpRoute(stack, path, {
+      ...{ httpApi, routeKey, integration },
+      ...(authorizationScopes && { authorizer, authorizationScopes }),
+    });
+  }
+  return app.synth().directory;
+}
+
+function addLogin(stack: Stack, { address, options }: { address: string; options: UserPoolClientOptions }) {
+  const userPool = new UserPool(stack, "Users", {
+    selfSignUpEnabled: false,
+    signInAliases: { username: true },
+    signInCaseSensitive: false,
+    mfa: Mfa.OPTIONAL,
+    mfaSecondFactor: { sms: false, otp: true },
+    passwordPolicy: { minLength: 14 },
+    featurePlan: FeaturePlan.ESSENTIALS,
+    deletionProtection: true,
+  });
+  const { userPoolId } = userPool;
+  const { userPoolClientId: clientId } = userPool.addClient("Web", {
+    accessTokenValidity: Duration.minutes(30),
+    idTokenValidity: Duration.minutes(10),
+    oAuth: {
+      flows: { authorizationCodeGrant: true },
+      scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+      callbackUrls: [address],
+      logoutUrls: [address],
+    },
+    ...options,
+  });
+  userPool.addDomain("Domain", {
+    cognitoDomain: { domainPrefix: `test-${stack.account}` },
+    managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+  });
+  new CfnManagedLoginBranding(stack, "Branding", { userPoolId, clientId, useCognitoProvidedValues: true });
+  for (const groupName of ["Admin", "Superuser"]) {
+    new CfnUserPoolGroup(stack, groupName, { userPoolId, groupName, description: "A group", precedence: 1 });
+  }
+  const user = new CfnUserPoolUser(stack, "First", {
+    userPoolId,
+    username: "Alice",
+    userAttributes: [{ name: "email", value: "alice@example.org" }],
+    desiredDeliveryMediums: ["EMAIL"],
+  });
+  for (const groupName of ["Superuser", "Admin"]) {
+    new CfnUserPoolUserToGroupAttachment(stack, `AliceIn${groupName}`, { userPoolId, groupName, username: user.ref });
+  }
+  return { userPool, clientId };
+}

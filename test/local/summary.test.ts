@@ -1,0 +1,33 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { summaryOf } from "../../local/summary.ts";
+
+const service = {
+  baseUrl: "http://127.0.0.1:3000",
+  invokeUrl: "http://127.0.0.1:3001",
+  dynamodbUrl: "http://127.0.0.1:3002",
+  loginUrl: "http://127.0.0.1:3003",
+  logins: [
+    { username: "admin@example.com", password: "hx3k-9mwp-t4vq-c7dn", groups: ["Admin"] },
+    { username: "root@example.com", password: "aaaa-bbbb-cccc-dddd", groups: [] },
+  ],
+};
+const facts = { token: undefined, dataDirectory: ".local", port: 3000, seconds: 2 };
+
+test("who can sign in, and where, is told on every start", () => {
+  const summary = stripVTControlCharacters(summaryOf(service, facts));
+
+  expect(summary).toContain("Web interface      http://127.0.0.1:3000/\n");
+  expect(summary).toContain("Login              http://127.0.0.1:3003\n");
+  expect(summary).toContain(
+    "  Sign in at http://127.0.0.1:3000/ with one of these names and passwords:\n" +
+      "  admin@example.com  hx3k-9mwp-t4vq-c7dn  Admin\n" +
+      "  root@example.com   aaaa-bbbb-cccc-dddd  in no group\n",
+  );
+});
+
+test("a stack without a user pool has no word of a login", () => {
+  const summary = summaryOf({ ...service, loginUrl: undefined, logins: [] }, facts);
+
+  expect(summary).not.toMatch(/sign in|login|web interface/i);
+});

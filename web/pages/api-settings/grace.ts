@@ -1,0 +1,15 @@
+/** When a token may end that is rotated. */
+export const gracePresets = [
+  { value: "0", label: "At once", description: "If it leaked. The client is refused until it has the new token." },
+  { value: "3600", label: "In 1 hour", description: "If you change the client now." },
+  { value: "86400", label: "In 1 day", description: "If somebody else changes the client." },
+  { value: "604800", label: "In 7 days", description: "If that may take a while. No longer is possible." },
+];
+
+export const usualGrace = "86400";
+
+/** When a token ends that is rotated now: never later than it would have ended anyway. */
+export const endAfterGrace = (graceSeconds: number, expiresAt: string | null, now: number): string => {
+  const end = new Date(now + graceSeconds * 1000).toISOString();
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+};

@@ -1,0 +1,64 @@
+import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import type { TableProps } from "@cloudscape-design/components/table";
+import type { ListedKey } from "../../api/key.ts";
+import { Moment } from "../../parts/moment.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import type { Room } from "../../parts/use-room.ts";
+import { addresses } from "../../shell/routing.ts";
+import { HiddenVCode } from "./hidden-v-code.tsx";
+import type { OpenDialog } from "./key-dialog.tsx";
+
+interface KeyColumnsOptions {
+  /** Where there is little, what is in the details too is left out. */
+  room: Room;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+export const keyColumns = ({ room, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
+  const actions: TableProps.ColumnDefinition<ListedKey> = {
+    id: "actions",
+    header: "Actions",
+    width: 80,
+    cell: ({ key_id }) => (
+      <ButtonDropdown
+        variant="inline-icon"
+        ariaLabel={`Actions on ${key_id}`}
+        expandToViewport
+        items={[
+          { id: "replace", text: "Replace v_code" },
+          { id: "delete", text: "Delete" },
+        ]}
+        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", keyId: key_id })}
+      />
+    ),
+  };
+  return room === "phone" ? [name, actions] : [name, vCode, ...times, actions];
+};
+
+const name: TableProps.ColumnDefinition<ListedKey> = {
+  id: "key_id",
+  header: "key_id",
+  isRowHeader: true,
+  minWidth: 160,
+  cell: ({ key_id }) => (
+    <span className="breakable">
+      <PageLink href={addresses.key(key_id)}>{key_id}</PageLink>
+    </span>
+  ),
+};
+
+const vCode: TableProps.ColumnDefinition<ListedKey> = {
+  id: "v_code",
+  header: "v_code",
+  minWidth: 200,
+  cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
+};
+
+const times: TableProps.ColumnDefinition<ListedKey>[] = [
+  { id: "created_at", header: "Created", cell: ({ created_at }) => <Moment time={created_at} /> },
+  { id: "updated_at", header: "v_code replaced", cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" /> },
+];
+
+/** A key that is new was updated when it was created. */
+export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
+  updated_at === created_at ? null : updated_at;

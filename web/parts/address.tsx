@@ -1,0 +1,13 @@
+import { Fragment } from "react";
+
+/** An IP address. A long one is broken after a colon and nowhere else. */
+export const Address = ({ ip }: { ip: string }) => (
+  <span className="address">
+    {ip.split(/(?<=:)/).map((group, index, groups) => (
+      <Fragment key={groups.slice(0, index + 1).join("")}>
+        {index > 0 && <wbr />}
+        {group}
+      </Fragment>
+    ))}
+  </span>
+);

@@ -1,0 +1,32 @@
+import { localTime, relativeTime, useNow, utcTime } from "./time.ts";
+
+interface MomentProps {
+  /** RFC 3339; null for what has not happened. */
+  time: string | null;
+  /** What stands there for null. */
+  otherwise?: string;
+}
+
+/** A time as it lies from now, with the exact one at hand. */
+export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
+  const now = useNow();
+  if (time === null) return otherwise;
+  return (
+    <time className="moment" dateTime={time} title={`${utcTime(time)}\n${localTime(time)}`}>
+      {relativeTime(time, now)}
+    </time>
+  );
+};
+
+/** A time as it lies from now, in UTC and in the zone of the browser. */
+export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
+  const now = useNow();
+  if (time === null) return otherwise;
+  return (
+    <time className="exact-moment" dateTime={time}>
+      <span>{relativeTime(time, now)}</span>
+      <span className="remark">{utcTime(time)}</span>
+      <span className="remark">{localTime(time)}</span>
+    </time>
+  );
+};

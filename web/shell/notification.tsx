@@ -1,0 +1,13 @@
+import Alert from "@cloudscape-design/components/alert";
+import LiveRegion from "@cloudscape-design/components/live-region";
+
+/** What was just done, on top of the page. */
+export const Notification = ({ text, onDismiss }: { text: string; onDismiss: () => void }) => (
+  <div className="notification">
+    <LiveRegion>
+      <Alert type="success" dismissible onDismiss={onDismiss}>
+        {text}
+      </Alert>
+    </LiveRegion>
+  </div>
+);
