@@ -19,6 +19,7 @@ interface WireItem {
   updated_at: { S: string };
 }
 
+const required = ["key_id", "v_code", "created_at", "updated_at"] as const;
 const codec = new PlainJsonCodec();
 
 const oursName = "this service: its codec, its items";
@@ -28,7 +29,7 @@ const textName = "text to text: no object, so nothing that a handler could look 
 const ways: Record<string, () => Promise<string>> = {
   [oursName]: async () => {
     const { Items } = (await codec.createDeserializer().read(undefined, wire)) as { Items: Item[] };
-    return JSON.stringify(Items.map((item) => fromItem<Key>(item)));
+    return JSON.stringify(Items.map((item) => fromItem<Key>(item, { required })));
   },
   "a reviver of JSON.parse": async () => {
     const { Items }: { Items: Key[] } = JSON.parse(wire.toString(), (_, value) => value?.S ?? value);
