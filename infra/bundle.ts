@@ -87,6 +87,12 @@ const replacements: Readonly<Record<string, string>> = {
   "@aws-sdk/dynamodb-codec/dist-es/index.js": `
     export { PlainJsonCodec as DynamoDBJsonCodec2 } from "./lambdas/dynamodb/plain-json-codec.ts";`,
   "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js": refusal("JsonCodec2"),
+  // client.ts gives the endpoint.
+  "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js": refusal("defaultEndpointResolver"),
+  "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js": `
+    export const partitionsInfo = { partitions: [] };`,
+  // client.ts gives the retry mode.
+  "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js": refusal("AdaptiveRetryStrategy"),
   // Off unless a setting asks for it, and none does.
   "@aws-sdk/middleware-endpoint-discovery/dist-es/index.js": `
     export const resolveEndpointDiscoveryConfig = (config) => config;
