@@ -39,6 +39,8 @@ export const createDynamoDBClient = (): DynamoDBClient => {
     endpoint: url.href,
     endpointProvider: () => ({ url, headers: {}, properties: {} }),
     maxAttempts: 3,
+    // No middleware changes after the first call.
+    cacheMiddleware: true,
     retryMode: "standard",
     requestHandler: {
       connectionTimeout: 500,

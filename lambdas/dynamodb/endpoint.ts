@@ -15,12 +15,14 @@ const domains: Readonly<Record<string, string>> = {
  * @throws {Error} if the environment asks for an address with FIPS or for both IPv4 and IPv6, which this knows nothing of.
  */
 export const dynamodbEndpoint = (region: string): URL => {
-  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT } = process.env;
+  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT } =
+    process.env;
+  const named = AWS_ENDPOINT_URL_DYNAMODB || AWS_ENDPOINT_URL;
+  if (named) return new URL(named);
   if (AWS_USE_FIPS_ENDPOINT === "true" || AWS_USE_DUALSTACK_ENDPOINT === "true") {
     throw new Error("Name DynamoDB's address with FIPS or dual stack as AWS_ENDPOINT_URL_DYNAMODB: see endpoint.ts.");
   }
-  const named = AWS_ENDPOINT_URL_DYNAMODB || AWS_ENDPOINT_URL;
-  return new URL(named || `https://dynamodb.${region}.${domainOf(region)}`);
+  return new URL(`https://dynamodb.${region}.${domainOf(region)}`);
 };
 
 const domainOf = (region: string): string =>
