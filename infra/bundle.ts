@@ -127,8 +127,9 @@ const trimSdk: Plugin = {
       const filter = new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);
       onLoad({ filter }, async ({ path }) => {
         missed.delete(module);
-        const contents = typeof replacement === "string" ? replacement : replacement(await readFile(path, "utf8"));
-        return { contents, loader: "js", resolveDir: projectFolder };
+        return typeof replacement === "string"
+          ? { contents: replacement, loader: "js", resolveDir: projectFolder }
+          : { contents: replacement(await readFile(path, "utf8")), loader: "js" };
       });
     }
     onEnd(() =>

@@ -46,6 +46,11 @@ const ways: Record<string, () => Promise<string>> = {
       })),
     );
   },
+  "the text rewritten, then read": async () => {
+    const text = wire.toString().replaceAll(/\{"S":("(?:[^"\\]|\\.)*")\}/g, "$1");
+    const { Items }: { Items: Key[] } = JSON.parse(text);
+    return JSON.stringify(Items);
+  },
   [textName]: async () => {
     const text = wire.toString();
     const items = text.slice(text.indexOf("["), text.lastIndexOf("]") + 1);
