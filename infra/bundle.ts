@@ -98,8 +98,8 @@ const replacements: Readonly<Record<string, string | ((text: string) => string)>
     export { PlainJsonCodec as DynamoDBJsonCodec2 } from "./lambdas/dynamodb/plain-json-codec.ts";`,
   "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js": refusal("JsonCodec2"),
   "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js": (text) =>
-    text.replaceAll(/^n0_registry\.registerError\(\S+, (\w+)\);$/gm, (line, name) =>
-      keptErrors.has(name) ? line : "",
+    text.replaceAll(/^export var \w+\$ = [^;]*;\nn0_registry\.registerError\(\S+, (\w+)\);$/gm, (schema, name) =>
+      keptErrors.has(name) ? schema : "",
     ),
   // client.ts gives the endpoint.
   "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js": refusal("defaultEndpointResolver"),
