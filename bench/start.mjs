@@ -18,6 +18,7 @@ const run = (command, words) => {
   }
 };
 
-if (!existsSync(new URL("node_modules", import.meta.url))) run("npm", ["ci"]);
+// npm writes this file last.
+if (!existsSync(new URL("node_modules/.package-lock.json", import.meta.url))) run("npm", ["ci"]);
 run("tsc", ["-p", "."]);
 await import("./run.ts");

@@ -79,7 +79,7 @@ const keptErrors = new Set([
 
 /**
  * Modules of the SDK that a function in Lambda has no use for, and what stands in their place. Each is weighed in
- * docs/performance.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
+ * docs/decisions/fast-functions.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
  * and the untrimmed SDK send and make of the answers.
  */
 const replacements: Readonly<Record<string, string | ((text: string) => string)>> = {

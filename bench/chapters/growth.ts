@@ -99,7 +99,7 @@ const fill = async (client: DynamoDBClient, from: number, to: number): Promise<v
 
 const time = async (work: (call: number) => Promise<unknown>): Promise<string> => {
   const milliseconds: number[] = [];
-  for (let call = -20; call < calls; call += 1) {
+  for (let call = -200; call < calls; call += 1) {
     const start = performance.now();
     await work(call);
     if (call >= 0) milliseconds.push(performance.now() - start);

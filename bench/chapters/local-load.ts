@@ -33,9 +33,9 @@ export const localLoad = async (): Promise<Chapter> => {
     const rows: string[][] = [];
     let best = 0;
     for (const [title, path] of Object.entries(paths)) {
-      await load({ ...call, path, connections: 16, seconds: 3 });
+      await load({ ...call, path, connections: 16, seconds: 2 });
       for (const connections of [1, 16, 64]) {
-        const { requestsPerSecond, p50, p99 } = await load({ ...call, path, connections, seconds: 5 });
+        const { requestsPerSecond, p50, p99 } = await load({ ...call, path, connections, seconds: 3 });
         best = Math.max(best, requestsPerSecond);
         rows.push([title, String(connections), digits(requestsPerSecond), digits(p50), digits(p99)]);
       }

@@ -27,23 +27,34 @@ export const writePicture = (chapters: readonly Chapter[]): Promise<void> => {
     y += 8;
   }
   const floorX = labelWidth + scale;
-  const line = `<line x1="${floorX}" x2="${floorX}" y1="20" y2="${y}" stroke="#888" stroke-dasharray="4 4"/>`;
+  const line = `<line x1="${floorX}" x2="${floorX}" y1="46" y2="${y}"/>`;
   return writeFile(
     file,
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 10}" font-family="system-ui, sans-serif" font-size="13">
 <title>Time and CPU of each way to do the job, as ratios to a bare handler</title>
-<rect width="100%" height="100%" fill="#fff"/>
+${style}
 ${[...parts, line].join("\n")}
 </svg>
 `,
   );
 };
 
+// Readable on a light page and on a dark one.
+const style = `<style>
+text { fill: #1f2328 }
+line { stroke: #6e7781; stroke-dasharray: 4 4 }
+.peer { fill: #afb8c1 } .floor { fill: #6e7781 } .ours { fill: #0969da }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 }
+  .peer { fill: #57606a } .floor { fill: #8c959f } .ours { fill: #4493f8 }
+}
+</style>`;
+
 const bar = (name: string, value: number, { y, length }: { y: number; length: number }): string => {
-  const colour = name === oursName ? "#0b7285" : name === floorName ? "#868e96" : "#ced4da";
+  const kind = name === oursName ? "ours" : name === floorName ? "floor" : "peer";
   return [
     `<text x="${labelWidth - 10}" y="${y + 15}" text-anchor="end">${escaped(name)}</text>`,
-    `<rect x="${labelWidth}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" fill="${colour}"/>`,
+    `<rect x="${labelWidth}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" class="${kind}"/>`,
     `<text x="${(labelWidth + length + 6).toFixed(1)}" y="${y + 15}">${value.toFixed(2)}</text>`,
   ].join("\n");
 };
