@@ -24,6 +24,11 @@ export class ServiceTables extends Construct {
         { partitionKey: { name: "token_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
         props,
       ),
+      limits: this.table(
+        "LimitsTable",
+        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
+        props,
+      ),
     };
   }
 

@@ -5,6 +5,7 @@ import { synthesise } from "../../local/synthesise.ts";
 import { assumptions, billOfCalls, type CallUnits, callUnits, dominantOf, monthlyBill, totalOf } from "./estimate.ts";
 import { limitsAt, peakOf } from "./limits.ts";
 import { type Measured, readMeasured } from "./measured.ts";
+import { prices } from "./prices.ts";
 import { readTemplateFigures, type TemplateFigures } from "./template-figures.ts";
 
 const months = [1e4, 1e6, 1e8, 1e10];
@@ -105,6 +106,8 @@ Besides:
   went well; the access log still has it, but not its token.
 - **Templates.** The API's stack has ${figures.resources} of the 500 resources that a stack may have; an endpoint takes ${figures.resourcesOfEndpoint}. There is
   room for ${Math.floor((500 - figures.resources) / figures.resourcesOfEndpoint)} more; then a version of the API becomes a stack of its own.
+- **A token with a limit** takes a write unit more with each call that it may make, ${dollars(prices.dynamodbWrite(1e6))} for a million calls; a call that is refused for the limit
+  takes none, once the function knows that the minute is used up. One counter gives 1,000 writes a second: see \`docs/decisions/rate-limit.md\`.
 - **A hot token** is bound by what one item of DynamoDB gives, 3,000 reads a second, and no cache may stand before it: a revoked token
   is refused from the next request on.
 
@@ -116,7 +119,7 @@ Besides:
 - Cold starts are left out: Lambda bills a few hundred ms for each, and there are as many as environments are started.
 - A key takes ${assumptions.keyBytes} bytes, an answer what it was measured to take.
 - DynamoDB: a read unit for a look-up of a token or a key, a write unit for a change. The time of a token's last use is one write in
-  five minutes, and left out.
+  five minutes, and left out. No token has a limit.
 `;
 };
 

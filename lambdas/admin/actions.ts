@@ -11,3 +11,4 @@ export { issue } from "./tokens/issue.ts";
 export { list } from "./tokens/list.ts";
 export { revoke } from "./tokens/revoke.ts";
 export { rotate } from "./tokens/rotate.ts";
+export { update } from "./tokens/update.ts";

@@ -10,6 +10,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   caller?: Caller;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
+  /** Headers of whatever answer comes of the request, an error too: set by `limit-rate`. */
+  answerHeaders?: Record<string, string>;
   /** Set by `validate-input`. */
   input?: { parameters: unknown; query: unknown; form: unknown };
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
 import { mergeUses, tokenCheck } from "../declaration/stores.ts";
 import { formBody } from "../middlewares/form-body.ts";
+import { limitRate } from "../middlewares/limit-rate.ts";
 import { recordUse } from "../middlewares/record-use.ts";
 import { validateInput } from "../middlewares/validate-input.ts";
 import { verifyToken } from "../middlewares/verify-token.ts";
@@ -26,6 +27,7 @@ export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Pla
 
   return apiChain({ headers })
     .use(verifyToken(stores))
+    .use(limitRate(stores))
     .use(recordUse(stores))
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))

@@ -9,12 +9,14 @@ import {
 } from "../declaration/stores.ts";
 import { createDynamoDBClient } from "../dynamodb/client.ts";
 import { dynamodbKeyStore } from "../keys/dynamodb-key-store.ts";
+import { dynamodbLimitStore } from "../limits/dynamodb-limit-store.ts";
 import { dynamodbTokenStore } from "../tokens/dynamodb-token-store.ts";
 import { requireVariable } from "./environment.ts";
 
 const factories: { [Name in StoreName]: (client: DynamoDBClient, table: string) => Stores[Name] } = {
   keys: dynamodbKeyStore,
   tokens: dynamodbTokenStore,
+  limits: dynamodbLimitStore,
 };
 
 /**

@@ -18,17 +18,24 @@ const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 const isActive =
   "attribute_exists(token_id) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)";
 
+interface TokenChange {
+  changes: Item;
+  removed?: string[];
+  now: string;
+  condition: string;
+}
+
 /**
  * Tokens in a DynamoDB table with the partition key `token_id`. The attribute `delete_at` (Unix seconds) is the table's
  * time-to-live: 90 days after a token has ended.
  */
 export const dynamodbTokenStore = (client: DynamoDBClient, table: string): TokenStore => {
-  /** Sets `fields` on a token if it is active at `now` and `condition` holds; `undefined` if not. */
-  const endToken = async (
+  /** Sets and removes attributes of a token if `condition` holds at `now`; `undefined` if not. */
+  const changeToken = async (
     tokenId: string,
-    { fields, endsAt, now, condition }: { fields: object; endsAt: string; now: string; condition: string },
+    { changes, removed = [], now, condition }: TokenChange,
   ): Promise<TokenRecord | undefined> => {
-    const changes = { ...toItem(fields), delete_at: deleteAt(endsAt) };
+    const sets = `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`;
     try {
       const { Attributes } = await reach(
         client.send(
@@ -36,7 +43,7 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
             TableName: table,
             Key: { token_id: { S: tokenId } },
             ConditionExpression: condition,
-            UpdateExpression: `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`,
+            UpdateExpression: removed.length > 0 ? `${sets} REMOVE ${removed}` : sets,
             ExpressionAttributeValues: {
               ":now": { S: now },
               ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
@@ -77,16 +84,27 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
       );
     },
 
+    update: (tokenId, { rate_limit, ...by }) =>
+      changeToken(tokenId, {
+        changes: toItem({ ...by, rate_limit: rate_limit ?? undefined }),
+        removed: rate_limit === null ? ["rate_limit"] : [],
+        now: by.updated_at,
+        condition: isActive,
+      }),
+
     rotate: (tokenId, rotation) =>
-      endToken(tokenId, {
-        fields: rotation,
-        endsAt: rotation.expires_at,
+      changeToken(tokenId, {
+        changes: { ...toItem(rotation), delete_at: deleteAt(rotation.expires_at) },
         now: rotation.rotated_at,
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
       }),
 
     revoke: (tokenId, by) =>
-      endToken(tokenId, { fields: by, endsAt: by.revoked_at, now: by.revoked_at, condition: isActive }),
+      changeToken(tokenId, {
+        changes: { ...toItem(by), delete_at: deleteAt(by.revoked_at) },
+        now: by.revoked_at,
+        condition: isActive,
+      }),
 
     async recordUse(tokenId, usedAt) {
       try {
@@ -112,4 +130,4 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
 
 const deleteAt = (endsAt: string) => ({ N: String(Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds) });
 
-const toRecord = (item: Item): TokenRecord => fromItem<TokenRecord>(item);
+const toRecord = (item: Item): TokenRecord => fromItem<TokenRecord>(item, ["rate_limit"]);

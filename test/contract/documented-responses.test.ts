@@ -48,6 +48,13 @@ const callAfter =
     return call({ token })(operation);
   };
 
+/** The same call with a token that has sent all that it may send in this minute: at the worst the next one begins meanwhile. */
+const callBeyondLimit: Producer = async (operation) => {
+  const token = await service.issueToken("127.0.0.1", { rate_limit: 1 });
+  for (let calls = 1; calls <= 2; calls += 1) await service.call("GET", "/api/v1/token", { token });
+  return call({ token })(operation);
+};
+
 const callWithoutKey: Producer = async (operation) => {
   await service.call("DELETE", `/api/v1/key/${keyId}`);
   return call()(operation);
@@ -74,6 +81,7 @@ const ofAnyOperation: Record<string, Producer> = {
   "413 content_too_large": call({ form: "x".repeat(16 * 1024 + 1) }),
   "415 unsupported_media_type": call({ headers: { "content-type": "application/json" } }),
   "422 missing": call({ form: {} }),
+  "429 rate_limited": callBeyondLimit,
   "500 internal_error": call({}, () => broken),
   "503 unavailable": call({}, () => cutOff),
 };

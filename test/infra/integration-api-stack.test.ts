@@ -101,6 +101,7 @@ describe("the functions", () => {
     expect(new Set(variables)).toEqual(
       new Set([
         "KEYS_TABLE",
+        "LIMITS_TABLE",
         "LOG_LEVEL",
         "TOKENS_TABLE",
         "BASE_URL",
@@ -145,6 +146,7 @@ describe("the rights", () => {
         .map(({ actions, resource, condition }) =>
           [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
         );
+    const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
     const recordsUse =
       'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
 
@@ -152,8 +154,13 @@ describe("the rights", () => {
       'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
       recordsUse,
+      takesFromLimit,
     ]);
-    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}', recordsUse]);
+    expect(rightsOf("v1-get-token")).toEqual([
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      recordsUse,
+      takesFromLimit,
+    ]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
   });
@@ -161,7 +168,7 @@ describe("the rights", () => {
 
 describe("the tables", () => {
   test("keep logical ids that no refactoring may change", () => {
-    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(["KeysTable", "TokensTable"]);
+    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(["KeysTable", "TokensTable", "LimitsTable"]);
   });
 
   test("are paid on demand, recoverable to any second, and safe from deletion", () => {
@@ -179,10 +186,14 @@ describe("the tables", () => {
     }
   });
 
-  test("remove the records of ended tokens in time", () => {
-    expect(template.ofType("AWS::DynamoDB::GlobalTable").TokensTable?.Properties).toMatchObject({
-      TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
-    });
+  test("remove the records of ended tokens in time, and the counters of minutes that are over", () => {
+    const { TokensTable, LimitsTable } = template.ofType("AWS::DynamoDB::GlobalTable");
+
+    for (const table of [TokensTable, LimitsTable]) {
+      expect(table?.Properties).toMatchObject({
+        TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
+      });
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
-const tables = { keys: "KeysTable", tokens: "TokensTable" } as const;
+const tables = { keys: "KeysTable", tokens: "TokensTable", limits: "LimitsTable" } as const;
 const databaseActions = [
   ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
   ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text, timestamp, withoutControlCharacters } from "../../declaration/fields.ts";
+import { text, timestamp, wholeNumber, withoutControlCharacters } from "../../declaration/fields.ts";
 import { canonicalIp } from "../../tokens/ip-address.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
 
@@ -21,3 +21,6 @@ export const ip = z.pipe(
 export const expiresAt = z.nullable(
   timestamp.check(z.refine((value) => value > new Date().toISOString(), "must be in the future.")),
 );
+
+/** How many requests a token may send in a minute, or null if that is not to be limited. */
+export const rateLimit = z.nullable(wholeNumber({ min: 1, max: 100_000 }));

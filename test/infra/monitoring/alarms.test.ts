@@ -41,6 +41,8 @@ describe("the alarms", () => {
         "Alarms/keys-errors",
         "Alarms/tokens-throttled",
         "Alarms/tokens-errors",
+        "Alarms/limits-throttled",
+        "Alarms/limits-errors",
         ...names.map((name) => `${name}/Failing`),
         ...names.filter((name) => !["site", "fallback"].includes(name)).map((name) => `${name}/Throttled`),
       ]),

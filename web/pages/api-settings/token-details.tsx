@@ -14,6 +14,7 @@ import { useNow } from "../../parts/time.ts";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { useApp } from "../../shell/app-context.ts";
 import { addresses } from "../../shell/routing.ts";
+import { describeRateLimit } from "./rate-limit.ts";
 import { type OpenDialog, TokenDialog } from "./token-dialog.tsx";
 import { TokenHistory } from "./token-history.tsx";
 import { tokenName } from "./token-name.tsx";
@@ -72,7 +73,10 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
         <SpaceBetween direction="horizontal" size="xs">
           {standing === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
           {(standing === "active" || standing === "rotated") && (
-            <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>
+            <>
+              <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>
+              <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>
+            </>
           )}
         </SpaceBetween>
       }
@@ -92,6 +96,7 @@ const Terms = ({ token }: { token: Token }) => (
         { label: "IP address", value: <Address ip={token.ip} /> },
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
         { label: "Comment", value: token.comment || "–" },
+        { label: "Limit", value: describeRateLimit(token.rate_limit) },
         {
           label: "Expires",
           value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,
