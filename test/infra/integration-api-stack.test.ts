@@ -168,7 +168,11 @@ describe("the rights", () => {
 
 describe("the tables", () => {
   test("keep logical ids that no refactoring may change", () => {
-    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(["KeysTable", "TokensTable", "LimitsTable"]);
+    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual([
+      "KeysTable",
+      "TokensTable",
+      "LimitsTable",
+    ]);
   });
 
   test("are paid on demand, recoverable to any second, and safe from deletion", () => {
