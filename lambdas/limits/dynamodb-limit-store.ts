@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { reach } from "../dynamodb/client.ts";
+import { unsound } from "../dynamodb/items.ts";
 import type { LimitStore } from "./limit-store.ts";
 
 /** It stands between the look-up of the token and the work, and those two may take 4 s each of the function's 10 s. */
@@ -34,9 +35,10 @@ export const dynamodbLimitStore = (client: DynamoDBClient, table: string): Limit
           { abortSignal: AbortSignal.timeout(takeMilliseconds) },
         ),
       );
-      const taken = Attributes?.taken?.N;
-      if (taken === undefined) throw new Error("DynamoDB did not answer the counter that it updated.");
-      return Number(taken);
+      const taken = Number(Attributes?.taken?.N);
+      if (!(taken >= 1 && taken <= limit))
+        throw unsound("The counter of a limit is none that the update can have left.");
+      return taken;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;

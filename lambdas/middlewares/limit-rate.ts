@@ -2,7 +2,7 @@ import { ApiError } from "../errors/api-error.ts";
 import { limitHeaders } from "../limits/limit-headers.ts";
 import type { LimitStore } from "../limits/limit-store.ts";
 import { minuteOf, secondsToNextMinute } from "../limits/minute.ts";
-import type { Middleware } from "./request.ts";
+import type { Middleware, Request } from "./request.ts";
 
 interface LimitRateOptions {
   limits: LimitStore;
@@ -32,16 +32,24 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     return taken;
   };
 
-  return {
-    before: async ({ event }) => {
-      const { token_id, rate_limit: limit } = event.caller?.token ?? {};
-      if (token_id === undefined || limit === undefined) return;
+  const holdToLimit = async (event: Request["event"]): Promise<void> => {
+    const { token_id, rate_limit: limit } = event.caller?.token ?? {};
+    if (token_id === undefined || limit === undefined) return;
 
-      const now = Date.now();
-      const taken = await take(token_id, limit, minuteOf(now));
-      const resetSeconds = secondsToNextMinute(now);
-      event.answerHeaders = limitHeaders({ limit, remaining: limit - (taken ?? limit), resetSeconds });
-      if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
+    const now = Date.now();
+    const taken = await take(token_id, limit, minuteOf(now));
+    const resetSeconds = secondsToNextMinute(now);
+    event.answerHeaders = limitHeaders({ limit, remaining: limit - (taken ?? limit), resetSeconds });
+    if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
+  };
+
+  return {
+    before: ({ event }) => {
+      if (!event.verdict) return holdToLimit(event);
+      // The request goes on beside its token's look-up: whether it is within the limit is part of the same verdict.
+      event.verdict = event.verdict.then(() => holdToLimit(event));
+      event.verdict.catch(() => {});
+      return undefined;
     },
   };
 };
