@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
 import { dynamodbLimitStore } from "../../../lambdas/limits/dynamodb-limit-store.ts";
 import type { LimitStore } from "../../../lambdas/limits/limit-store.ts";
@@ -85,17 +85,14 @@ test("a lost answer may count a request twice, and lets none through too many", 
 test("a database that does not answer is unavailable within a second, and lets nobody through", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   onTestFinished(() => {
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", endpoint);
     silent.closeAllConnections();
     silent.close();
   });
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
   const client = createDynamoDBClient();
-  client.config.endpoint = async () => ({
-    protocol: "http:",
-    hostname: "127.0.0.1",
-    port: (silent.address() as AddressInfo).port,
-    path: "/",
-  });
   const began = performance.now();
   await expect(dynamodbLimitStore(client, place.table).take(absentId(), { minute, limit: 3 })).rejects.toMatchObject({
     code: "unavailable",
