@@ -25,6 +25,7 @@ const valid = (method: string, path: string, more: Partial<HttpCase> = {}): Http
   };
 };
 
+const limited = { accept: json, "x-token": "<<limited>>" };
 const pair = `key_id=1234567&v_code=${secretMark.padEnd(64, "v")}`;
 
 /** A request to each route that the service takes, all that is on its own right but perhaps its body. */
@@ -35,6 +36,8 @@ const validRequests: HttpCase[] = [
   valid("PUT", "/api/v1/key/1234567", { body: pair }),
   valid("DELETE", "/api/v1/key/1234567"),
   valid("GET", "/api/v1/token"),
+  valid("GET", "/api/v1/key", { query: "limit=2", headers: limited }),
+  valid("POST", "/api/v1/key", { body: pair, headers: { ...limited, "content-type": form } }),
   valid("PATCH", "/api/v1/key"),
   valid("GET", "/api/documentation"),
   valid("GET", "/api/documentation/api-docs.json"),
@@ -43,6 +46,7 @@ const validRequests: HttpCase[] = [
   valid("POST", "/admin/tokens", { body: '{"ip":"203.0.113.1","comment":"c"}' }),
   valid("GET", "/admin/tokens/<<active:id>>"),
   valid("DELETE", "/admin/tokens/<<rotated:id>>"),
+  valid("PUT", "/admin/tokens/<<active:id>>", { body: '{"rate_limit":60}' }),
   valid("POST", "/admin/tokens/<<elsewhere:id>>/rotate", { body: '{"grace_seconds":60}' }),
   valid("GET", "/admin/keys"),
   valid("POST", "/admin/keys", { body: `{"key_id":"1234567","v_code":"${secretMark.padEnd(64, "v")}"}` }),
