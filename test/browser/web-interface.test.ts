@@ -194,7 +194,7 @@ describe("a token", () => {
     await limitTo("");
     await dialog.waitFor({ state: "detached" });
     const history = page.getByRole("listitem").filter({ hasText: /Limit changed by admin@example\.com/ });
-    await history.filter({ hasText: "Now: None." }).waitFor();
+    await history.filter({ hasText: "Lifted." }).waitFor();
     expect(observed.violations).toEqual([]);
     expect(observed.errors).toEqual([]);
   });

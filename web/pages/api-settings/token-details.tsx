@@ -66,18 +66,15 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
 
 const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
   const standing = standingOf(token, useNow());
+  const isLive = standing === "active" || standing === "rotated";
   return (
     <Header
       variant="h1"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           {standing === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
-          {(standing === "active" || standing === "rotated") && (
-            <>
-              <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>
-              <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>
-            </>
-          )}
+          {isLive && <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>}
+          {isLive && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }
     >
