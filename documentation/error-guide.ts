@@ -100,7 +100,7 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   rate_limited: {
     when: "The token has a limit of requests per minute, and this minute's are used up. Nothing was done.",
     solve:
-      "Wait as many seconds as `Retry-After` says and send the same request again. `RateLimit` says with each answer how many are left: spread them, or ask an admin for a higher limit.",
+      "Wait as many seconds as `Retry-After` says and send the same request again. `RateLimit` says with each answer how many are left: spread them, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway, when the service as a whole has too much to do: wait a few seconds.",
   },
   internal_error: {
     when: "Something unexpected broke. The cause is in the service's log, under the same request id.",
