@@ -67,6 +67,14 @@ describe("parallel clients with one token", () => {
   });
 });
 
+/** Sends what has a limit of one until it is refused: the third time at the latest, if a minute ends meanwhile. */
+const untilRefused = async (send: () => Promise<number>): Promise<number> => {
+  for (let calls = 1; ; calls += 1) {
+    const status = await send();
+    if (status === 429 || calls === 3) return status;
+  }
+};
+
 describe("a token with a limit", () => {
   test("is told of it with each answer, errors too, and how long to wait when it is used up", async () => {
     const { token } = await issue({ rate_limit: 3 });
@@ -90,20 +98,19 @@ describe("a token with a limit", () => {
     const { token } = await issue({ rate_limit: 1 });
     const refused = async (options: object) =>
       (await service.call("POST", "/api/v1/key", { token, form: "%", ...options })).status;
-    await call("GET", "/api/v1/token", token);
-    expect([400, 429]).toContain(await refused({}));
-    expect([await refused({ from: "127.0.0.2" }), await refused({})]).toEqual([403, 429]);
+    expect(await untilRefused(() => refused({}))).toBe(429);
+    expect(await refused({ from: "127.0.0.2" })).toBe(403);
   });
 
   test("gets a higher one, a lower one, or none, from the next request on", async () => {
     const { token, token_id } = await issue({ rate_limit: 1 });
     const limitTo = (rate_limit: number | null) => service.admin({ action: "update", token_id, rate_limit });
     const status = async () => (await call("GET", "/api/v1/token", token)).status;
-    await status();
-    await status();
-    expect(await status()).toBe(429);
+    expect(await untilRefused(status)).toBe(429);
     await limitTo(1_000);
     expect(await status()).toBe(200);
+    await limitTo(1);
+    expect(await untilRefused(status)).toBe(429);
     await limitTo(null);
     const free = await call("GET", "/api/v1/token", token);
     expect(free.status).toBe(200);
