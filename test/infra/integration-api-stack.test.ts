@@ -152,14 +152,14 @@ describe("the rights", () => {
 
     expect(rightsOf("v1-create-key")).toEqual([
       'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
+      takesFromLimit,
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
       recordsUse,
-      takesFromLimit,
     ]);
     expect(rightsOf("v1-get-token")).toEqual([
+      takesFromLimit,
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
       recordsUse,
-      takesFromLimit,
     ]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
