@@ -145,20 +145,21 @@ describe("the rights", () => {
         )
         .map(({ actions, resource, condition }) =>
           [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
-        );
+        )
+        .toSorted();
     const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
     const recordsUse =
       'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
 
     expect(rightsOf("v1-create-key")).toEqual([
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
       'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
       takesFromLimit,
-      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
       recordsUse,
     ]);
     expect(rightsOf("v1-get-token")).toEqual([
-      takesFromLimit,
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      takesFromLimit,
       recordsUse,
     ]);
     expect(rightsOf("fallback")).toEqual([]);
