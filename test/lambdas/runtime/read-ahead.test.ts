@@ -186,6 +186,7 @@ describe("a limit is part of the verdict:", () => {
       const { statusCode, body, log } = await call(endpoint);
       expect(statusCode).toBe(status);
       expect(body).not.toContain("v-code-secret");
+      expect(log.lines()).toEqual([expect.objectContaining({ status, token_id: record.token_id })]);
       expect(log.text()).not.toContain("v-code-secret");
     }
   });
