@@ -8,6 +8,8 @@ export { listKeys as list_keys } from "./keys/list-keys.ts";
 export { replaceKey as replace_key } from "./keys/replace-key.ts";
 export { get } from "./tokens/get.ts";
 export { issue } from "./tokens/issue.ts";
+export { leaks } from "./tokens/leaks.ts";
 export { list } from "./tokens/list.ts";
 export { revoke } from "./tokens/revoke.ts";
 export { rotate } from "./tokens/rotate.ts";
+export { usage } from "./tokens/usage.ts";

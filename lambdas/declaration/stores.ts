@@ -1,11 +1,13 @@
 import type { Rights } from "../dynamodb/rights.ts";
 import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
 import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
+import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
 
 /** What a handler may be given: one store for each DynamoDB table. */
 export interface Stores {
   keys: KeyStore;
   tokens: TokenStore;
+  usage: UsageStore;
 }
 
 export type StoreName = keyof Stores;
@@ -23,6 +25,7 @@ export type StoresFor<U extends Uses> = {
 export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> } = {
   keys: keyStoreRights,
   tokens: tokenStoreRights,
+  usage: usageStoreRights,
 };
 
 export const storeNames = Object.keys(storeRights) as StoreName[];
@@ -32,6 +35,9 @@ export const tableVariable = (store: StoreName): string => `${store.toUpperCase(
 
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"] } as const satisfies Uses;
+
+/** What the function does that counts the use of tokens. */
+export const usageCount = { usage: ["add", "noteLeak"] } as const satisfies Uses;
 
 /** The operations of both, each once. */
 export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {

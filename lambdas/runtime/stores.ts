@@ -10,11 +10,13 @@ import {
 import { createDynamoDBClient } from "../dynamodb/client.ts";
 import { dynamodbKeyStore } from "../keys/dynamodb-key-store.ts";
 import { dynamodbTokenStore } from "../tokens/dynamodb-token-store.ts";
+import { dynamodbUsageStore } from "../usage/dynamodb-usage-store.ts";
 import { requireVariable } from "./environment.ts";
 
 const factories: { [Name in StoreName]: (client: DynamoDBClient, table: string) => Stores[Name] } = {
   keys: dynamodbKeyStore,
   tokens: dynamodbTokenStore,
+  usage: dynamodbUsageStore,
 };
 
 /**
