@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { FunctionDeclaration } from "./functions.ts";
 
 const projectFolder = fileURLToPath(new URL("..", import.meta.url));
@@ -23,14 +23,25 @@ export const bundleFunctions = (functions: FunctionDeclaration[], folder: string
       await rm(bundleFolder, { recursive: true, force: true });
       await mkdir(bundleFolder, { recursive: true });
       await Promise.all([
-        bundle(declaration).then((code) => writeFile(join(bundleFolder, "index.js"), code)),
+        bundleEntry(declaration).then((code) => writeFile(join(bundleFolder, "index.js"), code)),
         declaration.writeFiles?.(bundleFolder),
       ]);
       return { ...declaration, bundleFolder };
     }),
   );
 
-const bundle = async ({ name, entry }: FunctionDeclaration): Promise<Uint8Array> => {
+interface BundleOptions {
+  /** Leave out of the SDK what no function uses: true unless told otherwise. */
+  trimmed?: boolean;
+  /** Asked before the trimming. */
+  plugins?: Plugin[];
+}
+
+/** Bundles a module, given as its text, with all that it needs. */
+export const bundleEntry = async (
+  { name, entry }: Pick<FunctionDeclaration, "name" | "entry">,
+  { trimmed = true, plugins = [] }: BundleOptions = {},
+): Promise<Uint8Array> => {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: projectFolder, sourcefile: `${name}.ts`, loader: "ts" },
     bundle: true,
@@ -39,13 +50,71 @@ const bundle = async ({ name, entry }: FunctionDeclaration): Promise<Uint8Array>
     target: "node24",
     // CommonJS, because an import of a built-in module as ESM reads its every lazy getter, undici's among them.
     format: "cjs",
+    // For the same reason the SDK's `import("node:http")` becomes a `require`.
+    supported: { "dynamic-import": false },
     // The ES modules of the SDK can be cut down to what is used; its CommonJS ones cannot.
     mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",
     logLevel: "warning",
+    plugins: trimmed ? [...plugins, trimSdk] : plugins,
   });
   const [output] = outputFiles;
   if (!output) throw new Error(`esbuild made nothing of the function ${name}.`);
   return output.contents;
+};
+
+const refusal = (name: string) =>
+  `export const ${name} = () => { throw new Error("${name} was left out of the bundle: see infra/bundle.ts."); };`;
+
+/**
+ * Modules of the SDK that a function in Lambda has no use for, and what stands in their place. Each is weighed in
+ * docs/performance.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
+ * and the untrimmed SDK send and make of the answers.
+ */
+const replacements: Readonly<Record<string, string>> = {
+  // Every other source of keys, with clients for three more services: client.ts reads the environment.
+  "@aws-sdk/credential-provider-node/dist-es/index.js": refusal("defaultProvider"),
+  // Settings come from the environment alone: there is no ~/.aws in Lambda to look for and to parse.
+  "@smithy/core/dist-es/submodules/config/node-config-provider/configLoader.js": `
+    export const loadConfig = ({ environmentVariableSelector, default: byDefault }, settings = {}) => {
+      const load = async () =>
+        environmentVariableSelector(process.env, settings) ?? (typeof byDefault === "function" ? byDefault() : byDefault);
+      let loaded;
+      return () => (loaded ??= load());
+    };`,
+  // Items are read and written as the JSON that they are: see the codec.
+  "@aws-sdk/dynamodb-codec/dist-es/index.js": `
+    export { PlainJsonCodec as DynamoDBJsonCodec2 } from "./lambdas/dynamodb/plain-json-codec.ts";`,
+  "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js": refusal("JsonCodec2"),
+  // Off unless a setting asks for it, and none does.
+  "@aws-sdk/middleware-endpoint-discovery/dist-es/index.js": `
+    export const resolveEndpointDiscoveryConfig = (config) => config;
+    export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = { environmentVariableSelector: () => undefined };`,
+  // No operation of DynamoDB has one.
+  "@smithy/core/dist-es/submodules/event-streams/index.js": refusal("EventStreamSerde"),
+  // Lambda's Node.js has node:crypto.
+  "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js": refusal("Sha256Js"),
+  // The version alone is read from it.
+  "@aws-sdk/client-dynamodb/package.json": "export default { version: undefined };",
+};
+
+const trimSdk: Plugin = {
+  name: "trim-sdk",
+  setup({ onLoad, onEnd }) {
+    const missed = new Set(Object.keys(replacements));
+    for (const [module, contents] of Object.entries(replacements)) {
+      const filter = new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);
+      onLoad({ filter }, () => {
+        missed.delete(module);
+        return { contents, loader: "js", resolveDir: projectFolder };
+      });
+    }
+    onEnd(() =>
+      // A function without the SDK misses all of them.
+      missed.size === 0 || missed.size === Object.keys(replacements).length
+        ? {}
+        : { errors: [{ text: `The AWS SDK has no ${[...missed].join(", ")} any more: see infra/bundle.ts.` }] },
+    );
+  },
 };

@@ -1,5 +1,3 @@
-import { inspect } from "node:util";
-
 export type LogLevel = "info" | "warn" | "error";
 
 const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[];
@@ -17,6 +15,6 @@ export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
   process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
 };
 
-/** The stack of what went wrong underneath, for a log line alone. */
+/** The stack of what went wrong underneath, for a log line alone. `node:util` is loaded only for what is no error. */
 export const describeCause = (cause: unknown): string =>
-  (cause instanceof Error ? cause.stack : undefined) ?? inspect(cause);
+  (cause instanceof Error ? cause.stack : undefined) ?? process.getBuiltinModule("node:util").inspect(cause);

@@ -24,13 +24,23 @@ export type Responses = { readonly [Status in number]: ResponseDeclaration };
 
 type Output<S> = S extends Schema ? z.core.output<S> : undefined;
 
-/** What a handler receives: only input that its schemas let through, and a caller whose token was verified. */
-export interface HandlerInput<Parameters, Query, Form> {
+/**
+ * A read that begins while the caller's token is still being looked up. Only what a stranger's refused call cannot make
+ * costly: a single `item`, or a `page` whose `limit` is at most `largestPageAhead`; a larger page waits.
+ */
+export type ReadAhead = "item" | "page";
+
+export const largestPageAhead = 100;
+
+/**
+ * What a handler receives: only input that its schemas let through, and a caller whose token was verified. One that reads
+ * ahead is not told the caller, who is not known yet.
+ */
+export type HandlerInput<Parameters, Query, Form, Ahead> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
-  caller: Caller;
-}
+} & (Ahead extends ReadAhead ? unknown : { caller: Caller });
 
 /** What a handler answers: one of the declared responses, with the body that its schema describes. */
 export type Answer<R extends Responses> = {
@@ -53,8 +63,9 @@ export interface EndpointDeclaration<
   Form extends ObjectSchema | undefined,
   R extends Responses,
   U extends Uses,
+  Ahead extends ReadAhead | undefined,
 > {
-  method: Method;
+  method: Ahead extends ReadAhead ? "GET" : Method;
   /** Below the version, as OpenAPI writes it: `/key/{key_id}`. */
   path: `/${string}`;
   /** A few words: the title of the endpoint in the documentation. */
@@ -63,6 +74,11 @@ export interface EndpointDeclaration<
   description: string;
   /** The operations of the stores that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;
+  /**
+   * The handler begins beside the token look-up, so that the call costs one round trip to the database instead of two. What
+   * comes of it is seen by nobody, the log included, unless the token is good. For a handler that only reads.
+   */
+  readsAhead?: Ahead;
   /** The schema of the parameters in `path`. What it refuses cannot exist, so the answer is `absent`, not a `422`. */
   parameters?: Parameters;
   /** The error for a path that names nothing. */
@@ -74,7 +90,7 @@ export interface EndpointDeclaration<
   responses: R;
   /** The `422` bodies that the handler itself gives, for what only the data can tell. */
   conflicts?: Readonly<Record<string, FieldMessages>>;
-  handler(input: HandlerInput<Parameters, Query, Form>, stores: StoresFor<U>): Promise<Answer<NoInfer<R>>>;
+  handler(input: HandlerInput<Parameters, Query, Form, Ahead>, stores: StoresFor<U>): Promise<Answer<NoInfer<R>>>;
 }
 
 /** An endpoint as the rest of the code sees it, whatever its schemas are. */
@@ -84,6 +100,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly description: string;
   readonly uses: Uses;
+  readonly readsAhead?: ReadAhead | undefined;
   readonly parameters?: ObjectSchema;
   readonly absent?: ErrorCode;
   readonly query?: ObjectSchema;
@@ -111,6 +128,7 @@ export interface AnyAnswer {
  *   summary: "Read a key",
  *   description: "Answers the key with this `key_id`.",
  *   uses: { keys: ["get"] },
+ *   readsAhead: "item",
  *   parameters: z.object({ key_id: keyId }),
  *   absent: "key_not_found",
  *   responses: { 200: { description: "The key.", body: key } },
@@ -127,6 +145,7 @@ export const endpoint = <
   Parameters extends ObjectSchema | undefined = undefined,
   Query extends ObjectSchema | undefined = undefined,
   Form extends ObjectSchema | undefined = undefined,
+  const Ahead extends ReadAhead | undefined = undefined,
 >(
-  declaration: EndpointDeclaration<Parameters, Query, Form, R, U>,
+  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Ahead>,
 ): Endpoint => declaration as Endpoint;

@@ -5,7 +5,12 @@ import * as z from "zod/mini";
  * need not know the name of its field.
  */
 
-/** A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them. */
+/**
+ * A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them.
+ *
+ * Half of a surrogate pair, which JSON can spell and UTF-8 cannot, is refused: it would be stored as another character, and
+ * two texts would be one.
+ */
 export const text = ({ min, max }: { min: number; max: number }) => {
   const message = min === max ? `must be ${min} characters.` : `must be ${min} to ${max} characters.`;
   return z.string().check(
@@ -13,6 +18,7 @@ export const text = ({ min, max }: { min: number; max: number }) => {
       const length = codePoints(value);
       return length >= min && length <= max;
     }, message),
+    z.refine((value) => value.isWellFormed(), "must be well-formed Unicode."),
     z.meta({ minLength: min, maxLength: max }),
   );
 };
@@ -21,12 +27,6 @@ export const text = ({ min, max }: { min: number; max: number }) => {
 export const withoutControlCharacters = z.refine<string>(
   (value) => !/\p{Cc}/u.test(value),
   "must not contain control characters.",
-);
-
-/** An instant, RFC 3339 with any offset; becomes UTC with milliseconds, which compare as text. */
-export const timestamp = z.pipe(
-  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
-  z.transform((value) => new Date(value).toISOString()),
 );
 
 /** An instant as the service answers it: RFC 3339, UTC, with milliseconds. */

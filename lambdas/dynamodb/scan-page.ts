@@ -1,6 +1,6 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { reach } from "./client.ts";
-import type { Item } from "./items.ts";
+import { type Item, unsound } from "./items.ts";
 
 interface ScanPageOptions {
   client: DynamoDBClient;
@@ -23,7 +23,7 @@ export interface ItemPage {
  * DynamoDB's own bound, comes first; `next` tells that there is more.
  */
 export const scanPage = async ({ client, table, partitionKey, limit, after }: ScanPageOptions): Promise<ItemPage> => {
-  const { Items = [], LastEvaluatedKey } = await reach(
+  const { Items, LastEvaluatedKey } = await reach(
     client.send(
       new ScanCommand({
         TableName: table,
@@ -33,6 +33,7 @@ export const scanPage = async ({ client, table, partitionKey, limit, after }: Sc
       }),
     ),
   );
+  if (!Array.isArray(Items)) throw unsound("The page is no list of items.");
   const items = Items.slice(0, limit);
   const last = Items.length > limit ? items.at(-1) : LastEvaluatedKey;
   const next = keyOf(last?.[partitionKey]);

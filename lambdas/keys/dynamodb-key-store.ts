@@ -20,7 +20,7 @@ import type { Key, KeyStore } from "./key-store.ts";
 export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStore => ({
   async list({ limit, after }) {
     const { items, ...page } = await scanPage({ client, table, partitionKey: "key_id", limit, after });
-    return { ...page, keys: items.map(toKey) };
+    return { ...page, keys: items.map((item) => toKey(item)) };
   },
 
   async create({ key_id, v_code }) {
@@ -38,7 +38,7 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
       ),
     );
     if (!Attributes) return { outcome: "created", key: { key_id, v_code, created_at: now, updated_at: now } };
-    const key = toKey(Attributes);
+    const key = toKey(Attributes, { key_id });
     return key.v_code === v_code ? { outcome: "unchanged", key } : { outcome: "taken" };
   },
 
@@ -46,7 +46,7 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
     const { Item } = await reach(
       client.send(new GetItemCommand({ TableName: table, Key: { key_id: { S: keyId } }, ConsistentRead: true })),
     );
-    return Item && toKey(Item);
+    return Item && toKey(Item, { key_id: keyId });
   },
 
   async replace({ key_id, v_code }) {
@@ -63,7 +63,7 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
           }),
         ),
       );
-      return Attributes && toKey(Attributes);
+      return Attributes && toKey(Attributes, { key_id });
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;
@@ -74,9 +74,12 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
     const { Attributes, $metadata } = await reach(
       client.send(new DeleteItemCommand({ TableName: table, Key: { key_id: { S: keyId } }, ReturnValues: "ALL_OLD" })),
     );
+    if (Attributes) return toKey(Attributes, { key_id: keyId }).key_id === keyId;
     // What a repeated attempt no longer finds, the one before it deleted, whose answer was lost.
-    return Attributes !== undefined || ($metadata.attempts ?? 1) > 1;
+    return ($metadata.attempts ?? 1) > 1;
   },
 });
 
-const toKey = (item: Item): Key => fromItem<Key>(item);
+const required = ["key_id", "v_code", "created_at", "updated_at"] as const;
+
+const toKey = (item: Item, key?: Pick<Key, "key_id">): Key => fromItem<Key>(item, { required, ...(key && { key }) });

@@ -18,17 +18,26 @@ export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): 
 
   const awaitPending = async ({ event }: Request) => pending.get(event);
 
+  const recordIfDue = async ({ caller }: Request["event"]): Promise<void> => {
+    const { token } = caller ?? {};
+    const now = Date.now();
+    if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
+    try {
+      await tokens.recordUse(token.token_id, new Date(now).toISOString());
+    } catch (error) {
+      pausedUntil = Date.now() + everySeconds * 1000;
+      log("warn", { message: "use_not_recorded", token_id: token.token_id, cause: describeCause(error) });
+    }
+  };
+
   return {
     before: ({ event }) => {
-      const { token } = event.caller ?? {};
-      const now = Date.now();
-      if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
-
-      const recorded = tokens.recordUse(token.token_id, new Date(now).toISOString()).catch((error: unknown) => {
-        pausedUntil = Date.now() + everySeconds * 1000;
-        log("warn", { message: "use_not_recorded", token_id: token.token_id, cause: describeCause(error) });
-      });
-      pending.set(event, recorded);
+      // Who is refused has used nothing; verify-token tells of the refusal.
+      const oncePassed = event.verdict?.then(
+        () => recordIfDue(event),
+        () => {},
+      );
+      pending.set(event, oncePassed ?? recordIfDue(event));
     },
     after: awaitPending,
     onError: awaitPending,

@@ -10,6 +10,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   caller?: Caller;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
+  /** Set by `verify-token` if the request goes on before it: sets `caller`, or rejects with the refusal. */
+  verdict?: Promise<void>;
   /** Set by `validate-input`. */
   input?: { parameters: unknown; query: unknown; form: unknown };
 }

@@ -1,5 +1,6 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
+import { ApiError } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { describeErrors } from "../middlewares/describe-errors.ts";
 import { logRequest } from "../middlewares/log-request.ts";
@@ -14,13 +15,24 @@ interface ApiChainOptions {
 }
 
 /**
+ * Lambda ends a function whose time is over without a word to the client or to our log. A handler that is not done so long
+ * before is given up in time to say so.
+ */
+const beforeTimeout = {
+  timeoutEarlyInMillis: 500,
+  timeoutEarlyResponse: () => {
+    throw new ApiError("unavailable", { cause: new Error("The handler was not done before the function's time-out.") });
+  },
+};
+
+/**
  * The part of the chain that every request under `/api` goes through: its headers, its errors, its log line, its `Accept`.
  *
  * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
  * rendered, and gets its headers last.
  */
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
-  middy<ApiEvent, ApiResponse, unknown>()
+  middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
     .use(responseHeaders({ more: headers }))
     .use(httpErrorHandler({ logger: false }))
     .use(describeErrors())

@@ -5,6 +5,7 @@
  */
 export const requireVariable = (name: string): string => {
   const value = process.env[name];
-  if (!value) throw new Error(`The environment variable ${name} is missing. The stack sets it; see infra/.`);
+  if (!value)
+    throw new Error(`The environment variable ${name} is missing. Lambda sets it, or the stack does: see infra/.`);
   return value;
 };

@@ -7,25 +7,39 @@ interface Request {
   /** The path below the base URL that was asked for. */
   event: Pick<ApiEvent, "rawPath" | "rawQueryString">;
   version: string;
+  /** The names of the query parameters that the endpoint knows. */
+  queryNames?: readonly string[];
 }
+
+/** Percent-encoding makes up to three bytes of one, and API Gateway takes 10 KB of headers. */
+const longestQueryBytes = 4_096;
 
 /** The HTTP response for what a handler answers. Paths in it are relative references, so no `Host` header can bend them. */
 export const renderAnswer = (
   { status, body, location, next }: AnyAnswer,
-  { version, event }: Request,
+  { version, event, queryNames = [] }: Request,
 ): ApiResponse => ({
   statusCode: status,
   headers: {
     ...(body !== undefined && { "Content-Type": "application/json" }),
     ...(location !== undefined && { Location: versionPath(version, location) }),
-    ...(next !== undefined && { Link: `<${nextPage(event, next)}>; rel="next"` }),
+    ...(next !== undefined && { Link: `<${nextPage(event, { next, queryNames })}>; rel="next"` }),
   },
   ...(body !== undefined && { body: JSON.stringify(body) }),
 });
 
-/** RFC 8288: the same request with the cursor of the next page. */
-const nextPage = ({ rawPath, rawQueryString }: Request["event"], next: string): string => {
-  const query = new URLSearchParams(rawQueryString);
+/**
+ * RFC 8288: the same request with the cursor of the next page. What the endpoint does not know of a query is kept, unless
+ * the link would be too long to be sent.
+ */
+const nextPage = (
+  { rawPath, rawQueryString }: Request["event"],
+  { next, queryNames }: { next: string; queryNames: readonly string[] },
+): string => {
+  const whole = new URLSearchParams(rawQueryString);
+  const isShort = whole.toString().length <= longestQueryBytes;
+  const query = isShort ? whole : new URLSearchParams([...whole].filter(([name]) => queryNames.includes(name)));
   query.set("cursor", encodeCursor(next));
-  return `${rawPath.split("/").map(encodeURIComponent).join("/")}?${query}`;
+  const segments = rawPath.toWellFormed().split("/");
+  return `${segments.map(encodeURIComponent).join("/")}?${query}`;
 };

@@ -1,4 +1,5 @@
 import type { Context } from "aws-lambda";
+import * as z from "zod/mini";
 import type { Actions } from "../declaration/action.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { adminHttp } from "./admin-http.ts";
@@ -21,5 +22,12 @@ export const serveAdmin = (actions: Actions): AdminHandler => {
   return async (payload, context) => (isHttpEvent(payload) ? byHttp(payload, context) : byInvocation(payload, context));
 };
 
-const isHttpEvent = (payload: unknown): payload is ApiEvent =>
-  typeof payload === "object" && payload !== null && "routeKey" in payload && "requestContext" in payload;
+/** As much of API Gateway's event as the door by HTTP relies on: what has less did not come from there. */
+const httpEvent = z.looseObject({
+  routeKey: z.string(),
+  rawPath: z.string(),
+  headers: z.record(z.string(), z.string()),
+  requestContext: z.looseObject({ requestId: z.string(), http: z.looseObject({ method: z.string() }) }),
+});
+
+const isHttpEvent = (payload: unknown): payload is ApiEvent => z.safeParse(httpEvent, payload).success;

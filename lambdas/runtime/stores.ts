@@ -8,6 +8,8 @@ import {
   type Uses,
 } from "../declaration/stores.ts";
 import { createDynamoDBClient } from "../dynamodb/client.ts";
+import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
+import { requireSoundAnswers } from "../dynamodb/sound-answers.ts";
 import { dynamodbKeyStore } from "../keys/dynamodb-key-store.ts";
 import { dynamodbTokenStore } from "../tokens/dynamodb-token-store.ts";
 import { dynamodbUsageStore } from "../usage/dynamodb-usage-store.ts";
@@ -26,6 +28,8 @@ const factories: { [Name in StoreName]: (client: DynamoDBClient, table: string) 
  */
 export const createStores = <U extends Uses>(uses: U): StoresFor<U> => {
   const client = createDynamoDBClient();
+  requireSoundAnswers(client);
+  preventLateAttempts(client);
   const used = storeNames.filter((name) => uses[name]);
   return Object.fromEntries(
     used.map((name) => [name, factories[name](client, requireVariable(tableVariable(name)))]),

@@ -6,7 +6,7 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { reach } from "../dynamodb/client.ts";
-import { fromItem, type Item, toItem } from "../dynamodb/items.ts";
+import { fromItem, type Item, toItem, unsound } from "../dynamodb/items.ts";
 import { scanPage } from "../dynamodb/scan-page.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 
@@ -45,7 +45,7 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
           }),
         ),
       );
-      return Attributes && toRecord(Attributes);
+      return Attributes && toRecord(Attributes, { token_id: tokenId });
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;
@@ -57,17 +57,17 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
       const { Item } = await reach(
         client.send(new GetItemCommand({ TableName: table, Key: { token_id: { S: tokenId } }, ConsistentRead: true })),
       );
-      return Item && toRecord(Item);
+      return Item && toRecord(Item, { token_id: tokenId });
     },
 
     async list({ limit, after }) {
       const { items, ...page } = await scanPage({ client, table, partitionKey: "token_id", limit, after });
-      return { ...page, tokens: items.map(toRecord) };
+      return { ...page, tokens: items.map((item) => toRecord(item)) };
     },
 
     async insert(record) {
       const { expires_at } = record;
-      await reach(
+      const { Attributes } = await reach(
         client.send(
           new PutItemCommand({
             TableName: table,
@@ -75,6 +75,7 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
           }),
         ),
       );
+      if (Attributes) throw unsound("A call that answers nothing was answered with attributes.");
     },
 
     rotate: (tokenId, rotation) =>
@@ -112,4 +113,7 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
 
 const deleteAt = (endsAt: string) => ({ N: String(Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds) });
 
-const toRecord = (item: Item): TokenRecord => fromItem<TokenRecord>(item);
+const required = ["token_id", "secret_hash", "ip", "comment", "issued_at", "issued_by"] as const;
+
+const toRecord = (item: Item, key?: Pick<TokenRecord, "token_id">): TokenRecord =>
+  fromItem<TokenRecord>(item, { required, ...(key && { key }) });

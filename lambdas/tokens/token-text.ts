@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { ulid } from "ulid";
+import { crc32 } from "./crc32.ts";
 
 const prefix = "itk";
 const secretBytes = 32;

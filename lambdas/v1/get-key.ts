@@ -10,6 +10,7 @@ export const getKey = endpoint({
   summary: "Read a key",
   description: "Answers the key with this `key_id`.",
   uses: { keys: ["get"] },
+  readsAhead: "item",
   parameters: z.object({ key_id: keyId }),
   absent: "key_not_found",
   responses: {

@@ -10,6 +10,7 @@ export const listKeys = endpoint({
   description:
     'Answers one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` has the address of the next page.',
   uses: { keys: ["list"] },
+  readsAhead: "page",
   query: z.object({ limit: limit({ max: 1000, default: 100 }), cursor }),
   responses: {
     200: { description: "A page of keys.", body: z.array(key), paged: true },

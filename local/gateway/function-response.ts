@@ -59,6 +59,9 @@ export function sendResponse(response: ServerResponse, { statusCode, headers, co
   response.writeHead(statusCode, { "content-length": body.length }).end(body);
 }
 
+/** API Gateway's own id of a request is on every answer, of the function or of the gateway itself. */
+export const requestIdHeader = "apigw-requestid";
+
 /** Sends an answer that the gateway makes itself, in the shape that API Gateway gives those. */
 export function sendGatewayAnswer(
   response: ServerResponse,
@@ -66,7 +69,7 @@ export function sendGatewayAnswer(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (name !== requestIdHeader) response.removeHeader(name);
   sendResponse(response, {
     statusCode,
     headers: { "content-type": "application/json", ...headers },

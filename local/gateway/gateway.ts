@@ -6,7 +6,7 @@ import type { MayInvoke } from "../assembly/permissions.ts";
 import { maximumPayloadBytes, type Outcome } from "../lambda/outcome.ts";
 import { messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
-import { readResponse, sendGatewayAnswer, sendResponse } from "./function-response.ts";
+import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, requestEvent } from "./request-event.ts";
 import { createRouteTable, type RouteMatch } from "./route-table.ts";
@@ -35,12 +35,12 @@ export function createGateway({ api, accountId, domainName, mayInvoke, invoke, k
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
-    response.setHeader("apigw-requestid", requestId);
+    response.setHeader(requestIdHeader, requestId);
     try {
       await answer(request, response, requestId);
     } catch (error) {
       // The client has gone, or the function gave a header that cannot be sent.
-      log(`API Gateway: ${request.method} ${request.url}: ${messageOf(error)}`);
+      log(`API Gateway: ${requestId}: ${request.method} ${request.url}: ${messageOf(error)}`);
       if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
     }
   };
@@ -61,12 +61,14 @@ export function createGateway({ api, accountId, domainName, mayInvoke, invoke, k
     const { routeKey } = match.target;
     const routed = { ...target, routeKey, requestId, body, pathParameters: match.pathParameters, authorizer };
     const payload = JSON.stringify(requestEvent(request, routed, source));
-    const outcome = await integrate(match, payload);
+    const outcome = await integrate(match, { payload, requestId });
     if (outcome === "too late") return sendGatewayAnswer(response, 503, "Service Unavailable");
     const result = outcome && readResponse(outcome.payload);
     if (result === undefined) {
       if (outcome)
-        log(`API Gateway: ${routeKey}: the function's response is malformed: ${outcome.payload.slice(0, 200)}`);
+        log(
+          `API Gateway: ${requestId}: ${routeKey}: the function's response is malformed: ${outcome.payload.slice(0, 200)}`,
+        );
       return sendGatewayAnswer(response, 500, "Internal Server Error");
     }
     sendResponse(response, result);
@@ -78,10 +80,14 @@ export function createGateway({ api, accountId, domainName, mayInvoke, invoke, k
     return authorizeByJwt(authorization, { authorizer, scopes }, keysOf(authorizer.issuer));
   }
 
-  async function integrate({ target }: RouteMatch<RouteDefinition>, payload: string) {
+  async function integrate(
+    { target }: RouteMatch<RouteDefinition>,
+    { payload, requestId }: { payload: string; requestId: string },
+  ) {
     const { routeKey, functionArn, timeoutMilliseconds } = target;
     const refuse = (reason: string) => {
-      log(`API Gateway: ${routeKey}: ${reason}`);
+      // The request id is the one that the client has, in the header Apigw-Requestid.
+      log(`API Gateway: ${requestId}: ${routeKey}: ${reason}`);
       return undefined;
     };
     if (!permitted.get(target)) {

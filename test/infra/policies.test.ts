@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { storeNames, storeRights, tableVariable } from "../../lambdas/declaration/stores.ts";
+import type { Right } from "../../lambdas/dynamodb/rights.ts";
 import { type Application, readApplication } from "../../local/assembly/application.ts";
 import { arnOf, localAwsEnvironment } from "../../local/aws-environment.ts";
 import { isAllowed } from "../../local/database/access-control.ts";
@@ -25,13 +26,27 @@ beforeAll(async () => {
   });
 });
 
-/** What a function's policies let it do to the tables, out of all that could be asked. */
+/** The attributes that some right is bounded to, store by store. */
+const boundedAttributes = Object.values(storeRights)
+  .flatMap((rights) => Object.values<readonly Right[]>(rights).flat())
+  .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
+
+/** What a function's policies let it do to the tables, out of all that could be asked: whole items, or some attributes. */
 const allowedOf = (name: string): string[] => {
   const rights = application.functions.find((definition) => definition.name === name)?.rights ?? [];
+  const isGranted = (action: string, table: string, attributes?: readonly string[]) =>
+    isAllowed(
+      rights,
+      `dynamodb:${action}`,
+      arnOf(environment, "dynamodb", `table/${table}`),
+      attributes && new Set(attributes),
+    );
   return Object.values(tables).flatMap((table) =>
-    databaseActions
-      .filter((action) => isAllowed(rights, `dynamodb:${action}`, arnOf(environment, "dynamodb", `table/${table}`)))
-      .map((action) => `${action} on ${table}`),
+    databaseActions.flatMap((action) => {
+      if (isGranted(action, table)) return [`${action} on ${table}`];
+      const bounded = boundedAttributes.find((attributes) => isGranted(action, table, attributes));
+      return bounded ? [`${action} of ${bounded} on ${table}`] : [];
+    }),
   );
 };
 
@@ -40,10 +55,15 @@ describe("the policies, simulated for every action on every table", () => {
     "allow $name what it declares, and nothing else",
     ({ name, uses }) => {
       const declared = storeNames.flatMap((store) => {
-        const rights: Readonly<Record<string, readonly (string | { action: string })[]>> = storeRights[store];
-        return (uses[store] ?? [])
-          .flatMap((operation) => rights[operation] ?? [])
-          .map((right) => `${typeof right === "string" ? right : right.action} on ${tables[store]}`);
+        const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store];
+        const needed = (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+        return needed.map((right) => {
+          if (typeof right === "string") return `${right} on ${tables[store]}`;
+          const { action, attributes } = right;
+          return needed.includes(action)
+            ? `${action} on ${tables[store]}`
+            : `${action} of ${attributes} on ${tables[store]}`;
+        });
       });
 
       expect(allowedOf(name).toSorted()).toEqual([...new Set(declared)].toSorted());

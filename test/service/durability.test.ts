@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDirectory, { recursive: true }));
 
-test("a kill -9 amid writes loses nothing that was acknowledged, and the next start works", async () => {
+test("a kill -9 amid writes loses nothing that was acknowledged, and the next start works", {
+  timeout: 120_000,
+}, async () => {
   const port = await freePort();
   const environment = { DATA_DIR: dataDirectory };
   const url = `http://127.0.0.1:${port}/api/v1/key`;

@@ -14,8 +14,8 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
       type={detail === undefined ? "info" : "error"}
       header={title}
       action={
-        <Button variant="primary" onClick={signIn}>
-          Sign in
+        <Button variant="primary" onClick={beginAnew}>
+          {detail === undefined ? "Sign in" : "Try again"}
         </Button>
       }
     >
@@ -29,7 +29,7 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
   </main>
 );
 
-const signIn = () => {
+const beginAnew = () => {
   forgetSession();
   location.reload();
 };

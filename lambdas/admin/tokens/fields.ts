@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text, timestamp, withoutControlCharacters } from "../../declaration/fields.ts";
+import { text, withoutControlCharacters } from "../../declaration/fields.ts";
 import { canonicalIp } from "../../tokens/ip-address.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
 
@@ -15,6 +15,12 @@ export const ip = z.pipe(
     if (reason !== undefined) issues.push({ code: "custom", input: value, message: `${reason}.` });
   }),
   z.transform((value) => canonicalIp(value) ?? z.NEVER),
+);
+
+/** An instant, RFC 3339 with any offset; becomes UTC with milliseconds, which compare as text. */
+const timestamp = z.pipe(
+  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
+  z.transform((value) => new Date(value).toISOString()),
 );
 
 /** When a token ends: in the future, or null if it is not to end by itself. */

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDynamoDBClient, reach } from "../../../lambdas/dynamodb/client.ts";
+import { preventLateAttempts } from "../../../lambdas/dynamodb/late-attempts.ts";
+import { requireSoundAnswers } from "../../../lambdas/dynamodb/sound-answers.ts";
 
 let server: Server | undefined;
 beforeEach(() => {
@@ -62,4 +64,51 @@ describe("a database that cannot be reached is unavailable", () => {
     await expect(look()).rejects.toMatchObject({ code: "unavailable" });
     expect(performance.now() - began).toBeLessThan(5_000);
   });
+});
+
+const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
+const json = { "content-type": "application/x-amz-json-1.0" };
+
+test("a call is not repeated once its request has given up on it", async () => {
+  let calls = 0;
+  await listen((_, response) => {
+    calls += 1;
+    setTimeout(() => response.socket?.resetAndDestroy(), 300);
+  });
+  const client = createDynamoDBClient();
+  preventLateAttempts(client, { withinMilliseconds: 200 });
+
+  await expect(client.send(item)).rejects.toThrow(/was given up after \d+ ms/);
+  expect(calls).toBe(1);
+});
+
+test("a call is repeated while its request waits for it", async () => {
+  let calls = 0;
+  await listen((_, response) => {
+    calls += 1;
+    if (calls === 1) response.socket?.resetAndDestroy();
+    else response.writeHead(200, json).end("{}");
+  });
+  const client = createDynamoDBClient();
+  preventLateAttempts(client);
+
+  await expect(client.send(item)).resolves.toMatchObject({ $metadata: { attempts: 2 } });
+});
+
+test.each(["", "[]", "null", '"Item"', "<html>"])("a success that is no object is no answer: %j", async (body) => {
+  await listen((_, response) => response.writeHead(200, json).end(body));
+  const client = createDynamoDBClient();
+  requireSoundAnswers(client);
+
+  const error = await client.send(item).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: "UnsoundAnswer", $metadata: { attempts: 3 } });
+});
+
+test("a refusal of DynamoDB's own comes through unchanged", async () => {
+  const refusal = { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No." };
+  await listen((_, response) => response.writeHead(400, json).end(JSON.stringify(refusal)));
+  const client = createDynamoDBClient();
+  requireSoundAnswers(client);
+
+  await expect(client.send(item)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
 });

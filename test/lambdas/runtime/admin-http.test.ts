@@ -80,6 +80,11 @@ describe("the tokens", () => {
     expect({ status, fields: Object.keys(body) }).toEqual({ status: 422, fields });
   });
 
+  test("are not issued from the prototype of what was sent", async () => {
+    const body = JSON.parse('{"__proto__":{"ip":"203.0.113.1"}}');
+    expect(await send("POST /admin/tokens", { body })).toMatchObject({ status: 422, body: { ip: expect.any(Array) } });
+  });
+
   test("that are not there are 404", async () => {
     expect(await send("GET /admin/tokens/{token_id}", { parameters: { token_id: absentId() } })).toMatchObject({
       status: 404,

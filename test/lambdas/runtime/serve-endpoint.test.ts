@@ -93,6 +93,20 @@ describe("an endpoint", () => {
   });
 });
 
+test("a link to the next page leaves out what would make it too long to be sent", async () => {
+  for (const key_id of ["one", "two"]) await post({ body: pair(key_id) });
+  const rawQueryString = `limit=1&x=${"<".repeat(9_000)}`;
+  const response: ApiResponse = await serveEndpoint(listKeys, { version: "v1" })(
+    apiEvent({
+      rawQueryString,
+      queryStringParameters: { limit: "1" },
+      headers: { accept: "application/json", "x-token": token.text },
+    }),
+    lambdaContext,
+  );
+  expect(response.headers?.Link).toMatch(/^<\/api\/v1\/key\?limit=1&cursor=\w+>; rel="next"$/);
+});
+
 describe("a request is judged in the order of the contract:", () => {
   const wrongToken = newToken().text;
   test.for<[string, Post, number]>([

@@ -1,6 +1,8 @@
 import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
 import type { Token } from "../../api/token.ts";
+import { PageLink } from "../../parts/page-link.tsx";
 import { relativeTime, useNow } from "../../parts/time.ts";
+import { addresses } from "../../shell/routing.ts";
 
 export const standings = ["active", "rotated", "expired", "revoked"] as const;
 
@@ -28,15 +30,18 @@ const colours: Record<Standing, NonNullable<BadgeProps["color"]>> = {
   revoked: "red",
 };
 
-/** The state of a token as a badge; of a rotated one also when it ends. */
+/** The state of a token as a badge; of a rotated one also when it ends, and what came in its place. */
 export const TokenStanding = ({ token }: { token: Token }) => {
   const now = useNow();
+  const { expires_at, successor_id } = token;
   const standing = standingOf(token, now);
   return (
     <span className="standing">
       <Badge color={colours[standing]}>{standingNames[standing]}</Badge>
-      {standing === "rotated" && token.expires_at !== null && (
-        <span className="remark">ends {relativeTime(token.expires_at, now)}</span>
+      {standing === "rotated" && expires_at !== null && successor_id !== null && (
+        <span className="remark">
+          ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
+        </span>
       )}
     </span>
   );

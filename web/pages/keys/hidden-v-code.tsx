@@ -4,60 +4,53 @@ import { useState } from "react";
 import { toApiFailure } from "../../api/api-failure.ts";
 import { useApp } from "../../shell/app-context.ts";
 
-type Secret = { status: "hidden" | "loading" } | { status: "shown"; vCode: string } | { status: "failed"; why: string };
-
 /** The v_code of a key: fetched and shown when asked for, and forgotten when hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const { api } = useApp();
-  const [secret, setSecret] = useState<Secret>({ status: "hidden" });
+  const [vCode, setVCode] = useState<string>();
+  const [problem, setProblem] = useState("");
+  const [isLoading, setLoading] = useState(false);
 
   const show = async () => {
-    setSecret({ status: "loading" });
+    setLoading(true);
+    setProblem("");
     try {
-      setSecret({ status: "shown", vCode: (await api.getKey(keyId)).v_code });
+      setVCode((await api.getKey(keyId)).v_code);
     } catch (error) {
-      setSecret({ status: "failed", why: toApiFailure(error).message });
+      setProblem(toApiFailure(error).message);
     }
+    setLoading(false);
   };
 
-  if (secret.status === "shown") {
-    return (
-      <span className="secret">
-        <code>{secret.vCode}</code>
-        <CopyToClipboard
-          variant="icon"
-          copyButtonAriaLabel={`Copy the v_code of ${keyId}`}
-          copySuccessText="Copied"
-          copyErrorText="The browser did not let it be copied: select the text and copy it by hand."
-          textToCopy={secret.vCode}
-        />
-        <Button
-          variant="inline-link"
-          ariaLabel={`Hide the v_code of ${keyId}`}
-          onClick={() => setSecret({ status: "hidden" })}
-        >
-          Hide
-        </Button>
-      </span>
-    );
-  }
+  const isShown = vCode !== undefined;
   return (
     <span className="secret">
-      {secret.status === "failed" ? (
-        <span role="alert">{secret.why}</span>
-      ) : (
-        <span className="dots" aria-hidden="true">
-          ••••••••
-        </span>
-      )}
+      {isShown ? <ShownVCode keyId={keyId} vCode={vCode} /> : <HiddenText problem={problem} />}
+      {/* One button for both, so that it keeps the focus. */}
       <Button
         variant="inline-link"
-        ariaLabel={`Show the v_code of ${keyId}`}
-        loading={secret.status === "loading"}
-        onClick={show}
+        ariaLabel={`${isShown ? "Hide" : "Show"} the v_code of ${keyId}`}
+        loading={isLoading}
+        onClick={isShown ? () => setVCode(undefined) : show}
       >
-        Show
+        {isShown ? "Hide" : "Show"}
       </Button>
     </span>
   );
 };
+
+const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
+  <>
+    <code>{vCode}</code>
+    <CopyToClipboard
+      variant="icon"
+      copyButtonAriaLabel={`Copy the v_code of ${keyId}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser did not let it be copied: select the text and copy it by hand."
+      textToCopy={vCode}
+    />
+  </>
+);
+
+const HiddenText = ({ problem }: { problem: string }) =>
+  problem ? <span role="alert">{problem}</span> : <span aria-hidden="true">••••••••</span>;

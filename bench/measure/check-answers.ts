@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { type Contender, fileFor } from "../contenders.ts";
+import { type RequestName, requests } from "./events.ts";
+import { answerTo, type Surroundings } from "./run-child.ts";
+
+/**
+ * Has every contender answer every request, and compares: status, headers and body.
+ *
+ * @throws {Error} with both answers if two differ: then they do not do the same job, and no time of theirs means anything.
+ */
+export const assertSameAnswers = async (contenders: Contender[], surroundings: Surroundings): Promise<void> => {
+  for (const [name, { status, event }] of Object.entries(requests)) {
+    let first: { name: string; answer: object } | undefined;
+    for (const contender of contenders) {
+      const bundle = fileFor(contender, name as RequestName);
+      const answer = comparable(await answerTo({ bundle, event }, surroundings));
+      first ??= { name: contender.name, answer };
+      if (answer.status !== status || !isDeepStrictEqual(answer, first.answer)) {
+        throw new Error(
+          `${contender.name} answers ${name} otherwise than ${first.name}:\n${JSON.stringify(answer, undefined, 2)}\n` +
+            JSON.stringify(first.answer, undefined, 2),
+        );
+      }
+    }
+  }
+};
+
+// API Gateway counts the length by itself, and there is no connection behind an adapter that a date or a coding is about.
+const headersOfAdapters = new Set(["content-length", "date", "transfer-encoding"]);
+
+// Express and Fastify will not leave it out, and it says nothing: JSON is always UTF-8.
+const idleCharset = /; charset=utf-8$/;
+
+/** What a client would see of an answer: header names in lower case, the time of the call masked. */
+const comparable = ({ statusCode, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2) => {
+  const entries = Object.entries(headers)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), String(value).replace(idleCharset, "")])
+    .filter(([name]) => !headersOfAdapters.has(name) && !(name === "content-type" && body === ""))
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const text = isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
+  return { status: statusCode, headers: Object.fromEntries(entries), body: text.replaceAll(justNow(), "(now)") };
+};
+
+const justNow = () => new RegExp(`${new Date().toISOString().slice(0, 10)}T[\\d:.]+Z`, "g");

@@ -1,0 +1,62 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { sourceIp, tokenText } from "../stub/records.ts";
+
+const form = new URLSearchParams({ key_id: "1234567", v_code: "v".repeat(64) }).toString();
+const shortForm = new URLSearchParams({ key_id: "1234567", v_code: "short" }).toString();
+
+interface Call {
+  method?: "GET" | "POST";
+  query?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** An event as API Gateway makes it (payload format 2.0) for a call of `/api/v1/key`, with what clients and gateway add. */
+const eventOf = ({ method = "GET", query = "", headers = {}, body }: Call): APIGatewayProxyEventV2 => ({
+  version: "2.0",
+  routeKey: `${method} /api/v1/key`,
+  rawPath: "/api/v1/key",
+  rawQueryString: query,
+  headers: {
+    accept: "application/json",
+    "accept-encoding": "gzip, deflate, br",
+    "content-length": String(body?.length ?? 0),
+    host: "abcdefghij.execute-api.eu-central-1.amazonaws.com",
+    "user-agent": "integrator/1.0",
+    "x-amzn-trace-id": "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b",
+    "x-forwarded-for": sourceIp,
+    "x-forwarded-port": "443",
+    "x-forwarded-proto": "https",
+    "x-token": tokenText,
+    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+    ...headers,
+  },
+  ...(query && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
+  requestContext: {
+    accountId: "123456789012",
+    apiId: "abcdefghij",
+    domainName: "abcdefghij.execute-api.eu-central-1.amazonaws.com",
+    domainPrefix: "abcdefghij",
+    http: { method, path: "/api/v1/key", protocol: "HTTP/1.1", sourceIp, userAgent: "integrator/1.0" },
+    requestId: "UB0ejgkHliAEJWw=",
+    routeKey: `${method} /api/v1/key`,
+    stage: "$default",
+    time: "21/Nov/2026:10:15:30 +0000",
+    timeEpoch: 1_795_256_130_000,
+  },
+  // As API Gateway hands a form on.
+  ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
+  isBase64Encoded: body !== undefined,
+});
+
+/** The requests of the job by name, with the status that each must be answered with. */
+export const requests = {
+  "GET 200": { status: 200, event: eventOf({ query: "limit=50" }) },
+  "POST 201": { status: 201, event: eventOf({ method: "POST", body: form }) },
+  "GET 302": { status: 302, event: eventOf({ headers: { accept: "text/html" } }) },
+  "GET 401": { status: 401, event: eventOf({ headers: { "x-token": "itk_mistyped" } }) },
+  "POST 422": { status: 422, event: eventOf({ method: "POST", body: shortForm }) },
+  "GET 200, page of 1,000": { status: 200, event: eventOf({ query: "limit=1000" }) },
+} as const satisfies Record<string, { status: number; event: APIGatewayProxyEventV2 }>;
+
+export type RequestName = keyof typeof requests;

@@ -1,0 +1,68 @@
+import { createServer } from "node:https";
+import { crc32 } from "node:zlib";
+import * as z from "zod/mini";
+import { storedKeys, storedToken } from "./records.ts";
+
+/*
+ * A DynamoDB that answers at once and always the same, over TLS. A process of its own, so that its work is not counted as
+ * that of the function that calls it.
+ */
+
+const attributes = (record: object) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, { S: String(value) }]));
+
+const tokenAnswer = answer({ Item: attributes(storedToken) });
+const keyAnswer = answer({ Item: attributes(storedKeys[0] ?? {}) });
+const emptyAnswer = answer({});
+const pages = new Map(
+  [51, 101, 1_001].map((count) => [
+    count,
+    answer({ Count: count, ScannedCount: count, Items: storedKeys.slice(0, count).map(attributes) }),
+  ]),
+);
+
+function answer(body: object) {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    bytes,
+    headers: {
+      "content-type": "application/x-amz-json-1.0",
+      "content-length": bytes.length,
+      "x-amzn-requestid": "J0RH5OB2LCVBCHLGRKT2NNNF73VV4KQNSO5AEMVJF66Q9ASUAAJG",
+      "x-amz-crc32": String(crc32(bytes)),
+    },
+  };
+}
+
+const answerTo = (operation: string, body: string) => {
+  switch (operation) {
+    case "GetItem":
+      return body.includes('"token_id"') ? tokenAnswer : keyAnswer;
+    case "Scan":
+      return pages.get(Number(/"Limit":(\d+)/.exec(body)?.[1])) ?? emptyAnswer;
+    default:
+      return emptyAnswer;
+  }
+};
+
+const { KEY: key, CERT: cert } = z.object({ KEY: z.string(), CERT: z.string() }).parse(process.env);
+
+const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, response) => {
+  let body = "";
+  request.setEncoding("latin1");
+  request.on("data", (chunk: string) => {
+    body += chunk;
+  });
+  request.on("end", () => {
+    const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    const { headers, bytes } = answerTo(operation, body);
+    response.writeHead(200, headers).end(bytes);
+  });
+});
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address === "object" && address) process.send?.(address.port);
+});
+// The stub ends with the process that started it.
+process.on("disconnect", () => process.exit(0));

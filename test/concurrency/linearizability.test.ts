@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { type KeyAction, keyModel, type Shown } from "./support/key-model.ts";
+import { isLinearizable, type Operation } from "./support/linearizability.ts";
+
+const shown = (v_code: string): Shown => ({ v_code, created_at: "1", updated_at: "1" });
+const at = (calledAt: number, answeredAt: number, action: KeyAction): Operation<KeyAction> => ({
+  action,
+  calledAt,
+  answeredAt,
+});
+const created = (v_code: string): KeyAction => ({
+  kind: "create",
+  v_code,
+  answer: { outcome: "created", key: shown(v_code) },
+});
+const read = (v_code?: string): KeyAction => ({
+  kind: "read",
+  answer: v_code === undefined ? undefined : shown(v_code),
+});
+const never = Number.POSITIVE_INFINITY;
+
+describe("a history that can have happened", () => {
+  test.each<[string, Operation<KeyAction>[]]>([
+    ["one after the other", [at(0, 1, read()), at(2, 3, created("a")), at(4, 5, read("a"))]],
+    ["a read before and one after, within a create", [at(0, 9, created("a")), at(1, 2, read()), at(3, 4, read("a"))]],
+    [
+      "a create without an answer that was done late",
+      [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read()), at(3, 4, read("a"))],
+    ],
+    [
+      "a create without an answer that was never done",
+      [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read())],
+    ],
+  ])("is linearizable: %s", (_, history) => {
+    expect(isLinearizable(history, keyModel)).toBe(true);
+  });
+});
+
+describe("a history that cannot", () => {
+  test.each<[string, Operation<KeyAction>[]]>([
+    ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
+    ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
+    ["a read that goes back", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],
+    [
+      "a write that is lost",
+      [at(0, 1, created("a")), at(2, 3, { kind: "delete", answer: { deleted: true } }), at(4, 5, read("a"))],
+    ],
+    [
+      "a delete that two were told of",
+      [
+        at(0, 1, created("a")),
+        at(2, 9, { kind: "delete", answer: { deleted: true } }),
+        at(2, 9, { kind: "delete", answer: { deleted: true } }),
+      ],
+    ],
+    ["a read from nowhere", [at(0, 1, read("a"))]],
+  ])("is found out: %s", (_, history) => {
+    expect(isLinearizable(history, keyModel)).toBe(false);
+  });
+});

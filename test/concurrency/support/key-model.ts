@@ -1,0 +1,67 @@
+import type { Key } from "../../../lambdas/keys/key-store.ts";
+import type { Model } from "./linearizability.ts";
+
+/** What of a key an answer shows. */
+export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
+
+/** What was asked of a key, and what was answered; without an answer nobody knows whether it was done. */
+export type KeyAction =
+  | { kind: "create"; v_code: string; answer?: { outcome: "created" | "unchanged"; key: Shown } | { outcome: "taken" } }
+  | { kind: "read"; answer: Shown | undefined }
+  | { kind: "replace"; v_code: string; answer?: { key: Shown | undefined } }
+  | { kind: "delete"; answer?: { deleted: boolean } };
+
+type State = Shown | undefined;
+
+/** A time that nobody has seen yet, because the answer to the write was lost. */
+const unseen = "?";
+
+/** One key of the key store. */
+export const keyModel: Model<State, KeyAction> = {
+  initial: undefined,
+  keyOf: (state) => JSON.stringify(state) ?? "absent",
+  after(state, action) {
+    switch (action.kind) {
+      case "read":
+        return seenAs(state, action.answer);
+      case "create":
+        return afterCreate(state, action);
+      case "replace":
+        return afterReplace(state, action);
+      case "delete":
+        if (!action.answer) return [undefined, state];
+        return action.answer.deleted === (state !== undefined) ? [undefined] : [];
+    }
+  },
+};
+
+const afterCreate = (state: State, { v_code, answer }: KeyAction & { kind: "create" }): State[] => {
+  if (!answer) return state ? [state] : [state, { v_code, created_at: unseen, updated_at: unseen }];
+  switch (answer.outcome) {
+    case "created":
+      return state === undefined && answer.key.v_code === v_code ? [answer.key] : [];
+    case "unchanged":
+      return state?.v_code === v_code ? seenAs(state, answer.key) : [];
+    case "taken":
+      return state !== undefined && state.v_code !== v_code ? [state] : [];
+  }
+};
+
+const afterReplace = (state: State, { v_code, answer }: KeyAction & { kind: "replace" }): State[] => {
+  if (!answer) return state ? [{ ...state, v_code, updated_at: unseen }, state] : [state];
+  if (!answer.key || !state) return answer.key === state ? [state] : [];
+  const isOwn = answer.key.v_code === v_code && isSeenAs(state.created_at, answer.key.created_at);
+  return isOwn ? [answer.key] : [];
+};
+
+/** The state if it can be seen so: with the times that were not known before. */
+const seenAs = (state: State, shown: State): State[] => {
+  if (!state || !shown) return state === shown ? [state] : [];
+  const isSame =
+    state.v_code === shown.v_code &&
+    isSeenAs(state.created_at, shown.created_at) &&
+    isSeenAs(state.updated_at, shown.updated_at);
+  return isSame ? [shown] : [];
+};
+
+const isSeenAs = (time: string, shown: string): boolean => time === unseen || time === shown;

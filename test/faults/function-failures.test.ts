@@ -1,0 +1,78 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { apiChain } from "../../lambdas/runtime/api-chain.ts";
+import { captureLog } from "../lambdas/support/captured-log.ts";
+import { apiEvent, lambdaContext } from "../lambdas/support/events.ts";
+import { serviceOf } from "../local/fixtures.ts";
+
+/*
+ * What ends a function from outside, its own code cannot answer: API Gateway does, and the log tells why under the request id
+ * that the client has.
+ */
+describe("a function that", () => {
+  test.each([
+    ["outlasts its time", "exports.handler = () => new Promise(() => {})", "Task timed out after 1.00 seconds"],
+    [
+      "outgrows its memory",
+      "exports.handler = () => { for (const all = [];;) all.push(new Array(1e6).fill(0.5)) }",
+      "OutOfMemory",
+    ],
+    ["ends its process", "exports.handler = async () => process.exit(3)", "exit status 3"],
+    ["throws what is no error", "exports.handler = async () => { throw 'a text' }", "a text"],
+    ["fails while it starts", "throw new Error('no table')", "no table"],
+    ["answers no response", "exports.handler = async () => ({ statusCode: 'x' })", "malformed"],
+  ])("%s is a JSON 500 with a request id, under which the log says why", async (_, code, reason) => {
+    const properties = { Timeout: reason.includes("timed out") ? 1 : 20, MemorySize: 128 };
+    const service = await serviceOf({ broken: code }, { properties, routes: { "GET /broken": "broken" } });
+
+    const answer = await fetch(`${service.baseUrl}/broken`);
+
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toEqual({ message: "Internal Server Error" });
+    const id = answer.headers.get("apigw-requestid") ?? "none";
+    const lines = service.logged().split("\n");
+    expect(lines.filter((line) => line.includes(id) && line.includes(reason))).toHaveLength(1);
+  });
+});
+
+describe("within the chain", () => {
+  const answerOf = async (handler: () => Promise<never>, remainingMs = 3_000) => {
+    const log = captureLog();
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => remainingMs };
+    const { statusCode, headers, body } = await apiChain().handler(handler)(apiEvent(), context);
+    return { statusCode, headers, body: JSON.parse(String(body)), lines: log.lines() };
+  };
+
+  test.each<[string, unknown]>([
+    ["a text", "a text"],
+    ["undefined", undefined],
+    ["null", null],
+    ["zero", 0],
+    ["a frozen object", Object.freeze({ statusCode: 200, message: "secret", expose: true })],
+    ["an error that poses as an HTTP one", Object.assign(new Error("secret"), { statusCode: 418, expose: true })],
+  ])("%s that is thrown is a 500 that repeats nothing of it, and a log line", async (_, thrown) => {
+    const answer = await answerOf(() => Promise.reject(thrown));
+
+    expect(answer).toMatchObject({
+      statusCode: 500,
+      headers: { "X-Request-Id": "request-1", "Content-Type": "application/json" },
+      body: { code: "internal_error" },
+      lines: [{ level: "error", request_id: "request-1", status: 500, cause: expect.any(String) }],
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("secret");
+  });
+
+  test("a handler that is not done is given up before Lambda ends the function: 503, and a log line", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const pending = answerOf(() => new Promise<never>(() => {}), 10_000);
+    await vi.advanceTimersByTimeAsync(9_500);
+
+    expect(await pending).toMatchObject({
+      statusCode: 503,
+      headers: { "Retry-After": "1", "X-Request-Id": "request-1" },
+      body: { code: "unavailable" },
+      lines: [{ level: "error", status: 503, cause: expect.stringContaining("before the function's time-out") }],
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A call on its way to the database. */
+export interface Call {
+  /** `GetItem` */
+  operation: string;
+  /** The JSON text that was sent. */
+  body: string;
+}
+
+/** What the database answered, or what is answered in its place. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** A call in the hands of a fault. */
+export interface Exchange {
+  /** Hands the call on to the database and answers what that says. */
+  forward(): Promise<Reply>;
+  answer(reply: Reply): void;
+  /** The underlying response, for answers that are not whole. */
+  response: ServerResponse;
+  /** Breaks the connection off as a reset does. */
+  reset(): void;
+}
+
+export type Fault = (exchange: Exchange) => void | Promise<void>;
+
+interface Rule {
+  matches(call: Call): boolean;
+  fault: Fault;
+  /** How many calls it is for. */
+  times: number;
+}
+
+export interface FaultProxy {
+  url: string;
+  /** Puts a fault in the way of the calls that match; the answer tells of them and takes the fault away. */
+  inject(rule: Rule): { hits(): number; lastHitAt(): number; remove(): void };
+  /** Refuses connections, and ends those that there are. */
+  refuse(): Promise<void>;
+  /** Takes connections again. */
+  accept(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A proxy before a DynamoDB that does to chosen calls what networks, overload and failing machines do. */
+export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> => {
+  const rules = new Set<Rule & { hits: number; lastHitAt: number }>();
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(incoming);
+    const call = { operation: String(incoming.headers["x-amz-target"]).split(".")[1] ?? "", body: body.toString() };
+    const rule = [...rules].find((one) => one.hits < one.times && one.matches(call));
+    const exchange = exchangeOf(incoming, { body, response, databaseUrl });
+    if (!rule) return exchange.answer(await exchange.forward());
+    rule.hits += 1;
+    rule.lastHitAt = performance.now();
+    await rule.fault(exchange);
+  };
+
+  const server = createServer((incoming, response) => {
+    // A client that gave up in the middle of its call is what the faults are there to bring about.
+    serve(incoming, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 75_000;
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const refuse = async () => {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    inject(rule) {
+      const active = { ...rule, hits: 0, lastHitAt: 0 };
+      rules.add(active);
+      return { hits: () => active.hits, lastHitAt: () => active.lastHitAt, remove: () => rules.delete(active) };
+    },
+    refuse,
+    accept: () => listen(port),
+    close: refuse,
+  };
+};
+
+const exchangeOf = (
+  { headers, socket }: IncomingMessage,
+  { body, response, databaseUrl }: { body: Buffer; response: ServerResponse; databaseUrl: string },
+): Exchange => ({
+  response,
+  async forward() {
+    const outgoing = request(databaseUrl, { method: "POST", headers });
+    outgoing.end(body);
+    const [answered]: IncomingMessage[] = await once(outgoing, "response");
+    if (!answered) throw new Error("the database did not answer");
+    return {
+      status: answered.statusCode ?? 0,
+      headers: answered.headers as Record<string, string>,
+      body: await buffer(answered),
+    };
+  },
+  answer: ({ status, headers, body }) => void response.writeHead(status, headers).end(body),
+  reset: () => void socket.resetAndDestroy(),
+});
+
+export { sleep };

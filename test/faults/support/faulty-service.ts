@@ -1,0 +1,51 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynamodbKeyStore } from "../../../lambdas/keys/dynamodb-key-store.ts";
+import type { KeyStore } from "../../../lambdas/keys/key-store.ts";
+import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
+import { inMs, newToken } from "../../lambdas/support/tokens.ts";
+import { startMemoryDatabase } from "../../support/memory-database.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+
+export interface FaultyService {
+  service: TestService;
+  proxy: FaultProxy;
+  /** The stores as they are, past the proxy. */
+  keys: KeyStore;
+  tokens: TokenStore;
+  /** Stores a token of 127.0.0.1 that was used just now. */
+  storedToken(fields?: Partial<TokenRecord>): Promise<{ text: string; record: TokenRecord }>;
+  close(): Promise<void>;
+}
+
+/** The service, as it is deployed, with a fault-injecting proxy between its functions and their database. */
+export const startFaultyService = async (): Promise<FaultyService> => {
+  const database = await startMemoryDatabase();
+  const proxy = await startFaultProxy(database.access.endpoint);
+  const service = await startService({ externalDatabase: { ...database.access, endpoint: proxy.url } });
+  const client = new DynamoDBClient({
+    ...database.access,
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+  const tableOf = (kind: RegExp) => service.tableNames.find((name) => kind.test(name)) ?? "";
+  const tokens = dynamodbTokenStore(client, tableOf(/token/i));
+
+  return {
+    service,
+    proxy,
+    keys: dynamodbKeyStore(client, tableOf(/key/i)),
+    tokens,
+    async storedToken(fields = {}) {
+      const token = newToken({ ip: "127.0.0.1", last_used_at: inMs(0), ...fields });
+      await tokens.insert(token.record);
+      return token;
+    },
+    async close() {
+      await service.close();
+      await proxy.close();
+      client.destroy();
+      database.close();
+    },
+  };
+};

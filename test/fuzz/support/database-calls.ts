@@ -1,0 +1,51 @@
+import type { Server } from "node:http";
+
+/** A call that the functions made to the database. */
+export interface DatabaseCall {
+  operation: string;
+  table: string;
+  keyId: string | undefined;
+  /** It writes more than when a token was last used. */
+  isWrite: boolean;
+  /** It is an update that its own condition may refuse. */
+  isConditional: boolean;
+  isUse: boolean;
+}
+
+interface CallBody {
+  TableName?: string;
+  Key?: Record<string, { S?: string }>;
+  Item?: Record<string, { S?: string }>;
+  UpdateExpression?: string;
+  ConditionExpression?: string;
+}
+
+/** Notes what an embedded database is asked, until the notes are taken. */
+export const noteCalls = (server: Server): { take(): DatabaseCall[] } => {
+  let calls: DatabaseCall[] = [];
+  server.on("request", (request) => {
+    const operation = String(request.headers["x-amz-target"]).split(".")[1] ?? "";
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: string | Buffer) => {
+      chunks.push(Buffer.from(chunk));
+    });
+    request.once("end", () => {
+      calls.push(readCall(operation, Buffer.concat(chunks).toString("utf8")));
+    });
+  });
+  return {
+    take() {
+      const taken = calls;
+      calls = [];
+      return taken;
+    },
+  };
+};
+
+const readCall = (operation: string, text: string): DatabaseCall => {
+  const { TableName = "", Key, Item, UpdateExpression = "", ConditionExpression }: CallBody = JSON.parse(text);
+  const isUse = UpdateExpression === "SET last_used_at = :used_at";
+  const isWrite = !isUse && ["PutItem", "UpdateItem", "DeleteItem"].includes(operation);
+  const isConditional = operation === "UpdateItem" && ConditionExpression !== undefined;
+  return { operation, table: TableName, keyId: (Key ?? Item)?.key_id?.S, isWrite, isConditional, isUse };
+};

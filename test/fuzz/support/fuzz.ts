@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import * as z from "zod/mini";
+import { loadFunctions } from "../../support/loaded-functions.ts";
+import { startMemoryDatabase } from "../../support/memory-database.ts";
+import { invokeCase } from "./bodies.ts";
+import type { Case } from "./case.ts";
+import { type DatabaseCall, noteCalls } from "./database-calls.ts";
+import { createFixtures } from "./fixtures.ts";
+import { httpCase } from "./http-cases.ts";
+import { assertPromises } from "./invariants.ts";
+import { type Sent, send } from "./send.ts";
+
+/** Any case; the requests are many times the invocations. */
+export const anyCase: fc.Arbitrary<Case> = fc.oneof(
+  { weight: 6, arbitrary: httpCase },
+  { weight: 1, arbitrary: invokeCase },
+);
+
+/** How often each function came to each status or error. */
+export type Tally = Map<string, number>;
+
+export interface Fuzzer {
+  /** Sends a case and throws if a promise is broken by it. */
+  check(one: Case): Promise<void>;
+  /** Puts the tables as they were. */
+  restore(): Promise<void>;
+  tally: Tally;
+  close(): void;
+}
+
+/** The bundled functions on a database of their own, and what is to hold of them whatever they are sent. */
+export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> => {
+  const database = await startMemoryDatabase();
+  const calls = noteCalls(database.server);
+  const functions = await loadFunctions(assemblyDirectory, database.access);
+  const fixtures = createFixtures(database.access, {
+    keys: functions.table("KEYS_TABLE"),
+    tokens: functions.table("TOKENS_TABLE"),
+  });
+  const tally: Tally = new Map();
+  let keys = await fixtures.restoreAll();
+
+  /** The table has a key as the last request that was taken left it. */
+  const assertKept = async (written: DatabaseCall[], isTaken: boolean): Promise<void> => {
+    for (const { keyId = "" } of written.filter(({ table }) => table === functions.table("KEYS_TABLE"))) {
+      const stored = (await fixtures.keys.get(keyId))?.v_code;
+      if (!isTaken) assert.equal(stored, keys.get(keyId), "a refused request changed a key");
+      else if (stored === undefined) keys.delete(keyId);
+      else keys.set(keyId, stored);
+    }
+  };
+
+  /** The key that an answer shows is the one that is stored. */
+  const assertTold = async ({ outcome }: Sent): Promise<void> => {
+    const answer = Object("answer" in outcome ? outcome.answer : undefined) as { body?: string; statusCode?: number };
+    const told: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
+    const { data } = z.safeParse(toldKey, told);
+    if (data) assert.deepEqual(await fixtures.keys.get(data.key_id), data, "it told of another key than is stored");
+  };
+
+  return {
+    tally,
+    async check(one) {
+      calls.take();
+      const sent = await send(one, functions, fixtures);
+      const made = calls.take();
+      const written = made.filter(({ isWrite }) => isWrite);
+      const { isTaken } = assertPromises(sent, made, fixtures);
+      await assertKept(written, isTaken);
+      if (isTaken) await assertTold(sent);
+      if (written.some(({ table }) => table === functions.table("TOKENS_TABLE"))) {
+        if (!isTaken) await fixtures.assertTokensKept();
+        await fixtures.restoreTokens();
+      }
+      count(tally, sent);
+    },
+    async restore() {
+      keys = await fixtures.restoreAll();
+    },
+    close: () => database.close(),
+  };
+};
+
+const toldKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: z.string(), updated_at: z.string() });
+
+/** The value of a JSON text; `undefined` for any other, such as a page. */
+const parseJson = (text = ""): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const count = (tally: Tally, { functionName, outcome }: Sent): void => {
+  const answer = "answer" in outcome ? (outcome.answer as { statusCode?: number } | null) : undefined;
+  const result = "error" in outcome ? String((outcome.error as Error).name) : (answer?.statusCode ?? "answered");
+  const name = `${functionName} ${result}`;
+  tally.set(name, (tally.get(name) ?? 0) + 1);
+};

@@ -1,0 +1,33 @@
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test, vi } from "vitest";
+import { cachedBuild } from "../../infra/build-cache.ts";
+
+const name = `test-${process.pid}`;
+afterEach(() => rm(fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url)), { recursive: true }));
+
+const files = [{ path: "/a.js", contentType: "text/javascript", bytes: Buffer.from([0, 255, 10]), isImmutable: true }];
+
+test("the same inputs are built once, and give the same bytes again", async () => {
+  const build = vi.fn(async () => files);
+  const inputs = ["infra", "package-lock.json"];
+
+  expect(await cachedBuild({ name, inputs, build })).toEqual(files);
+  expect(await cachedBuild({ name, inputs, build })).toEqual(files);
+  expect(build).toHaveBeenCalledTimes(1);
+});
+
+test("other inputs are built anew", async () => {
+  const build = vi.fn(async () => files);
+  await cachedBuild({ name, inputs: ["package.json"], build });
+  await cachedBuild({ name, inputs: ["tsconfig.json"], build });
+
+  expect(build).toHaveBeenCalledTimes(2);
+});
+
+test("an input that is not there is told", async () => {
+  const build = vi.fn(async () => files);
+  await cachedBuild({ name, inputs: ["package.json"], build });
+
+  await expect(cachedBuild({ name, inputs: ["no-such-file"], build })).rejects.toThrow("no-such-file");
+});

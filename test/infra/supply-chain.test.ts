@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+
+const project = new URL("../../", import.meta.url);
+const readJson = async (name: string): Promise<unknown> => JSON.parse(await readFile(new URL(name, project), "utf8"));
+
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      resolved: z.optional(z.string()),
+      integrity: z.optional(z.string()),
+      link: z.optional(z.boolean()),
+      inBundle: z.optional(z.boolean()),
+    }),
+  ),
+});
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
+const billOfMaterials = z.object({
+  bomFormat: z.literal("CycloneDX"),
+  components: z.array(z.object({ name: z.string(), version: z.string(), purl: z.string() })),
+});
+
+test("the lock file names no host to load a package from, and has the hash of each", async () => {
+  const { packages } = lockFile.parse(await readJson("package-lock.json"));
+  const fromElsewhere = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes("://"));
+  expect(fromElsewhere).toEqual([]);
+  const unhashed = Object.entries(packages).filter(
+    ([path, { integrity, link, inBundle }]) => path.includes("node_modules/") && !link && !inBundle && !integrity,
+  );
+  expect(unhashed).toEqual([]);
+});
+
+test("the software bill of materials lists what the service is made of, with exact versions", {
+  timeout: 60_000,
+}, async () => {
+  const { stdout } = await promisify(execFile)("npm", ["run", "--silent", "sbom"], {
+    cwd: fileURLToPath(project),
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  const { components } = billOfMaterials.parse(JSON.parse(stdout));
+  const listed = components.map(({ name, version }) => `${name} ${version}`);
+  const { dependencies } = manifest.parse(await readJson("package.json"));
+  for (const [name, version] of Object.entries(dependencies)) expect(listed).toContain(`${name} ${version}`);
+});

@@ -1,0 +1,176 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { bundleEntry } from "../../infra/bundle.ts";
+import { dynamodbKeyStore } from "../../lambdas/keys/dynamodb-key-store.ts";
+import type { KeyStore } from "../../lambdas/keys/key-store.ts";
+import { dynamodbTokenStore } from "../../lambdas/tokens/dynamodb-token-store.ts";
+import type { TokenStore } from "../../lambdas/tokens/token-store.ts";
+import { newToken } from "../lambdas/support/tokens.ts";
+import { isSigned } from "../support/aws-signature.ts";
+import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../support/dynamodb-stub.ts";
+
+interface Stores {
+  keys: KeyStore;
+  tokens: TokenStore;
+}
+
+const secretAccessKey = "secret";
+const traceId = "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0";
+
+let folder: string;
+let trimmed: () => Stores;
+
+/** The stores on the SDK as it is installed, with no more than the service's own limits. */
+const untrimmed = (): Stores => {
+  const client = new DynamoDBClient({ maxAttempts: 3 });
+  return { keys: dynamodbKeyStore(client, "Keys"), tokens: dynamodbTokenStore(client, "Tokens") };
+};
+
+beforeAll(async () => {
+  // Both write the same time.
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T10:15:30.123Z") });
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", "session");
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "test");
+  vi.stubEnv("_X_AMZN_TRACE_ID", traceId);
+  vi.stubEnv("KEYS_TABLE", "Keys");
+  vi.stubEnv("TOKENS_TABLE", "Tokens");
+
+  // The functions' own way to their stores.
+  const entry = `
+    import { createStores } from "./lambdas/runtime/stores.ts";
+    export const stores = () => createStores({ keys: [], tokens: [] });`;
+  folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
+  const file = join(folder, "stores.cjs");
+  await writeFile(file, await bundleEntry({ name: "stores", entry }));
+  trimmed = createRequire(import.meta.url)(file).stores;
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+const { record } = newToken();
+const key = { key_id: "a/b ü", v_code: 'v"\\\u2028\u{1F511}'.padEnd(64, "é"), created_at: "then", updated_at: "then" };
+const item = Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { S: value }]));
+
+const operations: Record<string, (stores: Stores) => Promise<unknown>> = {
+  "keys.list": ({ keys }) => keys.list({ limit: 1, after: "before" }),
+  "keys.create": ({ keys }) => keys.create(key),
+  "keys.get": ({ keys }) => keys.get(key.key_id),
+  "keys.replace": ({ keys }) => keys.replace(key),
+  "keys.delete": ({ keys }) => keys.delete(key.key_id),
+  "tokens.find": ({ tokens }) => tokens.find(record.token_id),
+  "tokens.list": ({ tokens }) => tokens.list({ limit: 1 }),
+  "tokens.insert": ({ tokens }) => tokens.insert({ ...record, expires_at: "2027-01-01T00:00:00.000Z" }),
+  "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, { revoked_at: "now", revoked_by: "test" }),
+};
+
+/** What an operation comes to, and what it sends, where DynamoDB gives these answers one after the other. */
+const outcomeOf = async (
+  stores: () => Stores,
+  operation: (stores: Stores) => Promise<unknown>,
+  answers: (StubAnswer | null)[],
+) => {
+  const left = [...answers];
+  const stub = await startDynamoDBStub(() => (left.length > 1 ? left.shift() : left[0]) ?? null);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  try {
+    const [outcome] = await Promise.allSettled([operation(stores())]);
+    const { requests } = stub;
+    return { requests, outcome: outcome.status === "fulfilled" ? { value: outcome.value } : faultOf(outcome.reason) };
+  } finally {
+    await stub.close();
+  }
+};
+
+/** An error by what the service, and the SDK below it, tell errors apart by. */
+const faultOf = (error: unknown): object => {
+  if (!(error instanceof Error)) return { error };
+  const { name, cause } = error;
+  const { $fault, $metadata } = error as {
+    $fault?: string;
+    $metadata?: { attempts?: number; httpStatusCode?: number };
+  };
+  const metadata = $metadata && { attempts: $metadata.attempts, status: $metadata.httpStatusCode };
+  return { name, $fault, ...metadata, ...(cause !== undefined && { cause: faultOf(cause) }) };
+};
+
+const varying = new Set([
+  "user-agent",
+  "x-amz-user-agent",
+  "amz-sdk-invocation-id",
+  "authorization",
+  "x-amz-date",
+  "x-amz-content-sha256",
+  "host",
+]);
+
+/**
+ * A request without what differs from one call to the next, and without the user agent. The members of its JSON are in an
+ * order of their own, and with them its checksum, which the signature proves.
+ */
+const lasting = ({ method, path, headers, body }: WireRequest) => ({
+  method,
+  path,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !varying.has(name))),
+  body: JSON.parse(body),
+});
+
+const exception = (name: string, status = 400): StubAnswer => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "told by DynamoDB" },
+});
+
+const found: StubAnswer = { body: { Item: item, Items: [item, item], Attributes: item, Count: 2, ScannedCount: 2 } };
+
+const answers: Record<string, (StubAnswer | null)[]> = {
+  "what it has": [found],
+  "that there is nothing": [{ body: {} }],
+  "that a condition does not hold": [exception("ConditionalCheckFailedException")],
+};
+
+const expectTheSame = async (operation: (stores: Stores) => Promise<unknown>, given: (StubAnswer | null)[]) => {
+  const ours = await outcomeOf(trimmed, operation, given);
+  const theirs = await outcomeOf(untrimmed, operation, given);
+  expect(ours.outcome).toEqual(theirs.outcome);
+  expect(ours.requests.map(lasting)).toEqual(theirs.requests.map(lasting));
+  for (const request of [...ours.requests, ...theirs.requests]) expect(isSigned(request, secretAccessKey)).toBe(true);
+  expect(ours.requests[0]?.headers).toMatchObject({ "x-amzn-trace-id": traceId });
+};
+
+describe.each(Object.entries(answers))("where DynamoDB answers %s, a bundle does as the SDK untrimmed", (_, given) => {
+  test.for(Object.entries(operations))("in %s", ([, operation]) => expectTheSame(operation, given));
+});
+
+test.for<[string, (StubAnswer | null)[]]>([
+  ["that a right is missing", [exception("AccessDeniedException")]],
+  ["that the request is wrong", [exception("ValidationException")]],
+  ["a name that no SDK knows", [exception("BrandNewException")]],
+  ["a failure, then what it has", [exception("InternalServerError", 500), found]],
+  ["failures alone", [exception("InternalServerError", 500)]],
+  ["that it is throttled", [exception("ProvisionedThroughputExceededException")]],
+  ["an error without a body", [{ status: 503, body: "" }]],
+  ["by breaking off, then what it has", [null, found]],
+])("where DynamoDB answers %s, a bundle retries and fails as the SDK untrimmed", async ([, given]) => {
+  await expectTheSame(({ keys }) => keys.get(key.key_id), given);
+});
+
+test("an answer that is none is asked for again, which the SDK untrimmed would not do, and is then unavailable", async () => {
+  const { outcome, requests } = await outcomeOf(trimmed, ({ keys }) => keys.get(key.key_id), [{ body: "<html>" }]);
+  expect(outcome).toMatchObject({ name: "unavailable", cause: { name: "UnsoundAnswer" } });
+  expect(requests).toHaveLength(3);
+});
+
+test("a bundle refuses to write what its codec cannot: a binary value", async () => {
+  const bytes = new Uint8Array([1]) as unknown as string;
+  const { outcome, requests } = await outcomeOf(trimmed, ({ keys }) => keys.get(bytes), [found]);
+  expect(outcome).toMatchObject({ name: "unavailable", cause: { name: "TypeError" } });
+  expect(requests).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { createHash, createHmac } from "node:crypto";
+import type { WireRequest } from "./dynamodb-stub.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+
+/**
+ * Whether a request has the Signature Version 4 that AWS computes for it, by the document "Create a signed AWS API request".
+ * It must cover what proves the caller and the request.
+ */
+export const isSigned = ({ method, path, headers, body }: WireRequest, secretAccessKey: string): boolean => {
+  const [, scope = "", signedHeaders = "", signature] =
+    /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(
+      headers.authorization ?? "",
+    ) ?? [];
+  const names = signedHeaders.split(";");
+  if (!["host", "x-amz-date", "x-amz-security-token", "x-amz-target"].every((name) => names.includes(name)))
+    return false;
+
+  const canonicalHeaders = names
+    .map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, " ")}\n`)
+    .join("");
+  const canonicalRequest = [method, path, "", canonicalHeaders, signedHeaders, sha256(body)].join("\n");
+  const toSign = ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, sha256(canonicalRequest)].join("\n");
+  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
+  return hmac(key, toSign).toString("hex") === signature;
+};
