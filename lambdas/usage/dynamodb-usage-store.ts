@@ -7,15 +7,25 @@ import {
 import { reach } from "../dynamodb/client.ts";
 import { fromItem, type Item } from "../dynamodb/items.ts";
 import { toUsageHour, usageUpdate } from "./usage-item.ts";
-import type { Leak, UsageStore } from "./usage-store.ts";
+import type { Leak, UsageHour, UsageStore } from "./usage-store.ts";
 
 /** In place of a token's id: under it is noted which tokens leaked. */
 const leaksSubject = "leaks";
 
 const keptSeconds = 8 * 24 * 60 * 60;
 
-/** So many batches of a token's hour are remembered. One that comes twice after as many others adds little to the sum. */
+/**
+ * Of a token's hour the last so many batches are remembered, or up to twice as many: when `batches` is full it becomes
+ * `earlier_batches`, in place of those before it. What comes again comes soon, within minutes.
+ */
 const rememberedBatches = 64;
+
+/** Two writers may find `batches` full at once; the second one begins again. */
+const mostRounds = 2;
+
+const isNew = ["batches", "earlier_batches"]
+  .map((known) => `(attribute_not_exists(${known}) OR NOT contains(${known}, :batch))`)
+  .join(" AND ");
 
 /**
  * Use of tokens in a DynamoDB table with the partition key `subject`, a token's id, and the sort key `entry`, the hour. The
@@ -66,36 +76,53 @@ export const dynamodbUsageStore = (client: DynamoDBClient, table: string): Usage
     return reach(read());
   };
 
-  return {
-    async add(tokenId, hour, batch) {
-      const { adds, sets, values } = usageUpdate(hour);
-      const known = { ...values, ":batch": { S: batch }, ":delete_at": deleteAt(hour.hour) };
-      const isNew = "(attribute_not_exists(batches) OR NOT contains(batches, :batch))";
-      const expression = (added: string[]) =>
-        `ADD ${added.join(", ")} SET ${[...sets, "delete_at = :delete_at"].join(", ")}`;
-
+  /** Adds a share to what is there, and answers the times that it replaced; `undefined` if it was added before. */
+  const addOnce = async (tokenId: string, share: UsageHour, batch: string): Promise<Item | undefined> => {
+    const { adds, sets, values } = usageUpdate(share);
+    const expression = (added: string[], set: string[]) =>
+      `ADD ${added.join(", ")} SET ${[...sets, ...set].join(", ")}`;
+    const all = {
+      ...values,
+      ":batch": { S: batch },
+      ":batches": { SS: [batch] },
+      ":delete_at": deleteAt(share.hour),
+      ":most": { N: String(rememberedBatches) },
+    };
+    const whileThereIsRoom = {
+      expression: expression([...adds, "batches :batches"], ["delete_at = :delete_at"]),
+      condition: `${isNew} AND (attribute_not_exists(batches) OR size(batches) < :most)`,
+      values: all,
+    };
+    const whenFull = {
+      expression: expression(adds, ["delete_at = :delete_at", "earlier_batches = batches", "batches = :batches"]),
+      condition: `${isNew} AND size(batches) >= :most`,
+      values: all,
+    };
+    for (let round = 0; round < mostRounds; round += 1) {
       const old =
-        (await update(tokenId, hour.hour, {
-          expression: expression([...adds, "batches :batches"]),
-          condition: `${isNew} AND (attribute_not_exists(batches) OR size(batches) < :most)`,
-          values: { ...known, ":batches": { SS: [batch] }, ":most": { N: String(rememberedBatches) } },
-        })) ??
-        // Added before, or there is no room to remember it.
-        (await update(tokenId, hour.hour, { expression: expression(adds), condition: isNew, values: known }));
+        (await update(tokenId, share.hour, whileThereIsRoom)) ?? (await update(tokenId, share.hour, whenFull));
+      if (old) return old;
+    }
+    return undefined;
+  };
+
+  return {
+    async add(tokenId, share, batch) {
+      const old = await addOnce(tokenId, share, batch);
       if (!old) return;
 
       // A batch may come after one that is younger.
-      const { first_used_at: first, last_used_at: last } = hour;
-      const before = fromItem<{ first_used_at?: string; last_used_at?: string }>(old);
+      const { first_used_at: first, last_used_at: last } = share;
+      const before = fromItem<{ first_used_at?: string; last_used_at?: string }>(old, { required: [] });
       if (first !== undefined && before.first_used_at !== undefined && first < before.first_used_at) {
-        await update(tokenId, hour.hour, {
+        await update(tokenId, share.hour, {
           expression: "SET first_used_at = :time",
           condition: "first_used_at > :time",
           values: { ":time": { S: first } },
         });
       }
       if (last !== undefined && before.last_used_at !== undefined && last < before.last_used_at) {
-        await update(tokenId, hour.hour, {
+        await update(tokenId, share.hour, {
           expression: "SET last_used_at = :time",
           condition: "last_used_at < :time",
           values: { ":time": { S: before.last_used_at } },
@@ -125,7 +152,13 @@ export const dynamodbUsageStore = (client: DynamoDBClient, table: string): Usage
 
 const deleteAt = (time: string) => ({ N: String(Math.floor(Date.parse(time) / 1000) + keptSeconds) });
 
+interface LeakItem {
+  entry: string;
+  seen_at: string;
+  source_ip: string;
+}
+
 const toLeak = (item: Item): Leak => {
-  const { entry, seen_at, source_ip } = fromItem<{ entry: string; seen_at: string; source_ip: string }>(item);
+  const { entry, seen_at, source_ip } = fromItem<LeakItem>(item, { required: ["entry", "seen_at", "source_ip"] });
   return { token_id: entry, time: seen_at, source_ip };
 };

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 const shape = z.object({
   message: z.literal("request"),
   token_id: z.ulid(),
-  status: z.number(),
+  status: z.int().check(z.minimum(100), z.maximum(599)),
   code: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}$/))),
   source_ip: z._default(z.string(), ""),
   route: z._default(z.string(), ""),
@@ -35,5 +35,8 @@ const turnedAway: readonly string[] = [
   "ip_not_allowed",
 ] satisfies readonly ErrorCode[];
 
-/** Whether the token was let through, whatever became of the call then: the same calls that `record-use` records. */
+/**
+ * Whether the token was good for the call, whatever became of it then. Who is refused for sending too many requests uses the
+ * token none the less, and would not do without it.
+ */
 export const isUse = ({ code = "" }: RequestLine): boolean => !turnedAway.includes(code);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Item } from "../dynamodb/items.ts";
+import { fromItem, type Item } from "../dynamodb/items.ts";
 import type { Refusal, UsageHour } from "./usage-store.ts";
 
 /*
@@ -39,20 +39,26 @@ export const usageUpdate = ({ statuses, codes, leak_signals, refusals, ...used }
   };
 };
 
+interface HourTexts {
+  entry: string;
+  first_used_at?: string;
+  last_used_at?: string;
+}
+
 /** The hour that an item holds. */
 export const toUsageHour = (item: Item): UsageHour => {
-  const { entry, first_used_at, last_used_at, leak_signals } = item;
+  const { entry, first_used_at, last_used_at } = fromItem<HourTexts>(item, { required: ["entry"] });
   const refusals = Object.entries(item)
     .filter(([name]) => /^(refusal|leak)_\d+$/.test(name))
     .map(([, value]): Refusal => JSON.parse(value.S ?? ""));
   return {
-    hour: entry?.S ?? "",
+    hour: entry,
     statuses: numbersOf(item, "status_"),
     codes: numbersOf(item, "code_"),
-    leak_signals: Number(leak_signals?.N ?? 0),
+    leak_signals: Number(item.leak_signals?.N ?? 0),
     refusals: refusals.toSorted(byTime).toReversed(),
-    ...(first_used_at?.S && { first_used_at: first_used_at.S }),
-    ...(last_used_at?.S && { last_used_at: last_used_at.S }),
+    ...(first_used_at && { first_used_at }),
+    ...(last_used_at && { last_used_at }),
   };
 };
 

@@ -57,11 +57,27 @@ describe("a batch of lines", () => {
     });
   });
 
+  test("counts an outcome that it has never heard of, and takes a call too many for a use", () => {
+    const { shares, unread } = countLines([
+      requestEvent("2026-11-21T15:00:01.000Z", { ...from, token_id: one, status: 429, code: "rate_limited" }),
+      requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 418, code: "of_next_year", more: 1 }),
+    ]);
+
+    expect(unread).toBe(0);
+    expect(shares[0]?.hour).toMatchObject({
+      statuses: { "4xx": 2 },
+      codes: { rate_limited: 1, of_next_year: 1 },
+      first_used_at: "2026-11-21T15:00:01.000Z",
+      refusals: [{ code: "rate_limited", status: 429, leak: false }, { code: "of_next_year" }],
+    });
+  });
+
   test.each([
     ["no JSON", "START RequestId: 1"],
     ["another message", JSON.stringify({ message: "use_not_recorded", token_id: one })],
     ["no token", JSON.stringify({ message: "request", status: 200 })],
     ["a token id that is none", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
+    ["a status that is none", JSON.stringify({ message: "request", token_id: one, status: -1 })],
     ["a code that is none", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
   ])("leaves out, and tells of, a line with %s", (_, message) => {
     expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ shares: [], unread: 1 });

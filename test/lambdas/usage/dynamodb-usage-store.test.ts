@@ -78,12 +78,16 @@ describe("a token's hour", () => {
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 30 } });
   });
 
-  test("goes on counting when it remembers no more batches, and still knows those that it remembers", async () => {
+  test("counts once each of many batches that come again soon, among them those that were written at once", async () => {
     const id = absentId();
-    for (let index = 0; index < 70; index += 1) await usage.add(id, share(), `batch ${index}`);
-    await usage.add(id, share(), "batch 0");
+    const batches = Array.from({ length: 150 }, (_, index) => `batch ${index}`);
+    for (const [index, batch] of batches.entries()) {
+      await usage.add(id, share(), batch);
+      await usage.add(id, share(), batches[Math.max(0, index - 63)] ?? "");
+    }
+    await Promise.all([...batches.slice(-64), "new", "new"].map((batch) => usage.add(id, share(), batch)));
 
-    expect(await only(id)).toMatchObject({ statuses: { "2xx": 70 } });
+    expect(await only(id)).toMatchObject({ statuses: { "2xx": 151 } });
   });
 
   test("has the first and the last use, in whatever order its batches come", async () => {
