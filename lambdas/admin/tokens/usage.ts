@@ -4,7 +4,7 @@ import { ApiError } from "../../errors/api-error.ts";
 import { logLevel } from "../../log.ts";
 import type { TokenRecord } from "../../tokens/token-store.ts";
 import { beginningOfHour } from "../../usage/count-lines.ts";
-import type { UsageHour, UsageStore } from "../../usage/usage-store.ts";
+import type { Refusal, UsageHour, UsageStore } from "../../usage/usage-store.ts";
 import { queriedNumber } from "../fields.ts";
 import { tokenId } from "./fields.ts";
 
@@ -12,7 +12,8 @@ import { tokenId } from "./fields.ts";
 export const longestUsageHours = 7 * 24;
 
 const hourMs = 3_600_000;
-const mostRefusals = 20;
+/** Of leaks, and of other refusals, which must not push leaks out. */
+const mostRefusals = 10;
 
 export const usage = action({
   route: "GET /tokens/{token_id}/usage",
@@ -36,10 +37,7 @@ export const usage = action({
       from,
       log_level: logLevel,
       hours: looked.map(({ hour, statuses, codes, leak_signals }) => ({ hour, statuses, codes, leak_signals })),
-      refusals: looked
-        .flatMap(({ refusals }) => refusals)
-        .toSorted((one, other) => other.time.localeCompare(one.time))
-        .slice(0, mostRefusals),
+      refusals: lastOf(looked.flatMap(({ refusals }) => refusals)),
       ...usedIn(all),
       rotation: await rotationOf(token, usedIn(all).last_used_at, stores.usage),
     };
@@ -50,15 +48,26 @@ export const usage = action({
 const hoursBefore = (now: number, hours: number): string =>
   beginningOfHour(new Date(now - (hours - 1) * hourMs).toISOString());
 
+const lastOf = (refusals: Refusal[]): Refusal[] => {
+  const newestFirst = refusals.toSorted((one, other) => other.time.localeCompare(one.time));
+  const kept = [true, false].flatMap((leak) =>
+    newestFirst.filter((refusal) => refusal.leak === leak).slice(0, mostRefusals),
+  );
+  return newestFirst.filter((refusal) => kept.includes(refusal));
+};
+
 /** The first and the last use in these hours. */
 const usedIn = (hours: UsageHour[]) => ({
   first_used_at: hours.find(({ first_used_at }) => first_used_at)?.first_used_at ?? null,
   last_used_at: hours.findLast(({ last_used_at }) => last_used_at)?.last_used_at ?? null,
 });
 
-/** How far a rotation has come: whether the old token was used since, and when the successor was used for the first time. */
+/**
+ * How far a rotation has come: whether the old token was used since, and when the successor was used for the first time. The
+ * token's own record has the use that a log without the lines of good calls does not.
+ */
 const rotationOf = async (
-  { rotated_at, successor_id }: TokenRecord,
+  { rotated_at, successor_id, last_used_at: recorded }: TokenRecord,
   last_used_at: string | null,
   usage: Pick<UsageStore, "hours">,
 ) => {
@@ -68,6 +77,6 @@ const rotationOf = async (
     rotated_at,
     successor_id,
     successor_first_used_at: successor.first_used_at,
-    used_since: last_used_at !== null && last_used_at > rotated_at,
+    used_since: [last_used_at, recorded].some((time) => time && time > rotated_at),
   };
 };
