@@ -33,7 +33,8 @@ const colours: Record<Standing, NonNullable<BadgeProps["color"]>> = {
 /** The state of a token as a badge; of a rotated one also when it ends, and what came in its place. */
 export const TokenStanding = ({ token }: { token: Token }) => {
   const now = useNow();
-  const { expires_at, successor_id } = token;
+  const { expires_at, successor_id, rotated_at, last_used_at } = token;
+  const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const standing = standingOf(token, now);
   return (
     <span className="standing">
@@ -41,6 +42,7 @@ export const TokenStanding = ({ token }: { token: Token }) => {
       {standing === "rotated" && expires_at !== null && successor_id !== null && (
         <span className="remark">
           ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
+          {isStillUsed && <>, still in use</>}
         </span>
       )}
     </span>
