@@ -1,4 +1,5 @@
 import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { Token } from "../../api/token.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { relativeTime, useNow } from "../../parts/time.ts";
@@ -42,9 +43,9 @@ export const TokenStanding = ({ token }: { token: Token }) => {
       {standing === "rotated" && expires_at !== null && successor_id !== null && (
         <span className="remark">
           ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
-          {isStillUsed && <>, still in use</>}
         </span>
       )}
+      {standing === "rotated" && isStillUsed && <StatusIndicator type="warning">Still in use</StatusIndicator>}
     </span>
   );
 };

@@ -1,19 +1,17 @@
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import { useRoom } from "../../../parts/use-room.ts";
-import { callsIn, type Period, spanOf } from "./periods.ts";
+import { callsIn, countsText, outcomes, type Period, spanOf } from "./periods.ts";
+import { outcomeNames } from "./usage-chart.tsx";
 
-const number = (id: "answered" | "refused" | "failed", header: string): TableProps.ColumnDefinition<Period> => ({
+const when: TableProps.ColumnDefinition<Period> = { id: "span", header: "When, UTC", isRowHeader: true, cell: spanOf };
+
+const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({
   id,
-  header,
+  header: outcomeNames[id],
   cell: ({ counts }) => counts[id].toLocaleString("en"),
-});
+}));
 
-const columns: TableProps.ColumnDefinition<Period>[] = [
-  { id: "span", header: "When", isRowHeader: true, cell: spanOf },
-  number("answered", "Answered"),
-  number("refused", "Refused"),
-  number("failed", "Failed"),
-];
+const calls: TableProps.ColumnDefinition<Period> = { id: "calls", header: "Calls", cell: countsText };
 
 const reasons: TableProps.ColumnDefinition<Period> = {
   id: "reasons",
@@ -31,7 +29,7 @@ export const PeriodTable = ({ periods }: { periods: Period[] }) => {
   return (
     <Table
       items={periods.filter((period) => callsIn(period) > 0).toReversed()}
-      columnDefinitions={room === "phone" ? columns : [...columns, reasons]}
+      columnDefinitions={room === "phone" ? [when, calls] : [when, ...counts, reasons]}
       trackBy="from"
       variant="embedded"
       contentDensity="compact"

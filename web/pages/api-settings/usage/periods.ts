@@ -25,23 +25,25 @@ export interface Period {
   counts: Record<Outcome, number>;
   /** The reasons of what was refused and what failed. */
   codes: Record<string, number>;
-  leaks: number;
 }
 
-/** The last hours of a token's use, in periods one after the other; those without calls too. */
+/**
+ * The last hours of a token's use, in periods one after the other; those without calls too. Periods of six hours begin with a
+ * quarter of a UTC day, so that a day's calls are not split among two days.
+ */
 export const periodsOf = ({ from, hours }: Pick<Usage, "from" | "hours">, range: Range): Period[] => {
-  const { hours: rangeHours, hoursPerPeriod } = ranges[range];
-  const start = Date.parse(from) + (longestHours - rangeHours) * hourMs;
-  return Array.from({ length: rangeHours / hoursPerPeriod }, (_, index) => {
-    const begin = start + index * hoursPerPeriod * hourMs;
-    const end = begin + hoursPerPeriod * hourMs;
-    const within = hours.filter(({ hour }) => Date.parse(hour) >= begin && Date.parse(hour) < end);
+  const lengthMs = ranges[range].hoursPerPeriod * hourMs;
+  const end = Date.parse(from) + longestHours * hourMs;
+  const start = end - ranges[range].hours * hourMs;
+  const begin = start - (start % lengthMs);
+  return Array.from({ length: Math.ceil((end - begin) / lengthMs) }, (_, index) => {
+    const [periodBegin, periodEnd] = [begin + index * lengthMs, begin + (index + 1) * lengthMs];
+    const within = hours.filter(({ hour }) => Date.parse(hour) >= periodBegin && Date.parse(hour) < periodEnd);
     return {
-      from: new Date(begin).toISOString(),
-      to: new Date(end).toISOString(),
+      from: new Date(periodBegin).toISOString(),
+      to: new Date(periodEnd).toISOString(),
       counts: countsOf(within),
       codes: sum(within.map(({ codes }) => codes)),
-      leaks: within.reduce((all, { leak_signals }) => all + leak_signals, 0),
     };
   });
 };
@@ -82,10 +84,21 @@ export const topOf = (highest: number): number => {
 
 const dayFormat = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** What stands under a bar: the hour of a day, or the day of a week. UTC, like the hours that are counted. */
-export const tickOf = ({ from }: Period, range: Range): string =>
-  range === "day" ? from.slice(11, 16) : dayFormat.format(new Date(from));
+const ticks = { day: /T(00|06|12|18)/, week: /T00/ };
 
-/** "14 Nov, 15:00–16:00 UTC" */
+/** What stands under a bar, if anything: a quarter of a day, or a day of a week. UTC, like the hours that are counted. */
+export const tickOf = ({ from }: Period, range: Range): string | undefined => {
+  if (!ticks[range].test(from)) return undefined;
+  return range === "day" ? from.slice(11, 16) : dayFormat.format(new Date(from));
+};
+
+/** "Nov 14, 15:00–16:00" */
 export const spanOf = ({ from, to }: Period): string =>
-  `${dayFormat.format(new Date(from))}, ${from.slice(11, 16)}–${to.slice(11, 16)} UTC`;
+  `${dayFormat.format(new Date(from))}, ${from.slice(11, 16)}–${to.slice(11, 16)}`;
+
+/** "12 answered, 1 failed" */
+export const countsText = ({ counts }: Pick<Period, "counts">): string =>
+  outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome].toLocaleString("en")} ${outcome}`)
+    .join(", ") || "no calls";

@@ -66,8 +66,8 @@ export const RefusalTable = ({ refusals }: { refusals: Refusal[] }) => {
       variant="embedded"
       contentDensity="compact"
       wrapLines
-      ariaLabels={{ tableLabel: "Last refusals" }}
-      header={<Header variant="h3">Last refusals</Header>}
+      ariaLabels={{ tableLabel: "Last refusals and failures" }}
+      header={<Header variant="h3">Last refusals and failures</Header>}
     />
   );
 };

@@ -35,7 +35,7 @@ export const RotationAlert = ({ token, usage, onChange }: RotationAlertProps) =>
         header={header}
         action={
           <Button loading={isBusy} onClick={() => submit(finish)}>
-            Revoke the old token now
+            Finish the rotation
           </Button>
         }
       >
@@ -44,9 +44,8 @@ export const RotationAlert = ({ token, usage, onChange }: RotationAlertProps) =>
             It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}
           </>
         )}
-        <SuccessorUse usage={usage} rotation={rotation} />{" "}
-        {rotation.used_since ? "Whoever still uses the old token is refused once it ends" : "The old token ends"}{" "}
-        <Moment time={token.expires_at} />, or now, for good, if you revoke it.
+        <SuccessorUse usage={usage} rotation={rotation} /> The old token ends <Moment time={token.expires_at} />. To
+        finish the rotation is to revoke it now, for good.
       </Alert>
       {failure && <FailureAlert title="The old token was not revoked" failure={failure} />}
     </>

@@ -1,4 +1,16 @@
-import { callsIn, type Outcome, outcomes, type Period, type Range, spanOf, tickOf, topOf, totalOf } from "./periods.ts";
+import {
+  callsIn,
+  countsText,
+  type Outcome,
+  outcomes,
+  type Period,
+  type Range,
+  ranges,
+  spanOf,
+  tickOf,
+  topOf,
+  totalOf,
+} from "./periods.ts";
 
 interface UsageChartProps {
   periods: Period[];
@@ -37,7 +49,7 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
         viewBox={`0 0 ${periods.length * barWidth} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Calls in the last ${periods.length} periods: ${outcomes.map((outcome) => `${total[outcome]} ${outcome}`).join(", ")}`}
+        aria-label={`Calls in the last ${ranges[range].text}: ${countsText({ counts: total })}`}
       >
         {[0, height / 2, height].map((y) => (
           <line key={y} className="chart-line" x1="0" x2={periods.length * barWidth} y1={y} y2={y} />
@@ -56,7 +68,7 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   const told = outcomes.filter((outcome) => period.counts[outcome] > 0);
   return (
     <g className="chart-bar">
-      <title>{`${spanOf(period)}: ${told.map((outcome) => `${period.counts[outcome]} ${outcome}`).join(", ") || "no calls"}`}</title>
+      <title>{`${spanOf(period)} UTC: ${countsText(period)}`}</title>
       <rect className="chart-hover" x={left} y="0" width={barWidth} height={height} />
       {told.map((outcome) => {
         const part = Math.max(leastHeight, (period.counts[outcome] / top) * height);
@@ -76,14 +88,11 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   );
 };
 
-const ticksEvery = { day: 6, week: 4 } as const;
-
+/** Texts that are wider than their bars: one at the right end would not fit. */
 const Ticks = ({ periods, range }: UsageChartProps) => (
   <div className="chart-ticks" aria-hidden="true">
-    {periods
-      .filter((_, index) => index % ticksEvery[range] === 0)
-      .map((period) => (
-        <span key={period.from}>{tickOf(period, range)}</span>
-      ))}
+    {periods.map((period, index) => (
+      <span key={period.from}>{index <= periods.length - 3 && tickOf(period, range)}</span>
+    ))}
   </div>
 );

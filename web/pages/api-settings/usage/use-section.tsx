@@ -6,7 +6,7 @@ import Header from "@cloudscape-design/components/header";
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Usage } from "../../../api/usage.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import type { Loaded } from "../../../parts/use-loaded.ts";
@@ -25,17 +25,18 @@ const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].t
 /** What became of a token's calls lately. */
 export const UseSection = ({ loaded: { value: usage, failure, isLoading }, onReload }: UseSectionProps) => {
   const [range, setRange] = useState<Range>("day");
+  const labelId = useId();
   return (
     <Container
       header={
         <Header
           variant="h2"
-          description="Counted from the log, seconds after a call. Times are UTC."
+          description="Counted from the log, seconds after a call."
           actions={
             <SpaceBetween direction="horizontal" size="xs">
               <Button iconName="refresh" ariaLabel="Refresh the use" loading={isLoading} onClick={onReload} />
               <SegmentedControl
-                label="How far to look back"
+                ariaLabelledby={labelId}
                 selectedId={range}
                 options={options}
                 onChange={({ detail }) => setRange(detail.selectedId === "week" ? "week" : "day")}
@@ -47,6 +48,9 @@ export const UseSection = ({ loaded: { value: usage, failure, isLoading }, onRel
         </Header>
       }
     >
+      <span id={labelId} hidden>
+        How far to look back
+      </span>
       {failure && <FailureAlert title="The use could not be loaded" failure={failure} onRetry={onReload} />}
       {!usage && !failure && <StatusIndicator type="loading">Loading the use</StatusIndicator>}
       {usage && <Figures usage={usage} range={range} />}
@@ -67,7 +71,7 @@ const Figures = ({ usage, range }: { usage: Usage; range: Range }) => {
       {hasCalls ? (
         <>
           <UsageChart periods={periods} range={range} />
-          <ExpandableSection headerText={range === "day" ? "Hour by hour" : "Six hours by six hours"}>
+          <ExpandableSection headerText={range === "day" ? "Hour by hour" : "By quarters of a day"}>
             <PeriodTable periods={periods} />
           </ExpandableSection>
         </>
