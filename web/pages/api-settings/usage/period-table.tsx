@@ -3,7 +3,12 @@ import { useRoom } from "../../../parts/use-room.ts";
 import { callsIn, countsText, outcomes, type Period, spanOf } from "./periods.ts";
 import { outcomeNames } from "./usage-chart.tsx";
 
-const when: TableProps.ColumnDefinition<Period> = { id: "span", header: "When, UTC", isRowHeader: true, cell: spanOf };
+const when: TableProps.ColumnDefinition<Period> = {
+  id: "span",
+  header: "When, UTC",
+  isRowHeader: true,
+  cell: (period) => <span className="moment">{spanOf(period)}</span>,
+};
 
 const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({
   id,

@@ -22,7 +22,7 @@ const reason: TableProps.ColumnDefinition<Refusal> = {
       {status} <code className="address">{code}</code>
       {leak && (
         <div>
-          <StatusIndicator type="warning">Right secret, wrong address</StatusIndicator>
+          <StatusIndicator type="warning">Wrong address</StatusIndicator>
         </div>
       )}
     </>
