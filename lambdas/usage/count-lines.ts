@@ -17,14 +17,15 @@ interface CountedLine {
   time: string;
 }
 
-/** Sums up the lines of a batch by token and hour, and tells how many of them could not be read. */
+/** Sums up the lines of a batch by token and hour, each once, and tells how many of them could not be read. */
 export const countLines = (events: readonly LogEvent[]): { shares: Share[]; unread: number } => {
-  const lines = events.flatMap(({ id, timestamp, message }): CountedLine[] => {
+  const different = new Map(events.map((event) => [event.id, event]));
+  const lines = [...different.values()].flatMap(({ id, timestamp, message }): CountedLine[] => {
     const line = readRequestLine(message);
     return line ? [{ line, id, time: new Date(timestamp).toISOString() }] : [];
   });
   const groups = Map.groupBy(lines, ({ line, time }) => `${line.token_id} ${beginningOfHour(time)}`);
-  return { shares: [...groups.values()].map(shareOf), unread: events.length - lines.length };
+  return { shares: [...groups.values()].map(shareOf), unread: different.size - lines.length };
 };
 
 /** The beginning of the hour that a time is in. Times are RFC 3339, UTC, with milliseconds. */

@@ -34,6 +34,14 @@ describe("a batch of lines", () => {
     expect(batches[2]).not.toBe(batches[0]);
   });
 
+  test("has a line once that is in it twice", () => {
+    const event = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
+    const [once, twice] = [[event], [event, event]].map((events) => countLines(events));
+
+    expect(twice).toEqual(once);
+    expect(twice?.shares[0]?.hour.statuses).toEqual({ "2xx": 1 });
+  });
+
   test("tells a use from a call that was turned away for its token, which is none", () => {
     const leak = { leak_signal: "right secret, wrong address" };
     const { shares } = countLines([
