@@ -2,7 +2,7 @@ import { LocalError } from "./local-error.ts";
 import * as z from "./zod.ts";
 
 // The command line knows texts only, and the admin function takes these as numbers.
-const numericFields = new Set(["grace_seconds", "limit", "rate_limit"]);
+const numericFields = new Set(["grace_seconds", "hours", "limit", "rate_limit"]);
 
 const failureSchema = z.object({ errorMessage: z.optional(z.string()), Message: z.optional(z.string()) });
 

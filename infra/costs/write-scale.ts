@@ -65,6 +65,14 @@ const byLimit = (units: CallUnits[]): string =>
     }),
   );
 
+/** A million deliveries of one token's lines, with so many write units each; they take as long as a write does. */
+const countingOf = (writes: number, units: CallUnits[]): number => {
+  const gigabyteSeconds = units.find(({ name }) => name === "v1-create-key")?.gigabyteSeconds ?? Number.NaN;
+  return (
+    prices.lambdaCall(1e6) + prices.lambdaGigabyteSecond(1e6 * gigabyteSeconds) + prices.dynamodbWrite(1e6 * writes)
+  );
+};
+
 /** The whole document. */
 export const scaleDocument = (measured: Measured, figures: TemplateFigures): string => {
   const units = callUnits(measured, figures);
@@ -104,6 +112,8 @@ Besides:
   \`GET /key/{key_id}\`.
 - **Logs.** A call writes ${whole((units[0]?.logGigabytes ?? 0) * 1024 ** 3)} bytes in two lines. Where they cost too much, \`-c logLevel=warn\` leaves out the functions' line of a call that
   went well; the access log still has it, but not its token.
+- **The use of tokens** is counted with a call of Lambda for each delivery of log lines and, for each token in it, one to five write
+  units, as large as the token's hour has grown: ${dollars(countingOf(1, units))} to ${dollars(countingOf(5, units))} for a million deliveries. Calls that come at once share one.
 - **Templates.** The API's stack has ${figures.resources} of the 500 resources that a stack may have; an endpoint takes ${figures.resourcesOfEndpoint}. There is
   room for ${Math.floor((500 - figures.resources) / figures.resourcesOfEndpoint)} more; then a version of the API becomes a stack of its own.
 - **A token with a limit** takes a write unit more with each call that it may make, ${dollars(prices.dynamodbWrite(1e6))} for a million calls; a call that is refused for the limit

@@ -2,12 +2,14 @@ import type { Rights } from "../dynamodb/rights.ts";
 import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
 import { type LimitStore, limitStoreRights } from "../limits/limit-store.ts";
 import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
+import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
 
 /** What a handler may be given: one store for each DynamoDB table. */
 export interface Stores {
   keys: KeyStore;
   tokens: TokenStore;
   limits: LimitStore;
+  usage: UsageStore;
 }
 
 export type StoreName = keyof Stores;
@@ -26,6 +28,7 @@ export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> }
   keys: keyStoreRights,
   tokens: tokenStoreRights,
   limits: limitStoreRights,
+  usage: usageStoreRights,
 };
 
 export const storeNames = Object.keys(storeRights) as StoreName[];
@@ -35,6 +38,9 @@ export const tableVariable = (store: StoreName): string => `${store.toUpperCase(
 
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
+
+/** What the function does that counts the use of tokens. */
+export const usageCount = { usage: ["add", "noteLeak"] } as const satisfies Uses;
 
 /** The operations of both, each once. */
 export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {

@@ -23,6 +23,7 @@ describe("the stack of the data", () => {
       KeysTable: "AWS::DynamoDB::GlobalTable",
       LimitsTable: "AWS::DynamoDB::GlobalTable",
       TokensTable: "AWS::DynamoDB::GlobalTable",
+      UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
     });
     expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });

@@ -45,6 +45,7 @@ describe("the routes", () => {
       JSON.stringify(IntegrationUri),
     );
 
+    // The usage function has none: a log leads to it.
     expect(new Set(targets).size).toBe(operations.length + 3);
     expect(new Set(functions).size).toBe(operations.length + 3);
   });
@@ -68,11 +69,11 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("are one for each declared endpoint, the fallback, the site's and the admin's", () => {
+  test("are one for each declared endpoint, the fallback, the site's, the admin's and the usage's", () => {
     const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
 
     expect(names.toSorted()).toEqual(
-      [...operations.map(({ functionName }) => functionName), "admin", "fallback", "site"].toSorted(),
+      [...operations.map(({ functionName }) => functionName), "admin", "fallback", "site", "usage"].toSorted(),
     );
   });
 
@@ -84,13 +85,39 @@ describe("the functions", () => {
   });
 
   test("may be called by API Gateway from their own routes alone", () => {
-    const permissions = propertiesOf("AWS::Lambda::Permission");
+    const permissions = propertiesOf("AWS::Lambda::Permission").filter(
+      ({ Principal }) => Principal !== "logs.amazonaws.com",
+    );
 
     expect(permissions).toHaveLength(operations.length + siteRoutes.length + adminRoutes.length + 1);
     for (const permission of permissions) {
       expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });
       expect(JSON.stringify(permission.SourceArn)).toContain("execute-api");
     }
+  });
+
+  test("but for one may not be called by a log: the usage function, by the log of requests, for lines with a token", () => {
+    const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
+    const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
+    const permissions = propertiesOf("AWS::Lambda::Permission").filter(
+      ({ Principal }) => Principal === "logs.amazonaws.com",
+    );
+
+    expect(permissions).toEqual([
+      {
+        Action: "lambda:InvokeFunction",
+        FunctionName: { Ref: live },
+        Principal: "logs.amazonaws.com",
+        SourceArn: { "Fn::GetAtt": [log, "Arn"] },
+      },
+    ]);
+    expect(propertiesOf("AWS::Logs::SubscriptionFilter")).toEqual([
+      {
+        DestinationArn: { Ref: live },
+        FilterPattern: '{ ($.message = "request") && ($.token_id = *) }',
+        LogGroupName: { Ref: log },
+      },
+    ]);
   });
 
   test("have no address of their own, and no secret in their environment", () => {
@@ -104,6 +131,7 @@ describe("the functions", () => {
         "LIMITS_TABLE",
         "LOG_LEVEL",
         "TOKENS_TABLE",
+        "USAGE_TABLE",
         "BASE_URL",
         "LOGIN_AUTHORITY",
         "LOGIN_CLIENT_ID",
@@ -115,7 +143,7 @@ describe("the functions", () => {
   test("keep their logs for a bounded time", () => {
     const groups = propertiesOf("AWS::Logs::LogGroup");
 
-    expect(groups).toHaveLength(3);
+    expect(groups).toHaveLength(4);
     for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
   });
 });
@@ -164,6 +192,8 @@ describe("the rights", () => {
     ]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
+    expect(rightsOf("usage")).toEqual(['dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}']);
+    expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
   });
 });
 
@@ -173,6 +203,7 @@ describe("the tables", () => {
       "KeysTable",
       "TokensTable",
       "LimitsTable",
+      "UsageTable",
     ]);
   });
 
@@ -191,14 +222,10 @@ describe("the tables", () => {
     }
   });
 
-  test("remove the records of ended tokens in time, and the counters of minutes that are over", () => {
-    const { TokensTable, LimitsTable } = template.ofType("AWS::DynamoDB::GlobalTable");
-
-    for (const table of [TokensTable, LimitsTable]) {
-      expect(table?.Properties).toMatchObject({
-        TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
-      });
-    }
+  test.each(["TokensTable", "LimitsTable", "UsageTable"])("remove what is over in time: %s", (table) => {
+    expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
+      TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
+    });
   });
 });
 

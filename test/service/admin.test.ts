@@ -69,17 +69,17 @@ describe("a refused request", () => {
     [
       "no action",
       {},
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate, update.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     [
       "an unknown action",
       { action: "drop" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate, update.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     [
       "a name that every object has",
       { action: "constructor" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate, update.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     ["a missing field", { action: "issue" }, "The ip field is required."],
     [

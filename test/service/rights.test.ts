@@ -30,9 +30,12 @@ test("no function has a right that it does not use, and none lacks one that it n
   ]).toEqual([201, 200, 200, 200, 204, 200, 404]);
 
   const { token_id } = await service.admin({ action: "issue", ip: "127.0.0.2" });
+  const { token_id: usedTokenId, token } = await service.admin({ action: "issue", ip: "127.0.0.1" });
+  await service.call("GET", "/api/v1/token", { token: String(token) });
   await service.admin({ action: "get", token_id });
   await service.admin({ action: "list" });
   await service.admin({ action: "update", token_id, rate_limit: 60 });
+  await service.admin({ action: "leaks" });
   await service.admin({ action: "rotate", token_id, grace_seconds: 60 });
   await service.admin({ action: "revoke", token_id });
   await service.admin({ action: "create_key", ...key });
@@ -40,6 +43,9 @@ test("no function has a right that it does not use, and none lacks one that it n
   await service.admin({ action: "get_key", key_id: key.key_id });
   await service.admin({ action: "replace_key", key_id: key.key_id, ...replacement });
   await service.admin({ action: "delete_key", key_id: key.key_id });
+
+  const counted = async () => (await service.admin({ action: "usage", token_id: usedTokenId })).hours;
+  await expect.poll(counted).not.toEqual([]);
 
   const used = (await service.usedRights()).map(
     ({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").at(-1)}`,

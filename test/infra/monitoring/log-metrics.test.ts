@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
+import { readFilterPattern } from "../../../local/logs/filter-pattern.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { readTemplate, type Template } from "../../support/template.ts";
-import { matchesFilter } from "./filter-pattern.ts";
 
 let service: TestService;
 let template: Template;
@@ -21,8 +21,7 @@ const linesOf = (functionName: (name: string) => boolean): Line[] =>
     functionName(name) ? [JSON.parse(line)] : [],
   );
 const requestLines = () => linesOf((name) => name !== "admin");
-const countedIn = (name: LogMetricName, lines: Line[]) =>
-  lines.filter((line) => matchesFilter(logMetrics[name].lines, line));
+const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
 describe("what is counted from the functions' own lines", () => {
   test("is a refusal, by its reason", async () => {

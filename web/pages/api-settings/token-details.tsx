@@ -6,6 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useCallback, useState } from "react";
 import type { Token } from "../../api/token.ts";
+import type { Usage } from "../../api/usage.ts";
 import { Address } from "../../parts/address.tsx";
 import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
@@ -19,6 +20,10 @@ import { type OpenDialog, TokenDialog } from "./token-dialog.tsx";
 import { TokenHistory } from "./token-history.tsx";
 import { tokenName } from "./token-name.tsx";
 import { standingOf, TokenStanding } from "./token-standing.tsx";
+import { LeakAlert } from "./usage/leak-alert.tsx";
+import { RotationAlert } from "./usage/rotation-alert.tsx";
+import { UseSection } from "./usage/use-section.tsx";
+import { useUsage } from "./usage/use-usage.ts";
 import type { TokenList } from "./use-token-list.ts";
 
 interface TokenDetailsProps {
@@ -38,10 +43,13 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
   const { value, failure, reload, update } = useLoaded(load);
   const [open, setOpen] = useState<OpenDialog>();
   const token = value ?? list.find(tokenId);
+  const { reload: reloadUsage, ...usage } = useUsage(tokenId);
 
   const onChange = (changed: Token) => {
     list.put(changed);
-    if (changed.token_id === tokenId) update(() => changed);
+    if (changed.token_id !== tokenId) return;
+    update(() => changed);
+    reloadUsage();
   };
 
   return (
@@ -53,7 +61,9 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
       {token && (
         <SpaceBetween size="m">
           <DetailsHeader token={token} onOpen={setOpen} />
+          {usage.value && <UseAlerts token={token} usage={usage.value} onChange={onChange} />}
           <Terms token={token} />
+          <UseSection loaded={usage} onReload={reloadUsage} />
           <Container header={<Header variant="h2">History</Header>}>
             <TokenHistory token={token} />
           </Container>
@@ -61,6 +71,18 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
       )}
       <TokenDialog open={open} onClose={() => setOpen(undefined)} onChange={onChange} onDoubt={reload} />
     </SpaceBetween>
+  );
+};
+
+/** What the use of a token calls an admin to do, while there is something to do. */
+const UseAlerts = ({ token, ...props }: { token: Token; usage: Usage; onChange: (token: Token) => void }) => {
+  const standing = standingOf(token, useNow());
+  if (standing !== "active" && standing !== "rotated") return null;
+  return (
+    <>
+      <LeakAlert {...props} />
+      {standing === "rotated" && <RotationAlert token={token} {...props} />}
+    </>
   );
 };
 
