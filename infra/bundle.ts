@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -68,11 +68,21 @@ const refusal = (name: string) =>
   `export const ${name} = () => { throw new Error("${name} was left out of the bundle: see infra/bundle.ts."); };`;
 
 /**
+ * The errors of DynamoDB that are more than a name and a status: one that the stores tell by its class, one that can be
+ * repeated, one whose fault its status does not tell. Of all others the SDK makes the same without their classes.
+ */
+const keptErrors = new Set([
+  "ConditionalCheckFailedException",
+  "ReplicatedWriteConflictException",
+  "InternalServerError",
+]);
+
+/**
  * Modules of the SDK that a function in Lambda has no use for, and what stands in their place. Each is weighed in
- * docs/performance.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
+ * docs/decisions/fast-functions.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
  * and the untrimmed SDK send and make of the answers.
  */
-const replacements: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string | ((text: string) => string)>> = {
   // Every other source of keys, with clients for three more services: client.ts reads the environment.
   "@aws-sdk/credential-provider-node/dist-es/index.js": refusal("defaultProvider"),
   // Settings come from the environment alone: there is no ~/.aws in Lambda to look for and to parse.
@@ -87,6 +97,16 @@ const replacements: Readonly<Record<string, string>> = {
   "@aws-sdk/dynamodb-codec/dist-es/index.js": `
     export { PlainJsonCodec as DynamoDBJsonCodec2 } from "./lambdas/dynamodb/plain-json-codec.ts";`,
   "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js": refusal("JsonCodec2"),
+  "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js": (text) =>
+    text.replaceAll(/^export var \w+\$ = [^;]*;\nn0_registry\.registerError\(\S+, (\w+)\);$/gm, (schema, name) =>
+      keptErrors.has(name) ? schema : "",
+    ),
+  // client.ts gives the endpoint.
+  "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js": refusal("defaultEndpointResolver"),
+  "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js": `
+    export const partitionsInfo = { partitions: [] };`,
+  // client.ts gives the retry mode.
+  "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js": refusal("AdaptiveRetryStrategy"),
   // Off unless a setting asks for it, and none does.
   "@aws-sdk/middleware-endpoint-discovery/dist-es/index.js": `
     export const resolveEndpointDiscoveryConfig = (config) => config;
@@ -103,11 +123,13 @@ const trimSdk: Plugin = {
   name: "trim-sdk",
   setup({ onLoad, onEnd }) {
     const missed = new Set(Object.keys(replacements));
-    for (const [module, contents] of Object.entries(replacements)) {
+    for (const [module, replacement] of Object.entries(replacements)) {
       const filter = new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);
-      onLoad({ filter }, () => {
+      onLoad({ filter }, async ({ path }) => {
         missed.delete(module);
-        return { contents, loader: "js", resolveDir: projectFolder };
+        return typeof replacement === "string"
+          ? { contents: replacement, loader: "js", resolveDir: projectFolder }
+          : { contents: replacement(await readFile(path, "utf8")), loader: "js" };
       });
     }
     onEnd(() =>

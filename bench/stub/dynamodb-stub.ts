@@ -45,7 +45,8 @@ const answerTo = (operation: string, body: string) => {
   }
 };
 
-const { KEY: key, CERT: cert } = z.object({ KEY: z.string(), CERT: z.string() }).parse(process.env);
+const settings = z.object({ KEY: z.string(), CERT: z.string(), DELAY: z.coerce.number() });
+const { KEY: key, CERT: cert, DELAY: delayMilliseconds } = settings.parse(process.env);
 
 const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, response) => {
   let body = "";
@@ -56,7 +57,9 @@ const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, r
   request.on("end", () => {
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const { headers, bytes } = answerTo(operation, body);
-    response.writeHead(200, headers).end(bytes);
+    const send = () => response.writeHead(200, headers).end(bytes);
+    if (delayMilliseconds > 0) setTimeout(send, delayMilliseconds);
+    else send();
   });
 });
 

@@ -9,7 +9,11 @@ export const sourceIp = "198.51.100.7";
 
 const secret = "0123456789abcdefghijABCDEFGHIJ0123456789xyz";
 
+// Never due to be recorded anew: that is a write of its own, once in some minutes.
+const used = { last_used_at: "2999-01-01T00:00:00.000Z" };
+
 export const storedToken: TokenRecord = {
+  ...used,
   token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
   secret_hash: hashSecret(secret),
   ip: sourceIp,

@@ -12,7 +12,7 @@ export interface Stub {
 }
 
 /** Starts the DynamoDB stub in a process of its own, with a certificate made for this run. */
-export const startStub = async (folder: string): Promise<Stub> => {
+export const startStub = async (folder: string, { delayMilliseconds = 0 } = {}): Promise<Stub> => {
   const certificate = await generate([{ name: "commonName", value: "localhost" }], {
     // As DynamoDB has it.
     keySize: 2048,
@@ -22,10 +22,10 @@ export const startStub = async (folder: string): Promise<Stub> => {
       { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
     ],
   });
-  const certificateFile = join(folder, "certificate.pem");
+  const certificateFile = join(folder, `certificate-${delayMilliseconds}.pem`);
   await writeFile(certificateFile, certificate.cert);
   const child = fork(new URL("dynamodb-stub.ts", import.meta.url), {
-    env: { ...process.env, KEY: certificate.private, CERT: certificate.cert },
+    env: { ...process.env, KEY: certificate.private, CERT: certificate.cert, DELAY: String(delayMilliseconds) },
   });
   const [port]: number[] = await once(child, "message");
   return { endpoint: `https://localhost:${port}`, certificateFile, stop: () => child.disconnect() };

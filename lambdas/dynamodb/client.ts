@@ -2,6 +2,7 @@ import { DynamoDBClient, DynamoDBServiceException } from "@aws-sdk/client-dynamo
 import { ApiError } from "../errors/api-error.ts";
 import { requireVariable } from "../runtime/environment.ts";
 import { collectStream } from "./collect-stream.ts";
+import { dynamodbEndpoint } from "./endpoint.ts";
 
 const deadlineMilliseconds = 4_000;
 
@@ -31,8 +32,16 @@ const leftOut = [
  * @throws {Error} naming the environment variable if the keys to sign with are missing.
  */
 export const createDynamoDBClient = (): DynamoDBClient => {
+  const region = requireVariable("AWS_REGION");
+  const url = dynamodbEndpoint(region);
   const client = new DynamoDBClient({
+    region,
+    endpoint: url.href,
+    endpointProvider: () => ({ url, headers: {}, properties: {} }),
     maxAttempts: 3,
+    // No middleware changes after the first call.
+    cacheMiddleware: true,
+    retryMode: "standard",
     requestHandler: {
       connectionTimeout: 500,
       requestTimeout: 1_000,

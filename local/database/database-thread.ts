@@ -40,6 +40,19 @@ function closeWhenRead(iteratorPrototype: object): void {
   });
 }
 
+// A read takes some microseconds, and a thread of the pool that is woken for it takes many times that.
+function readInThisThread(): void {
+  const read = ClassicLevel.prototype.get;
+  Object.defineProperty(ClassicLevel.prototype, "get", {
+    configurable: true,
+    // dynalite puts its own before it.
+    writable: true,
+    async value(this: ClassicLevel, ...words: Parameters<typeof read>) {
+      return this.status === "open" ? this.getSync(...words) : read.apply(this, words);
+    },
+  });
+}
+
 function createDatabase() {
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const [serveRequest] = server.listeners("request");
@@ -92,6 +105,7 @@ function jsonOrUndefined(body: Buffer): unknown {
 
 try {
   await assertUsable();
+  readInThisThread();
   const database = createDatabase();
   database.server.listen(port, host);
   await once(database.server, "listening");

@@ -21,6 +21,8 @@ const unwanted = {
   "what writes descriptions of the API": "json-schema.org",
   "the SDK's keys from a container": "169.254.170.2",
   "the SDK's keys from other services": "AssumeRoleWithWebIdentity",
+  "the SDK's rules for addresses": "dnsSuffix",
+  "the SDK's errors for backups": "BackupInUseException",
   "the SDK's settings from files": "AWS_SHARED_CREDENTIALS_FILE",
 };
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bundleEntry } from "../../infra/bundle.ts";
@@ -160,6 +161,15 @@ test.for<[string, (StubAnswer | null)[]]>([
   ["by breaking off, then what it has", [null, found]],
 ])("where DynamoDB answers %s, a bundle retries and fails as the SDK untrimmed", async ([, given]) => {
   await expectTheSame(({ keys }) => keys.get(key.key_id), given);
+});
+
+// Those that it repeats for their names take long; one of them is above.
+const repeated = /Throttl|Throughput|LimitExceeded|InProgress/;
+const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !repeated.test(name));
+
+test("where DynamoDB answers with any error that the SDK knows, a bundle fails as the SDK untrimmed", async () => {
+  expect(otherErrors.length).toBeGreaterThan(20);
+  for (const name of otherErrors) await expectTheSame(({ keys }) => keys.get(key.key_id), [exception(name)]);
 });
 
 test("an answer that is none is asked for again, which the SDK untrimmed would not do, and is then unavailable", async () => {
