@@ -33,6 +33,11 @@ export class ServiceTables extends Construct {
         },
         props,
       ),
+      limits: this.table(
+        "LimitsTable",
+        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
+        props,
+      ),
     };
   }
 

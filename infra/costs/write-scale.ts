@@ -116,6 +116,8 @@ Besides:
   units, as large as the token's hour has grown: ${dollars(countingOf(1, units))} to ${dollars(countingOf(5, units))} for a million deliveries. Calls that come at once share one.
 - **Templates.** The API's stack has ${figures.resources} of the 500 resources that a stack may have; an endpoint takes ${figures.resourcesOfEndpoint}. There is
   room for ${Math.floor((500 - figures.resources) / figures.resourcesOfEndpoint)} more; then a version of the API becomes a stack of its own.
+- **A token with a limit** takes a write unit more with each call that it may make, ${dollars(prices.dynamodbWrite(1e6))} for a million calls; a call that is refused for the limit
+  takes none, once the function knows that the minute is used up. One counter gives 1,000 writes a second: see \`docs/decisions/rate-limit.md\`.
 - **A hot token** is bound by what one item of DynamoDB gives, 3,000 reads a second, and no cache may stand before it: a revoked token
   is refused from the next request on.
 
@@ -127,7 +129,7 @@ Besides:
 - Cold starts are left out: Lambda bills a few hundred ms for each, and there are as many as environments are started.
 - A key takes ${assumptions.keyBytes} bytes, an answer what it was measured to take.
 - DynamoDB: a read unit for a look-up of a token or a key, a write unit for a change. The time of a token's last use is one write in
-  five minutes, and left out.
+  five minutes, and left out. No token has a limit.
 `;
 };
 

@@ -12,4 +12,5 @@ export { leaks } from "./tokens/leaks.ts";
 export { list } from "./tokens/list.ts";
 export { revoke } from "./tokens/revoke.ts";
 export { rotate } from "./tokens/rotate.ts";
+export { update } from "./tokens/update.ts";
 export { usage } from "./tokens/usage.ts";

@@ -1,5 +1,6 @@
 import type { Rights } from "../dynamodb/rights.ts";
 import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
+import { type LimitStore, limitStoreRights } from "../limits/limit-store.ts";
 import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
 import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
 
@@ -7,6 +8,7 @@ import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
 export interface Stores {
   keys: KeyStore;
   tokens: TokenStore;
+  limits: LimitStore;
   usage: UsageStore;
 }
 
@@ -25,6 +27,7 @@ export type StoresFor<U extends Uses> = {
 export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> } = {
   keys: keyStoreRights,
   tokens: tokenStoreRights,
+  limits: limitStoreRights,
   usage: usageStoreRights,
 };
 
@@ -34,7 +37,7 @@ export const storeNames = Object.keys(storeRights) as StoreName[];
 export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
 
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */
-export const tokenCheck = { tokens: ["find", "recordUse"] } as const satisfies Uses;
+export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
 
 /** What the function does that counts the use of tokens. */
 export const usageCount = { usage: ["add", "noteLeak"] } as const satisfies Uses;

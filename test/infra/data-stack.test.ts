@@ -21,6 +21,7 @@ describe("the stack of the data", () => {
   test("has everything that holds data, under logical ids that no refactoring may change", () => {
     expect(holdingData(prod)).toEqual({
       KeysTable: "AWS::DynamoDB::GlobalTable",
+      LimitsTable: "AWS::DynamoDB::GlobalTable",
       TokensTable: "AWS::DynamoDB::GlobalTable",
       UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
@@ -56,7 +57,7 @@ describe("the stack of the data", () => {
 });
 
 describe("a key of the account's own", () => {
-  test("encrypts all tables, and stays as long as they do", () => {
+  test("encrypts every table, and stays as long as they do", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
     expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });

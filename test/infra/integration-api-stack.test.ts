@@ -128,6 +128,7 @@ describe("the functions", () => {
     expect(new Set(variables)).toEqual(
       new Set([
         "KEYS_TABLE",
+        "LIMITS_TABLE",
         "LOG_LEVEL",
         "TOKENS_TABLE",
         "USAGE_TABLE",
@@ -172,16 +173,23 @@ describe("the rights", () => {
         )
         .map(({ actions, resource, condition }) =>
           [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
-        );
+        )
+        .toSorted();
+    const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
     const recordsUse =
       'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
 
     expect(rightsOf("v1-create-key")).toEqual([
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
+      takesFromLimit,
       recordsUse,
     ]);
-    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}', recordsUse]);
+    expect(rightsOf("v1-get-token")).toEqual([
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      takesFromLimit,
+      recordsUse,
+    ]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
     expect(rightsOf("usage")).toEqual(['dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}']);
@@ -194,6 +202,7 @@ describe("the tables", () => {
     expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual([
       "KeysTable",
       "TokensTable",
+      "LimitsTable",
       "UsageTable",
     ]);
   });
@@ -213,7 +222,7 @@ describe("the tables", () => {
     }
   });
 
-  test.each(["TokensTable", "UsageTable"])("remove what is over in time: %s", (table) => {
+  test.each(["TokensTable", "LimitsTable", "UsageTable"])("remove what is over in time: %s", (table) => {
     expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
     });

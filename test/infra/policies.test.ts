@@ -10,7 +10,7 @@ import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
-const tables = { keys: "KeysTable", tokens: "TokensTable", usage: "UsageTable" } as const;
+const tables = { keys: "KeysTable", tokens: "TokensTable", limits: "LimitsTable", usage: "UsageTable" } as const;
 const databaseActions = [
   ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
   ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],

@@ -1,6 +1,6 @@
 import { ApiFailure, failureOf } from "./api-failure.ts";
 import type { Key, KeyPage } from "./key.ts";
-import type { AddressAnswer, IssuedToken, Token, TokenPage, TokenTerms } from "./token.ts";
+import type { AddressAnswer, IssuedToken, RateLimitEntry, Token, TokenPage, TokenTerms } from "./token.ts";
 import type { Leak, Usage } from "./usage.ts";
 
 interface AdminApiOptions {
@@ -55,6 +55,8 @@ export const adminApi = ({ accessToken, onSignInNeeded }: AdminApiOptions) => {
     listLeaks: () => call<{ leaks: Leak[] }>("/leaks"),
     issueToken: (terms: TokenTerms) => call<IssuedToken>("/tokens", { method: "POST", body: terms }),
     revokeToken: (id: string) => call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
+    limitToken: (id: string, limit: RateLimitEntry) =>
+      call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "PUT", body: { rate_limit: limit } }),
     rotateToken: (id: string, graceSeconds: number) =>
       call<IssuedToken>(`/tokens/${encodeURIComponent(id)}/rotate`, {
         method: "POST",

@@ -41,6 +41,8 @@ describe("the alarms", () => {
         "Alarms/keys-errors",
         "Alarms/tokens-throttled",
         "Alarms/tokens-errors",
+        "Alarms/limits-throttled",
+        "Alarms/limits-errors",
         "Alarms/usage-throttled",
         "Alarms/usage-errors",
         "usage/LinesLost",

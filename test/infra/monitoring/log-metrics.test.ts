@@ -67,10 +67,11 @@ describe("what is counted from the functions' own lines", () => {
 test("what is counted from the access log is in its lines, as texts", () => {
   const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
   const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
-  const line = (status: string) => ({ ...JSON.parse(Format), status });
+  const line = (status: string, integration_status = status) => ({ ...JSON.parse(Format), status, integration_status });
+  const [throttled, limited] = [line("429", "-"), line("429")];
 
-  expect(countedIn("TooManyRequests", [line("429"), line("200")])).toHaveLength(1);
-  expect(countedIn("Calls", [line("429"), line("200")])).toHaveLength(2);
+  expect(countedIn("TooManyRequests", [throttled, limited, line("200")])).toEqual([throttled]);
+  expect(countedIn("Calls", [throttled, limited, line("200")])).toHaveLength(3);
 });
 
 test("every filter stands on the log that has its lines", () => {

@@ -152,9 +152,12 @@ const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOpt
           disabled: standing !== "active",
           disabledReason: isOver ? "It has ended." : "It was rotated already.",
         },
+        { id: "limit", text: "Edit limit", disabled: isOver, disabledReason: "It has ended." },
         { id: "revoke", text: "Revoke", disabled: isOver, disabledReason: "It has ended." },
       ]}
-      onItemClick={({ detail }) => onOpen({ name: detail.id === "rotate" ? "rotate" : "revoke", token })}
+      onItemClick={({ detail: { id } }) => {
+        if (id === "rotate" || id === "limit" || id === "revoke") onOpen({ name: id, token });
+      }}
     />
   );
 };

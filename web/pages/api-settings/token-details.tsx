@@ -15,6 +15,7 @@ import { useNow } from "../../parts/time.ts";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { useApp } from "../../shell/app-context.ts";
 import { addresses } from "../../shell/routing.ts";
+import { describeRateLimit } from "./rate-limit.ts";
 import { type OpenDialog, TokenDialog } from "./token-dialog.tsx";
 import { TokenHistory } from "./token-history.tsx";
 import { tokenName } from "./token-name.tsx";
@@ -87,15 +88,15 @@ const UseAlerts = ({ token, ...props }: { token: Token; usage: Usage; onChange: 
 
 const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
   const standing = standingOf(token, useNow());
+  const isLive = standing === "active" || standing === "rotated";
   return (
     <Header
       variant="h1"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           {standing === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
-          {(standing === "active" || standing === "rotated") && (
-            <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>
-          )}
+          {isLive && <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>}
+          {isLive && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }
     >
@@ -114,6 +115,7 @@ const Terms = ({ token }: { token: Token }) => (
         { label: "IP address", value: <Address ip={token.ip} /> },
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
         { label: "Comment", value: token.comment || "–" },
+        { label: "Limit", value: describeRateLimit(token.rate_limit) },
         {
           label: "Expires",
           value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,
