@@ -24,6 +24,11 @@ export class ServiceTables extends Construct {
         { partitionKey: { name: "token_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
         props,
       ),
+      limits: this.table(
+        "LimitsTable",
+        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
+        props,
+      ),
       usage: this.table(
         "UsageTable",
         {
@@ -31,11 +36,6 @@ export class ServiceTables extends Construct {
           sortKey: { name: "entry", type: AttributeType.STRING },
           timeToLiveAttribute: "delete_at",
         },
-        props,
-      ),
-      limits: this.table(
-        "LimitsTable",
-        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
         props,
       ),
     };

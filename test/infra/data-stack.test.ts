@@ -32,7 +32,7 @@ describe("the stack of the data", () => {
   test("exports what the API's stack uses, so that none of it can be taken away while it is in use", () => {
     const exported = prod.exports();
 
-    expect(exported).toHaveLength(8);
+    expect(exported).toHaveLength(10);
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
