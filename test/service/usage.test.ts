@@ -62,6 +62,15 @@ describe("the use of a token", () => {
     );
   });
 
+  test("has the calls that were too many for the token's limit, and takes them for use", async () => {
+    const { token, token_id } = await service.admin({ action: "issue", ip: "127.0.0.1", rate_limit: 1 });
+    for (let call = 0; call < 5; call += 1) await service.call("GET", "/api/v1/token", { token: String(token) });
+
+    // Another minute may have begun meanwhile.
+    await expect.poll(async () => Number((await outcomesOf(token_id)).rate_limited)).toBeGreaterThanOrEqual(3);
+    expect((await usageOf(token_id)).refusals[0]).toMatchObject({ code: "rate_limited", status: 429, leak: false });
+  });
+
   test("tells in a rotation when the successor came into use, and whether the old token is still in use", async () => {
     const old = await issue();
     await service.call("GET", "/api/v1/token", { token: old.token });
