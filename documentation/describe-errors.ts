@@ -5,7 +5,7 @@ import { validate } from "../lambdas/declaration/validate.ts";
 import { ApiError, type FieldMessages } from "../lambdas/errors/api-error.ts";
 import { type ErrorCode, errorCatalogue } from "../lambdas/errors/catalogue.ts";
 import { errorGuide } from "./error-guide.ts";
-import { headerRef } from "./headers.ts";
+import { headerRef, limitHeaders } from "./headers.ts";
 
 /** What fills the placeholders of the catalogue's messages in the examples. */
 const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" };
@@ -16,6 +16,7 @@ const everyEndpoint: ErrorCode[] = [
   "token_expired",
   "token_revoked",
   "ip_not_allowed",
+  "rate_limited",
   "internal_error",
   "unavailable",
 ];
@@ -86,14 +87,18 @@ const errorHeaders = (codes: ErrorCode[]): ZodOpenApiHeadersObject => {
   if (code === undefined) return {};
   const { status } = errorCatalogue[code];
   return {
+    ...(beforeLimit.has(status) ? {} : limitHeaders),
     ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),
-    ...(status === 503 && { "Retry-After": headerRef("Retry-After") }),
+    ...((status === 429 || status === 503) && { "Retry-After": headerRef("Retry-After") }),
   };
 };
 
+/** A token that is refused has no limit that it could be told of. */
+const beforeLimit: ReadonlySet<number> = new Set([401, 403]);
+
 const validationResponse = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
   description: errorGuide.validation_failed.when,
-  headers,
+  headers: { ...headers, ...limitHeaders },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/ValidationErrors" },

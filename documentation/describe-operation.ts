@@ -4,7 +4,7 @@ import type { Operation } from "../lambdas/declaration/api.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { exampleOf } from "./example-of.ts";
-import { answerHeaders, headerRef } from "./headers.ts";
+import { answerHeaders, headerRef, limitHeaders } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in its version. */
 export const describeOperation = ({
@@ -50,6 +50,7 @@ const describeResponse = (
   description,
   headers: {
     ...headers,
+    ...limitHeaders,
     ...(location && { Location: headerRef("Location") }),
     ...(paged && { Link: headerRef("Link") }),
   },

@@ -71,7 +71,7 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
   },
   token_not_active: {
     for: "admins",
-    when: "A token that has expired or was revoked was to be rotated.",
+    when: "A token that has expired or was revoked was to be rotated, or to get another limit.",
     solve: "Issue a new token for the address.",
   },
   token_already_rotated: {
@@ -96,6 +96,11 @@ export const errorGuide: Record<ErrorCode, ErrorGuide> = {
     when: "One or more fields break a rule.",
     solve:
       "Read the body: it has every invalid field with every message. Over HTTP it is that object alone, without `code` and `message`.",
+  },
+  rate_limited: {
+    when: "The token has a limit of requests per minute, and this minute's are used up. Nothing was done.",
+    solve:
+      "Wait as many seconds as `Retry-After` says and send the same request again. `RateLimit` says with each answer how many are left: spread them, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway, when the service as a whole has too much to do: wait a few seconds.",
   },
   internal_error: {
     when: "Something unexpected broke. The cause is in the service's log, under the same request id.",

@@ -7,6 +7,7 @@ const always = (description: string, example: string) => ({
   example,
 });
 const sometimes = (description: string, example: string) => ({ ...always(description, example), required: false });
+const structured = (pattern: string) => ({ schema: { type: "string" as const, pattern } });
 
 /** The response headers that a client may want to read. */
 const headers = {
@@ -20,6 +21,20 @@ const headers = {
     required: true,
     schema: { type: "integer" as const, minimum: 0 },
     example: 1,
+  },
+  "RateLimit-Policy": {
+    ...sometimes(
+      "draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests in each minute of the clock. Absent if it has no limit.",
+      '"token";q=600;w=60',
+    ),
+    ...structured('^"token";q=\\d+;w=60$'),
+  },
+  RateLimit: {
+    ...sometimes(
+      "draft-ietf-httpapi-ratelimit-headers: `r` requests are left, and in `t` seconds all of them again. Absent if the token has no limit.",
+      '"token";r=598;t=42',
+    ),
+    ...structured('^"token";r=\\d+;t=\\d+$'),
   },
   Location: always("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),
   Link: sometimes(
@@ -42,6 +57,12 @@ export const answerHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenA
   "X-Request-Id": headerRef("X-Request-Id"),
   ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
 });
+
+/** The headers of every answer that comes after the check of a token's limit. */
+export const limitHeaders: ZodOpenApiHeadersObject = {
+  "RateLimit-Policy": headerRef("RateLimit-Policy"),
+  RateLimit: headerRef("RateLimit"),
+};
 
 /** The headers as components: only those that some answer has. */
 export const headerComponents = ({ deprecated }: { deprecated: boolean }) => {

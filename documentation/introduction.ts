@@ -26,6 +26,7 @@ curl -H 'Accept: application/json' -H 'X-Token: itk_…' {base_url}/api/v1/token
 - **Bodies** of POST and PUT are form-encoded: \`name=value\` joined by \`&\`, at most 16 KiB.
 - **Pages.** A list answers one page. While there is more, the \`Link\` header has the address of the next one, with \`rel="next"\`.
 - **Retries.** Every call can be repeated safely. After a \`503\` or a \`429\`, wait for as long as \`Retry-After\` says.
+- **Limits.** A token may have a limit of requests per minute. \`RateLimit-Policy\` and \`RateLimit\` then say with each answer what it is and how many are left.
 - **Versions.** The version stands in the path. One that is to go sends \`Deprecation\` and \`Sunset\`.
 
 Check the status of every answer. A \`422\` has the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.

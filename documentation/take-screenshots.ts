@@ -36,7 +36,7 @@ const fill = async (service: LocalService): Promise<void> => {
     return (await response.json()) as Record<string, unknown>;
   };
   await send("POST", "/tokens", { ip: "198.51.100.7", comment: "billing sync", expires_at: inAYear });
-  const rotated = await send("POST", "/tokens", { ip: "2001:db8::7", comment: "warehouse" });
+  const rotated = await send("POST", "/tokens", { ip: "2001:db8::7", comment: "warehouse", rate_limit: 600 });
   const revoked = await send("POST", "/tokens", { ip: "203.0.113.20", comment: "reporting, nightly" });
   await send("POST", `/tokens/${rotated.token_id}/rotate`, { grace_seconds: 86_400 });
   await send("DELETE", `/tokens/${revoked.token_id}`);

@@ -42,8 +42,12 @@ export class FrontDoor extends Construct {
     if (resource instanceof CfnStage) {
       resource.routeSettings = Object.fromEntries(
         functions
-          .filter(({ name }) => doorOf(name) !== "endpoint")
-          .flatMap(({ name, routeKeys }) => routeKeys.map(({ key }) => [key, settingsOf(throttles[doorOf(name)])])),
+          .map(({ name, routeKeys }) => ({ door: doorOf(name), routeKeys }))
+          .flatMap(({ door, routeKeys }) =>
+            door === "endpoint" || door === "usage"
+              ? []
+              : routeKeys.map(({ key }) => [key, settingsOf(throttles[door])]),
+          ),
       );
     }
     // API Gateway refuses the settings of a route that is not there yet.

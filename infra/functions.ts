@@ -8,7 +8,7 @@ import {
   type PathMethods,
   pathMethodsOf,
 } from "../lambdas/declaration/api.ts";
-import { mergeUses, tokenCheck, type Uses } from "../lambdas/declaration/stores.ts";
+import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/declaration/stores.ts";
 import { documentationPath } from "../lambdas/site/documentation.ts";
 import { assetsPath, pagePaths } from "../lambdas/site/pages.ts";
 import { settingsPath } from "../lambdas/site/settings.ts";
@@ -38,7 +38,7 @@ const sitePaths = [...pagePaths, settingsPath, documentationPath];
 
 const adminRoutes = Object.values(actions).map(adminRoute);
 
-/** The functions of an API: one for each endpoint, the fallback for all other requests, the site's and the admin's. */
+/** The functions of an API: one for each endpoint, the fallback for all other requests, the site's, the admin's and the usage's. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
   ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
     name: functionName,
@@ -82,6 +82,17 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
     timeoutSeconds: 29,
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
+  },
+  {
+    name: "usage",
+    description: "Counts the use of each token, from the log of requests",
+    entry: `
+      import { serveUsage } from "./lambdas/runtime/serve-usage.ts";
+      export const handler = serveUsage();`,
+    uses: usageCount,
+    // A delivery may be of many tokens.
+    timeoutSeconds: 29,
+    routeKeys: [],
   },
 ];
 

@@ -15,6 +15,7 @@ import { SignIn } from "./sign-in.ts";
 import type { Options } from "./stages/options.ts";
 import { doorOf } from "./stages/stage.ts";
 import { TrafficShift } from "./traffic-shift.ts";
+import { UsageFeed } from "./usage-feed.ts";
 
 interface IntegrationApiStackProps extends StackProps {
   functions: BundledFunction[];
@@ -46,7 +47,7 @@ export class IntegrationApiStack extends Stack {
         tables,
         ...(door === "site" && { variables: siteVariables }),
         encryptionKey,
-        logGroup: door === "admin" ? logs.admin : logs.requests,
+        logGroup: door === "admin" || door === "usage" ? logs[door] : logs.requests,
         stage,
         provisionedConcurrency: door === "endpoint" ? options.provisionedConcurrency : 0,
       });
@@ -56,6 +57,10 @@ export class IntegrationApiStack extends Stack {
           value: lambda.live.functionName,
           description: "The function to invoke to issue, list, rotate and revoke tokens.",
         });
+      }
+      if (door === "usage") {
+        new UsageFeed(this, "UsageFeed", { log: logs.requests, usage: lambda.live });
+        return [];
       }
       const integration = new HttpLambdaIntegration(`${name}-integration`, lambda.live as IAlias);
       return routeKeys.map(

@@ -103,7 +103,9 @@ export class ServiceFunction extends LambdaFunction {
     });
     explain(this, {
       "Serverless-LambdaDLQ":
-        "Every call waits for its answer, and is told if there is none: there is nothing to keep for later.",
+        doorOf(id) === "usage"
+          ? "What it was not able to count is still in the log that it comes from, and an alarm tells of it."
+          : "Every call waits for its answer, and is told if there is none: there is nothing to keep for later.",
       "Serverless-LambdaTracing":
         "An HTTP API has no traces to join, and the SDK's own cost 50 ms at each start. What remains of a trace, how long the function took, is in the logs and the metrics.",
     });

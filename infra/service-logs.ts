@@ -9,7 +9,7 @@ interface ServiceLogsProps {
   encryptionKey: IKey | undefined;
 }
 
-/** Where the service writes what happens: three logs, each asked as a whole. */
+/** Where the service writes what happens: logs that are each asked as a whole. */
 export class ServiceLogs extends Construct {
   /** API Gateway's line for each request, also for those that reach no function. */
   readonly access: LogGroup;
@@ -17,6 +17,8 @@ export class ServiceLogs extends Construct {
   readonly requests: LogGroup;
   /** What admins did: apart, because it is kept longer. */
   readonly admin: LogGroup;
+  /** What went wrong when use was counted: apart, because a function must not read what it writes. */
+  readonly usage: LogGroup;
 
   constructor(scope: Construct, id: string, { stage, encryptionKey }: ServiceLogsProps) {
     super(scope, id);
@@ -29,5 +31,6 @@ export class ServiceLogs extends Construct {
     this.access = log("Access", stage.requestLogDays);
     this.requests = log("Requests", stage.requestLogDays);
     this.admin = log("Admin", stage.adminLogDays);
+    this.usage = log("Usage", stage.requestLogDays);
   }
 }

@@ -24,6 +24,20 @@ export class ServiceTables extends Construct {
         { partitionKey: { name: "token_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
         props,
       ),
+      limits: this.table(
+        "LimitsTable",
+        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
+        props,
+      ),
+      usage: this.table(
+        "UsageTable",
+        {
+          partitionKey: { name: "subject", type: AttributeType.STRING },
+          sortKey: { name: "entry", type: AttributeType.STRING },
+          timeToLiveAttribute: "delete_at",
+        },
+        props,
+      ),
     };
   }
 

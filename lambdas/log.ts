@@ -5,8 +5,9 @@ const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[]
 /** The name of the environment variable that tells a function from which level on it logs: `info` without it. */
 export const logLevelVariable = "LOG_LEVEL";
 
-// Read once: what is left out must cost nothing.
-const lowest = levels.indexOf(process.env[logLevelVariable] ?? "info");
+/** The level from which on the functions of this stage log. Read once: what is left out must cost nothing. */
+export const logLevel = process.env[logLevelVariable] ?? "info";
+const lowest = levels.indexOf(logLevel);
 
 /** Writes one line of JSON to the function's log, unless the level is below the stage's. */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {

@@ -2,7 +2,7 @@ import { LocalError } from "./local-error.ts";
 import * as z from "./zod.ts";
 
 // The command line knows texts only, and the admin function takes these as numbers.
-const numericFields = new Set(["grace_seconds", "limit"]);
+const numericFields = new Set(["grace_seconds", "hours", "limit", "rate_limit"]);
 
 const failureSchema = z.object({ errorMessage: z.optional(z.string()), Message: z.optional(z.string()) });
 
@@ -12,11 +12,16 @@ export function eventOf([action, ...fields]: readonly string[]): Record<string, 
   for (const field of fields) {
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
     if (name === "") throw new LocalError(`${field} is no field: write name=value, such as ip=127.0.0.1.`);
-    const isNumber = numericFields.has(name) && value.trim() !== "" && Number.isFinite(Number(value));
-    event[name] = isNumber ? Number(value) : value;
+    event[name] = numericFields.has(name) ? numberOf(value) : value;
   }
   return event;
 }
+
+/** What is no number is left to the admin function to refuse. */
+const numberOf = (text: string): number | null | string => {
+  if (text === "null") return null;
+  return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+};
 
 /** Sends an event to the running service's admin function and gives its answer. Throws if it is refused. */
 export async function sendToAdmin(event: Record<string, unknown>, invokeUrl: string): Promise<unknown> {

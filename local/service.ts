@@ -16,6 +16,7 @@ import { LocalError, messageOf } from "./local-error.ts";
 import type { Login } from "./login/accounts.ts";
 import type { Issuer } from "./login/issuer.ts";
 import { loadLogin, startLogin } from "./login/start-login.ts";
+import { createLogFeed } from "./logs/log-feed.ts";
 import { prefixLines } from "./prefix-lines.ts";
 import { projectDirectory, synthesise } from "./synthesise.ts";
 
@@ -104,21 +105,34 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
   await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
   database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
+  const byArn = new Map<string, FunctionPool>();
+  const invokeByArn = (arn: string, payload: string) => byArn.get(application.functionBehind(arn))?.invoke(payload);
+  const { subscriptions } = application;
+  const feed = createLogFeed({ subscriptions, accountId: environment.accountId, invoke: invokeByArn, log: logLine });
   const pools = new Map(
     application.functions.map((definition): [string, FunctionPool] => {
-      const onLog = prefixLines(`[${definition.name}] `, log);
-      return [
-        definition.name,
-        createFunctionPool(definition, { variables: runtimeVariables(definition, access), onLog }),
-      ];
+      const variables = runtimeVariables(definition, access);
+      const show = prefixLines(`[${definition.name}] `, log);
+      const take = feed.takerOf({
+        logGroup: definition.logGroup,
+        logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "",
+      });
+      const onLog = (text: string) => {
+        show(text);
+        take?.(text);
+      };
+      const pool = createFunctionPool(definition, { variables, onLog });
+      byArn.set(definition.arn, pool);
+      return [definition.name, pool];
     }),
   );
   closers.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
+  closers.push(() => feed.close(graceMilliseconds));
   closers.push(() => Promise.all([api, invokeApi, login].map((listener) => listener.close(graceMilliseconds))));
   const onError = (error: unknown) => logLine(`A changed file could not be taken up: ${messageOf(error)}`);
   const follower = await followLiveFiles(application.functions, { projectDirectory, onError });
   closers.push(async () => follower.close());
-  serve(api, { application, functions: pools, issuer });
+  serve(api, { application, invoke: invokeByArn, issuer });
   invokeApi.serve(createInvokeApi(pools, logLine));
 
   return {
@@ -165,22 +179,25 @@ async function start(options: LocalServiceOptions, closers: (() => Promise<unkno
   function serve(
     listener: HttpListener,
     {
-      application: { api, mayInvoke, functionBehind },
-      functions,
+      application: { api, mayInvoke },
+      invoke,
       issuer,
-    }: { application: Application; functions: ReadonlyMap<string, FunctionPool>; issuer: Issuer | undefined },
+    }: {
+      application: Application;
+      invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+      issuer: Issuer | undefined;
+    },
   ) {
     if (api === undefined) {
       return listener.serve((_, response) => sendGatewayAnswer(response, 404, "Not Found"));
     }
-    const byArn = new Map([...functions.values()].map((pool) => [pool.definition.arn, pool]));
     listener.serve(
       createGateway({
         api,
         mayInvoke,
         accountId: environment.accountId,
         domainName: new URL(listener.url).host,
-        invoke: (functionArn, payload) => byArn.get(functionBehind(functionArn))?.invoke(payload),
+        invoke,
         keysOf: (url) => (url === login.url ? issuer?.keys : undefined),
         log: logLine,
       }),

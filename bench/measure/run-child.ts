@@ -80,6 +80,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
       HOME: folder,
       KEYS_TABLE: "IntegrationApi-KeysTable",
       TOKENS_TABLE: "IntegrationApi-TokensTable",
+      LIMITS_TABLE: "IntegrationApi-LimitsTable",
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       NODE_EXTRA_CA_CERTS: certificateFile,
     },

@@ -34,6 +34,9 @@ export interface CallUnits {
 
 const gigabyte = 1024 ** 3;
 
+/** What every call does with its token. A limit is counted for those tokens alone that have one. */
+const { limits: _, ...everyTokenCheck } = tokenCheck;
+
 /** What a call of each endpoint takes. */
 export const callUnits = (measured: Measured, figures: TemplateFigures): CallUnits[] =>
   operationsOf(api).map(({ functionName: name, endpoint }) => {
@@ -45,7 +48,7 @@ export const callUnits = (measured: Measured, figures: TemplateFigures): CallUni
       name,
       milliseconds,
       gigabyteSeconds: (milliseconds / 1000) * figures.memoryGigabytes,
-      ...databaseUnits(mergeUses(endpoint.uses, tokenCheck)),
+      ...databaseUnits(mergeUses(endpoint.uses, everyTokenCheck)),
       logGigabytes: logBytes / gigabyte,
       transferGigabytes: found.answerBytes / gigabyte,
     };

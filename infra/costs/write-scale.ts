@@ -5,6 +5,7 @@ import { synthesise } from "../../local/synthesise.ts";
 import { assumptions, billOfCalls, type CallUnits, callUnits, dominantOf, monthlyBill, totalOf } from "./estimate.ts";
 import { limitsAt, peakOf } from "./limits.ts";
 import { type Measured, readMeasured } from "./measured.ts";
+import { prices } from "./prices.ts";
 import { readTemplateFigures, type TemplateFigures } from "./template-figures.ts";
 
 const months = [1e4, 1e6, 1e8, 1e10];
@@ -64,6 +65,14 @@ const byLimit = (units: CallUnits[]): string =>
     }),
   );
 
+/** A million deliveries of one token's lines, with so many write units each; they take as long as a write does. */
+const countingOf = (writes: number, units: CallUnits[]): number => {
+  const gigabyteSeconds = units.find(({ name }) => name === "v1-create-key")?.gigabyteSeconds ?? Number.NaN;
+  return (
+    prices.lambdaCall(1e6) + prices.lambdaGigabyteSecond(1e6 * gigabyteSeconds) + prices.dynamodbWrite(1e6 * writes)
+  );
+};
+
 /** The whole document. */
 export const scaleDocument = (measured: Measured, figures: TemplateFigures): string => {
   const units = callUnits(measured, figures);
@@ -103,8 +112,12 @@ Besides:
   \`GET /key/{key_id}\`.
 - **Logs.** A call writes ${whole((units[0]?.logGigabytes ?? 0) * 1024 ** 3)} bytes in two lines. Where they cost too much, \`-c logLevel=warn\` leaves out the functions' line of a call that
   went well; the access log still has it, but not its token.
+- **The use of tokens** is counted with a call of Lambda for each delivery of log lines and, for each token in it, one to five write
+  units, as large as the token's hour has grown: ${dollars(countingOf(1, units))} to ${dollars(countingOf(5, units))} for a million deliveries. Calls that come at once share one.
 - **Templates.** The API's stack has ${figures.resources} of the 500 resources that a stack may have; an endpoint takes ${figures.resourcesOfEndpoint}. There is
   room for ${Math.floor((500 - figures.resources) / figures.resourcesOfEndpoint)} more; then a version of the API becomes a stack of its own.
+- **A token with a limit** takes a write unit more with each call that it may make, ${dollars(prices.dynamodbWrite(1e6))} for a million calls; a call that is refused for the limit
+  takes none, once the function knows that the minute is used up. One counter gives 1,000 writes a second: see \`docs/decisions/rate-limit.md\`.
 - **A hot token** is bound by what one item of DynamoDB gives, 3,000 reads a second, and no cache may stand before it: a revoked token
   is refused from the next request on.
 
@@ -116,7 +129,7 @@ Besides:
 - Cold starts are left out: Lambda bills a few hundred ms for each, and there are as many as environments are started.
 - A key takes ${assumptions.keyBytes} bytes, an answer what it was measured to take.
 - DynamoDB: a read unit for a look-up of a token or a key, a write unit for a change. The time of a token's last use is one write in
-  five minutes, and left out.
+  five minutes, and left out. No token has a limit.
 `;
 };
 

@@ -58,6 +58,16 @@ export class FunctionAlarms extends Construct {
         topic,
       });
     }
+    if (doorOf(name) === "usage") {
+      new ServiceAlarm(this, "LinesLost", {
+        // Lambda tries three times, and waits for hours if it has no room: then it drops the delivery.
+        metric: live.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
+        threshold: 1,
+        tells: "Log lines were not counted: what admins see of the use of tokens lacks them.",
+        runbook: "The use of tokens is not counted",
+        topic,
+      });
+    }
   }
 }
 

@@ -34,7 +34,7 @@ export class SavedQueries extends Construct {
       fields: [times, "@message"],
       filterStatements: ['request_id = "the X-Request-Id of its answer"'],
     });
-    query("What failed and why", [logs.requests, logs.admin], {
+    query("What failed and why", [logs.requests, logs.admin, logs.usage], {
       fields: [times, "route", "action", "status", "code", "cause", "request_id"],
       filterStatements: ['level = "error" or record.status = "timeout"'],
     });

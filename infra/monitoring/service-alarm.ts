@@ -11,7 +11,8 @@ export type RunbookSection =
   | "A token has leaked"
   | "The database fails or throttles"
   | "A function fails"
-  | "A function is throttled";
+  | "A function is throttled"
+  | "The use of tokens is not counted";
 
 interface ServiceAlarmProps {
   metric: IMetric;

@@ -10,10 +10,13 @@ export interface Throttle {
   burst: number;
 }
 
-/** What stands behind a route: an endpoint of the API, or one of the functions that every API has. */
-export const doors = ["endpoint", "site", "admin", "fallback"] as const;
+/** What a function is for: an endpoint of the API, or one of the things that every API has a function for. */
+export const doors = ["endpoint", "site", "admin", "fallback", "usage"] as const;
 
 export type Door = (typeof doors)[number];
+
+/** Those that are behind routes; to `usage` leads a log. */
+export type RoutedDoor = Exclude<Door, "usage">;
 
 /** The door that a function of the service is, by its name. */
 export const doorOf = (functionName: string): Door => doors.find((door) => door === functionName) ?? "endpoint";
@@ -31,7 +34,7 @@ export interface Stage {
   logLevel: LogLevel;
   /** Whether Lambda logs the start and the report of each invocation, which cost as much as the service's own lines. */
   logsInvocations: boolean;
-  throttles: Readonly<Record<Door, Throttle>>;
+  throttles: Readonly<Record<RoutedDoor, Throttle>>;
   /** The most that a door may run at once, taken from the account's concurrency; without one it shares the rest. */
   concurrencyCaps: Readonly<Partial<Record<Door, number>>>;
   /** Metrics from the logs, alarms and a dashboard. */
@@ -52,7 +55,7 @@ const guarded = {
     admin: { requestsPerSecond: 20, burst: 40 },
     fallback: { requestsPerSecond: 20, burst: 40 },
   },
-  concurrencyCaps: { site: 10, admin: 5, fallback: 5 },
+  concurrencyCaps: { site: 10, admin: 5, fallback: 5, usage: 5 },
   isWatched: true,
   shiftsTraffic: true,
 } as const satisfies Omit<Stage, "name">;

@@ -1,11 +1,15 @@
 import type { Rights } from "../dynamodb/rights.ts";
 import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
+import { type LimitStore, limitStoreRights } from "../limits/limit-store.ts";
 import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
+import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
 
 /** What a handler may be given: one store for each DynamoDB table. */
 export interface Stores {
   keys: KeyStore;
   tokens: TokenStore;
+  limits: LimitStore;
+  usage: UsageStore;
 }
 
 export type StoreName = keyof Stores;
@@ -23,6 +27,8 @@ export type StoresFor<U extends Uses> = {
 export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> } = {
   keys: keyStoreRights,
   tokens: tokenStoreRights,
+  limits: limitStoreRights,
+  usage: usageStoreRights,
 };
 
 export const storeNames = Object.keys(storeRights) as StoreName[];
@@ -31,7 +37,10 @@ export const storeNames = Object.keys(storeRights) as StoreName[];
 export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
 
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */
-export const tokenCheck = { tokens: ["find", "recordUse"] } as const satisfies Uses;
+export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
+
+/** What the function does that counts the use of tokens. */
+export const usageCount = { usage: ["add", "noteLeak"] } as const satisfies Uses;
 
 /** The operations of both, each once. */
 export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {

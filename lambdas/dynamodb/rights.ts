@@ -1,5 +1,5 @@
 /** The DynamoDB actions, as IAM names them, that an operation of a store performs on the store's table. */
-export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Scan";
+export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan";
 
 /** A right to an action on a table: on whole items, or on these attributes of them alone. */
 export type Right = DynamoDBAction | { readonly action: DynamoDBAction; readonly attributes: readonly string[] };

@@ -77,7 +77,7 @@ export const errorCatalogue = {
   },
   token_not_active: {
     status: 409,
-    message: "Only an active token can be rotated; this one is {state}. Issue a new one instead.",
+    message: "Only an active token can be changed; this one is {state}. Issue a new one instead.",
   },
   token_already_rotated: {
     status: 409,
@@ -98,6 +98,11 @@ export const errorCatalogue = {
   validation_failed: {
     status: 422,
     message: "{problems}",
+  },
+  rate_limited: {
+    status: 429,
+    message:
+      "This token has sent all the requests that it may send in a minute. Wait for as many seconds as Retry-After says.",
   },
   internal_error: {
     status: 500,

@@ -10,8 +10,10 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   caller?: Caller;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
-  /** Set by `verify-token` if the request goes on before it: sets `caller`, or rejects with the refusal. */
+  /** Set by `verify-token` if the request goes on before it, and lengthened by `limit-rate`: sets `caller`, or rejects with the refusal. */
   verdict?: Promise<void>;
+  /** Headers of whatever answer comes of the request, an error too: set by `limit-rate`. */
+  answerHeaders?: Record<string, string>;
   /** Set by `validate-input`. */
   input?: { parameters: unknown; query: unknown; form: unknown };
 }

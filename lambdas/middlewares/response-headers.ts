@@ -16,7 +16,8 @@ export const responseHeaders = ({ more = {} }: ResponseHeadersOptions = {}): Mid
   };
   const add = ({ event, response }: Request) => {
     if (!response) return;
-    response.headers = { ...headers, ...response.headers, "X-Request-Id": event.requestContext.requestId };
+    const { answerHeaders, requestContext } = event;
+    response.headers = { ...headers, ...answerHeaders, ...response.headers, "X-Request-Id": requestContext.requestId };
   };
   return { after: add, onError: add };
 };

@@ -1,6 +1,7 @@
 import { type AnyAnswer, type Endpoint, largestPageAhead } from "../declaration/endpoint.ts";
 import { mergeUses, tokenCheck } from "../declaration/stores.ts";
 import { formBody } from "../middlewares/form-body.ts";
+import { limitRate } from "../middlewares/limit-rate.ts";
 import { recordUse } from "../middlewares/record-use.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { validateInput } from "../middlewares/validate-input.ts";
@@ -29,6 +30,7 @@ export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Pla
 
   return apiChain({ headers })
     .use(verifyToken({ ...stores, ahead: endpoint.readsAhead !== undefined }))
+    .use(limitRate(stores))
     .use(recordUse(stores))
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))

@@ -11,12 +11,16 @@ import { createDynamoDBClient } from "../dynamodb/client.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { requireSoundAnswers } from "../dynamodb/sound-answers.ts";
 import { dynamodbKeyStore } from "../keys/dynamodb-key-store.ts";
+import { dynamodbLimitStore } from "../limits/dynamodb-limit-store.ts";
 import { dynamodbTokenStore } from "../tokens/dynamodb-token-store.ts";
+import { dynamodbUsageStore } from "../usage/dynamodb-usage-store.ts";
 import { requireVariable } from "./environment.ts";
 
 const factories: { [Name in StoreName]: (client: DynamoDBClient, table: string) => Stores[Name] } = {
   keys: dynamodbKeyStore,
   tokens: dynamodbTokenStore,
+  limits: dynamodbLimitStore,
+  usage: dynamodbUsageStore,
 };
 
 /**

@@ -18,17 +18,24 @@ const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 const isActive =
   "attribute_exists(token_id) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)";
 
+interface TokenChange {
+  changes: Item;
+  removed?: string[];
+  now: string;
+  condition: string;
+}
+
 /**
  * Tokens in a DynamoDB table with the partition key `token_id`. The attribute `delete_at` (Unix seconds) is the table's
  * time-to-live: 90 days after a token has ended.
  */
 export const dynamodbTokenStore = (client: DynamoDBClient, table: string): TokenStore => {
-  /** Sets `fields` on a token if it is active at `now` and `condition` holds; `undefined` if not. */
-  const endToken = async (
+  /** Sets and removes attributes of a token if `condition` holds at `now`; `undefined` if not. */
+  const changeToken = async (
     tokenId: string,
-    { fields, endsAt, now, condition }: { fields: object; endsAt: string; now: string; condition: string },
+    { changes, removed = [], now, condition }: TokenChange,
   ): Promise<TokenRecord | undefined> => {
-    const changes = { ...toItem(fields), delete_at: deleteAt(endsAt) };
+    const sets = `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`;
     try {
       const { Attributes } = await reach(
         client.send(
@@ -36,7 +43,7 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
             TableName: table,
             Key: { token_id: { S: tokenId } },
             ConditionExpression: condition,
-            UpdateExpression: `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`,
+            UpdateExpression: removed.length > 0 ? `${sets} REMOVE ${removed}` : sets,
             ExpressionAttributeValues: {
               ":now": { S: now },
               ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
@@ -78,16 +85,27 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
       if (Attributes) throw unsound("A call that answers nothing was answered with attributes.");
     },
 
+    update: (tokenId, { rate_limit, ...by }) =>
+      changeToken(tokenId, {
+        changes: toItem({ ...by, rate_limit: rate_limit ?? undefined }),
+        removed: rate_limit === null ? ["rate_limit"] : [],
+        now: by.updated_at,
+        condition: isActive,
+      }),
+
     rotate: (tokenId, rotation) =>
-      endToken(tokenId, {
-        fields: rotation,
-        endsAt: rotation.expires_at,
+      changeToken(tokenId, {
+        changes: { ...toItem(rotation), delete_at: deleteAt(rotation.expires_at) },
         now: rotation.rotated_at,
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
       }),
 
     revoke: (tokenId, by) =>
-      endToken(tokenId, { fields: by, endsAt: by.revoked_at, now: by.revoked_at, condition: isActive }),
+      changeToken(tokenId, {
+        changes: { ...toItem(by), delete_at: deleteAt(by.revoked_at) },
+        now: by.revoked_at,
+        condition: isActive,
+      }),
 
     async recordUse(tokenId, usedAt) {
       try {
@@ -116,4 +134,4 @@ const deleteAt = (endsAt: string) => ({ N: String(Math.floor(Date.parse(endsAt) 
 const required = ["token_id", "secret_hash", "ip", "comment", "issued_at", "issued_by"] as const;
 
 const toRecord = (item: Item, key?: Pick<TokenRecord, "token_id">): TokenRecord =>
-  fromItem<TokenRecord>(item, { required, ...(key && { key }) });
+  fromItem<TokenRecord>(item, { required, numbers: ["rate_limit"], ...(key && { key }) });

@@ -13,6 +13,11 @@ export interface TokenRecord {
   issued_by: string;
   /** When the token ends; absent if it does not end by itself. */
   expires_at?: string;
+  /** How many requests it may send in a minute; absent if that is not limited. */
+  rate_limit?: number;
+  /** When its limit was last changed, and by whom. */
+  updated_at?: string;
+  updated_by?: string;
   /** The token that this one succeeds by rotation. */
   predecessor_id?: string;
   rotated_at?: string;
@@ -34,11 +39,16 @@ export interface TokenPage {
 /** How a token ends by rotation: what is written to its record. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
+/** A change of an active token's terms: `null` takes the limit away. */
+export type TokenUpdate = { rate_limit: number | null } & Required<Pick<TokenRecord, "updated_at" | "updated_by">>;
+
 export interface TokenStore {
   /** Strongly consistent, so that a revocation holds from the very next look-up. */
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
   insert(record: TokenRecord): Promise<void>;
+  /** Changes an active token; `undefined` if there is none or it has ended. */
+  update(tokenId: string, update: TokenUpdate): Promise<TokenRecord | undefined>;
   /** Ends an active token in favour of its successor; `undefined` if it is no longer active or was rotated meanwhile. */
   rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
   /** Ends an active token at once; `undefined` if there is none or it has ended already. */
@@ -51,6 +61,7 @@ export const tokenStoreRights: Rights<TokenStore> = {
   find: ["GetItem"],
   list: ["Scan"],
   insert: ["PutItem"],
+  update: ["UpdateItem"],
   rotate: ["UpdateItem"],
   revoke: ["UpdateItem"],
   // Every endpoint's function may do this, so it must not be a right to change what a token is worth.

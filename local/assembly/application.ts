@@ -4,6 +4,7 @@ import { readAliases } from "./aliases.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
 import { type FunctionDefinition, readFunction } from "./functions.ts";
 import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
+import { type LogSubscription, readLogSubscriptions } from "./log-subscriptions.ts";
 import { type MayInvoke, readPermissions } from "./permissions.ts";
 import { readRights } from "./rights.ts";
 import { deployStacks } from "./stack-resources.ts";
@@ -16,6 +17,7 @@ export interface Application {
   readonly tables: readonly TableDefinition[];
   readonly api: HttpApiDefinition | undefined;
   readonly mayInvoke: MayInvoke;
+  readonly subscriptions: readonly LogSubscription[];
   readonly userPool: UserPoolDefinition | undefined;
   /** The ARN of the function behind the ARN of an alias or a version. */
   readonly functionBehind: (arn: string) => string;
@@ -39,6 +41,7 @@ export async function readApplication(
     api: readHttpApi(resources),
     functionBehind: readAliases(resources),
     mayInvoke: readPermissions(resources, places.environment),
+    subscriptions: readLogSubscriptions(resources),
     userPool: readUserPool(resources),
     outputs,
   };

@@ -17,6 +17,8 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly maximumConcurrency: number;
+  /** The log that it writes to. */
+  readonly logGroup: string;
   readonly rights: Rights;
 }
 
@@ -32,6 +34,8 @@ const functionSchema = z.strictObject({
   MemorySize: z._default(z.coerce.number(), 128),
   ReservedConcurrentExecutions: z.optional(z.coerce.number()),
   PackageType: z.optional(z.literal("Zip")),
+  // Of its form and its level, nothing matters in a terminal.
+  LoggingConfig: z._default(z.object({ LogGroup: z.optional(z.string()) }), {}),
 });
 
 const harmless = {
@@ -39,7 +43,6 @@ const harmless = {
   Code: "read through the asset metadata: the template names a bucket that a local run has not",
   Description: "a text for people",
   FunctionName: "locally a function goes by its construct id",
-  LoggingConfig: "functions log to the terminal",
   RecursiveLoop: "guards against loops between services that do not exist locally",
   Tags: "a text for people",
   TracingConfig: "traces are not collected locally",
@@ -62,6 +65,7 @@ export function readFunction(
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
     maximumConcurrency: Math.min(reserved, maximumConcurrency),
+    logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
     rights: rightsOf(properties.Role),
   };
 }

@@ -14,15 +14,22 @@ const permissionSchema = z.strictObject({
 /** Whether API Gateway may invoke a function on behalf of a route, by the `AWS::Lambda::Permission`s of the stacks. */
 export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
 
-/** Reads the permissions. A route without one answers 500 in AWS, and the template alone does not show that. */
-export function readPermissions(resources: readonly StackResource[], environment: AwsEnvironment): MayInvoke {
-  const permissions = resources
-    .filter(({ type }) => type === "AWS::Lambda::Permission")
-    .map((resource) => readProperties(resource, permissionSchema))
-    .filter(
-      ({ Action, Principal }) =>
-        /^lambda:(\*|Invoke\*|InvokeFunction)$/.test(Action) && Principal === "apigateway.amazonaws.com",
+/** Whether a log may invoke a function, by its ARN. */
+export type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
+
+/** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
+export function readDeliveryPermissions(resources: readonly StackResource[]): MayDeliver {
+  const permissions = permissionsOf(resources, "logs.amazonaws.com");
+  return (logGroupArn, functionArn) =>
+    permissions.some(
+      ({ FunctionName, SourceArn }) =>
+        FunctionName === functionArn && (SourceArn === undefined || matchesPattern(SourceArn, logGroupArn)),
     );
+}
+
+/** Reads the permissions of routes. A route without one answers 500 in AWS, and the template alone does not show that. */
+export function readPermissions(resources: readonly StackResource[], environment: AwsEnvironment): MayInvoke {
+  const permissions = permissionsOf(resources, "apigateway.amazonaws.com");
 
   return (apiId, routeKey, functionArn) => {
     const [method = "", path = ""] = routeKey.split(" ");
@@ -37,3 +44,9 @@ export function readPermissions(resources: readonly StackResource[], environment
     );
   };
 }
+
+const permissionsOf = (resources: readonly StackResource[], principal: string) =>
+  resources
+    .filter(({ type }) => type === "AWS::Lambda::Permission")
+    .map((resource) => readProperties(resource, permissionSchema))
+    .filter(({ Action, Principal }) => /^lambda:(\*|Invoke\*|InvokeFunction)$/.test(Action) && Principal === principal);

@@ -94,6 +94,11 @@ export const runningTypes: Readonly<Record<string, Identify>> = {
   }),
   "AWS::Lambda::Permission": byName,
   "AWS::Lambda::Version": qualified(() => onlyVersion),
+  "AWS::Logs::LogGroup": ({ name, environment }) => ({
+    ref: name,
+    attributes: { Arn: arnOf(environment, "logs", `log-group:${name}:*`) },
+  }),
+  "AWS::Logs::SubscriptionFilter": byName,
 };
 
 /** The resource types that a local run leaves out, each with the reason. Any type in neither table stops the start. */
@@ -107,7 +112,6 @@ export const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   "AWS::Cognito::ManagedLoginBranding": "the local login has a page of its own",
   "AWS::CodeDeploy::Application": "a local run has one version of each function, so there is no traffic to shift",
   "AWS::CodeDeploy::DeploymentGroup": "a local run has one version of each function, so there is no traffic to shift",
-  "AWS::Logs::LogGroup": "functions log to the terminal",
   "AWS::Logs::MetricFilter": "metrics are not collected locally",
   "AWS::Logs::QueryDefinition": "functions log to the terminal",
   "AWS::Logs::ResourcePolicy": "functions log to the terminal",

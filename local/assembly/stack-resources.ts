@@ -133,6 +133,8 @@ const nameProperties: Readonly<Record<string, string>> = {
   "AWS::Cognito::UserPoolUser": "Username",
   "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::DynamoDB::Table": "TableName",
+  "AWS::Logs::LogGroup": "LogGroupName",
+  "AWS::Logs::SubscriptionFilter": "FilterName",
 };
 
 // A function goes by its construct id (`Stack/admin/Resource` is `admin`): physical names are made at deployment.

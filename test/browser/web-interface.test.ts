@@ -159,6 +159,46 @@ describe("a token", () => {
     expect(observed.errors).toEqual([]);
   });
 
+  test("gets a limit when it is issued, another one later, and none again", async () => {
+    const console = await open();
+    const { page, dialog, row, observed } = console;
+    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await dialog.getByRole("button", { name: "Use my address" }).click();
+    await dialog.getByLabel(/^Comment/).fill("limited");
+    await dialog.getByLabel(/^Requests per minute/).fill("a lot");
+    await dialog.getByRole("button", { name: "Issue token" }).click();
+    await dialog.getByText("The rate_limit must be a number.").waitFor();
+    await dialog.getByLabel(/^Requests per minute/).fill("1");
+    await dialog.getByRole("button", { name: "Issue token" }).click();
+    const curlLine = await copyable(dialog, "Try it");
+    await takeToken(console);
+    // The third at the latest is refused, if a minute ends meanwhile.
+    const statuses = [await statusOf(curlLine), await statusOf(curlLine), await statusOf(curlLine)];
+    expect(statuses).toContain("429");
+
+    await row("limited").getByRole("link").click();
+    await page.getByText("1 request per minute", { exact: true }).waitFor();
+    const limitTo = async (limit: string) => {
+      await page.getByRole("button", { name: "Edit limit" }).click();
+      await dialog.getByLabel(/^Requests per minute/).fill(limit);
+      await dialog.getByRole("button", { name: "Save limit" }).click();
+    };
+    await limitTo("0");
+    await dialog.getByText("The rate_limit must be a whole number from 1 to 100000.").waitFor();
+    await page.keyboard.press("Escape");
+    await limitTo("1200");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("1,200 requests per minute", { exact: true }).waitFor();
+    expect(await statusOf(curlLine)).toBe("200");
+
+    await limitTo("");
+    await dialog.waitFor({ state: "detached" });
+    const history = page.getByRole("listitem").filter({ hasText: /Limit changed by admin@example\.com/ });
+    await history.filter({ hasText: "Lifted." }).waitFor();
+    expect(observed.violations).toEqual([]);
+    expect(observed.errors).toEqual([]);
+  });
+
   test("is copied to the clipboard, whole", async () => {
     const console = await open();
     await issueToken(console, "to be copied");
@@ -309,7 +349,12 @@ const themes = ["light", "dark"] as const;
 
 describe.each(themes)("in %s", (colorScheme) => {
   test.each([390, 1440])("every page fits a window of %i pixels", async (width) => {
-    const { token_id } = await service.admin({ action: "issue", ip: "2001:db8::1", comment: "c".repeat(60) });
+    const { token_id } = await service.admin({
+      action: "issue",
+      ip: "2001:db8::1",
+      comment: "c".repeat(60),
+      rate_limit: 100_000,
+    });
     const { page } = await open({ width, colorScheme });
     for (const path of ["/", `/?token=${token_id}`, "/keys", "/keys?key=taken"]) {
       await page.goto(service.baseUrl + path);
@@ -338,6 +383,7 @@ describe.each(themes)("in %s", (colorScheme) => {
     await row(`accessible, ${colorScheme}`).waitFor();
     await check("the tokens");
     await inDialog("issue", () => page.getByRole("button", { name: "Issue a token" }).first().click());
+    await inDialog("limit", () => console.act(row(`accessible, ${colorScheme}`), "Edit limit"));
     await inDialog("rotate", () => console.act(row(`accessible, ${colorScheme}`), "Rotate"));
     await inDialog("revoke", () => console.act(row(`accessible, ${colorScheme}`), "Revoke"));
     await page.goto(`${service.baseUrl}/?token=${token_id}`);

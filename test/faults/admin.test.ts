@@ -109,6 +109,22 @@ describe.concurrent("revoking a token", () => {
   });
 });
 
+describe.concurrent("limiting a token", () => {
+  test.each(faultNames)("has the limit that it says it has, and can be repeated, for %s", async (fault) => {
+    for (const times of eachTimes) {
+      const { record } = await faulty.storedToken({ comment: newName(), rate_limit: 10 });
+      const matches = ({ operation, body }: Call) => operation === "UpdateItem" && body.includes(record.token_id);
+      const change = { action: "update", token_id: record.token_id, rate_limit: 20 };
+      const answer = await act(change, { fault, times, matches });
+      const changed = await faulty.tokens.find(record.token_id);
+      if (answer) expect(changed?.rate_limit).toBe(answer.rate_limit);
+      // Never without a limit in between.
+      expect([10, 20]).toContain(changed?.rate_limit);
+      expect(await faulty.service.admin(change)).toMatchObject({ rate_limit: 20, state: "active" });
+    }
+  });
+});
+
 describe.concurrent("managing keys", () => {
   const [before, after] = ["b".repeat(64), "a".repeat(64)];
   const actions = [

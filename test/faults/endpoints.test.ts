@@ -5,17 +5,17 @@ import { faults } from "./support/faults.ts";
 import { type FaultyService, startFaultyService } from "./support/faulty-service.ts";
 
 /*
- * Each endpoint, each fault: on the token's look-up or on the endpoint's own work, met once or always. What must hold is in
+ * Each endpoint, each fault: on the token's look-up, on the counter of its limit or on the endpoint's own work, met once or always. What must hold is in
  * `support/endpoint-matrix.ts`: 503 in time or the success that was stored, and nothing doubled by sending it again.
  */
 
 // A function has four threads here, and a request that waits for one would be told as slow.
 const atOnce = 4;
 
-// The look-up is the same for all, so that what takes seconds there is waited for at one endpoint alone.
+// The look-up and the counter are the same for all, so that what takes seconds there is waited for at one endpoint alone.
 const cells = Object.keys(subjects).flatMap((subject) =>
   Object.keys(faults).flatMap((fault) =>
-    (["look-up", "work"] as const)
+    (["look-up", "limit", "work"] as const)
       .filter((target) =>
         target === "work" ? subject !== "GET /token" : subject === "GET /token" || !faults[fault]?.isSlow,
       )

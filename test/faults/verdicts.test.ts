@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { minuteOf } from "../../lambdas/limits/minute.ts";
 import { formatTokenText, generateTokenText } from "../../lambdas/tokens/token-text.ts";
 import { inMs, newToken } from "../lambdas/support/tokens.ts";
+import type { Call } from "./support/fault-proxy.ts";
 import { faults } from "./support/faults.ts";
 import { type FaultyService, startFaultyService } from "./support/faulty-service.ts";
 
@@ -52,6 +54,29 @@ describe.each(Object.entries(bearers))("%s", (_, bear) => {
     );
     expect(outcomes.filter(({ wasMet }) => !wasMet)).toEqual([]);
     for (const { status } of outcomes) expect([401, 403, 503]).toContain(status);
+  });
+});
+
+describe("a token that has used up its limit", () => {
+  test("gets nothing through, whatever fault its counter meets", async () => {
+    const answers = await Promise.all(
+      quickFaults.flatMap(({ fault }) =>
+        [1, Number.POSITIVE_INFINITY].map(async (times) => {
+          const { text, record } = await faulty.storedToken({ rate_limit: 1 });
+          // Of the next minute, too, which may begin meanwhile.
+          for (const now of [Date.now(), Date.now() + 60_000]) {
+            await faulty.limits.take(record.token_id, { minute: minuteOf(now), limit: 1 });
+          }
+          const matches = ({ body }: Call) => body.includes(`"minute_id":{"S":"${record.token_id}/`);
+          const injected = faulty.proxy.inject({ matches, fault, times });
+          const { status } = await faulty.service.call("GET", "/api/v1/key", { token: text });
+          injected.remove();
+          return { status, wasMet: injected.hits() > 0 };
+        }),
+      ),
+    );
+    expect(answers.filter(({ wasMet }) => !wasMet)).toEqual([]);
+    for (const { status } of answers) expect([429, 503]).toContain(status);
   });
 });
 

@@ -21,7 +21,9 @@ describe("the stack of the data", () => {
   test("has everything that holds data, under logical ids that no refactoring may change", () => {
     expect(holdingData(prod)).toEqual({
       KeysTable: "AWS::DynamoDB::GlobalTable",
+      LimitsTable: "AWS::DynamoDB::GlobalTable",
       TokensTable: "AWS::DynamoDB::GlobalTable",
+      UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
     });
     expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
@@ -30,7 +32,7 @@ describe("the stack of the data", () => {
   test("exports what the API's stack uses, so that none of it can be taken away while it is in use", () => {
     const exported = prod.exports();
 
-    expect(exported).toHaveLength(6);
+    expect(exported).toHaveLength(10);
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
@@ -55,7 +57,7 @@ describe("the stack of the data", () => {
 });
 
 describe("a key of the account's own", () => {
-  test("encrypts both tables, and stays as long as they do", () => {
+  test("encrypts every table, and stays as long as they do", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
     expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });

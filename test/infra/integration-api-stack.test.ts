@@ -45,6 +45,7 @@ describe("the routes", () => {
       JSON.stringify(IntegrationUri),
     );
 
+    // The usage function has none: a log leads to it.
     expect(new Set(targets).size).toBe(operations.length + 3);
     expect(new Set(functions).size).toBe(operations.length + 3);
   });
@@ -68,11 +69,11 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("are one for each declared endpoint, the fallback, the site's and the admin's", () => {
+  test("are one for each declared endpoint, the fallback, the site's, the admin's and the usage's", () => {
     const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
 
     expect(names.toSorted()).toEqual(
-      [...operations.map(({ functionName }) => functionName), "admin", "fallback", "site"].toSorted(),
+      [...operations.map(({ functionName }) => functionName), "admin", "fallback", "site", "usage"].toSorted(),
     );
   });
 
@@ -84,13 +85,39 @@ describe("the functions", () => {
   });
 
   test("may be called by API Gateway from their own routes alone", () => {
-    const permissions = propertiesOf("AWS::Lambda::Permission");
+    const permissions = propertiesOf("AWS::Lambda::Permission").filter(
+      ({ Principal }) => Principal !== "logs.amazonaws.com",
+    );
 
     expect(permissions).toHaveLength(operations.length + siteRoutes.length + adminRoutes.length + 1);
     for (const permission of permissions) {
       expect(permission).toMatchObject({ Principal: "apigateway.amazonaws.com", Action: "lambda:InvokeFunction" });
       expect(JSON.stringify(permission.SourceArn)).toContain("execute-api");
     }
+  });
+
+  test("but for one may not be called by a log: the usage function, by the log of requests, for lines with a token", () => {
+    const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
+    const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
+    const permissions = propertiesOf("AWS::Lambda::Permission").filter(
+      ({ Principal }) => Principal === "logs.amazonaws.com",
+    );
+
+    expect(permissions).toEqual([
+      {
+        Action: "lambda:InvokeFunction",
+        FunctionName: { Ref: live },
+        Principal: "logs.amazonaws.com",
+        SourceArn: { "Fn::GetAtt": [log, "Arn"] },
+      },
+    ]);
+    expect(propertiesOf("AWS::Logs::SubscriptionFilter")).toEqual([
+      {
+        DestinationArn: { Ref: live },
+        FilterPattern: '{ ($.message = "request") && ($.token_id = *) }',
+        LogGroupName: { Ref: log },
+      },
+    ]);
   });
 
   test("have no address of their own, and no secret in their environment", () => {
@@ -101,8 +128,10 @@ describe("the functions", () => {
     expect(new Set(variables)).toEqual(
       new Set([
         "KEYS_TABLE",
+        "LIMITS_TABLE",
         "LOG_LEVEL",
         "TOKENS_TABLE",
+        "USAGE_TABLE",
         "BASE_URL",
         "LOGIN_AUTHORITY",
         "LOGIN_CLIENT_ID",
@@ -114,7 +143,7 @@ describe("the functions", () => {
   test("keep their logs for a bounded time", () => {
     const groups = propertiesOf("AWS::Logs::LogGroup");
 
-    expect(groups).toHaveLength(3);
+    expect(groups).toHaveLength(4);
     for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
   });
 });
@@ -144,24 +173,38 @@ describe("the rights", () => {
         )
         .map(({ actions, resource, condition }) =>
           [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
-        );
+        )
+        .toSorted();
+    const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
     const recordsUse =
       'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
 
     expect(rightsOf("v1-create-key")).toEqual([
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
+      takesFromLimit,
       recordsUse,
     ]);
-    expect(rightsOf("v1-get-token")).toEqual(['dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}', recordsUse]);
+    expect(rightsOf("v1-get-token")).toEqual([
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      takesFromLimit,
+      recordsUse,
+    ]);
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
+    expect(rightsOf("usage")).toEqual(['dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}']);
+    expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
   });
 });
 
 describe("the tables", () => {
   test("keep logical ids that no refactoring may change", () => {
-    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(["KeysTable", "TokensTable"]);
+    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual([
+      "KeysTable",
+      "TokensTable",
+      "LimitsTable",
+      "UsageTable",
+    ]);
   });
 
   test("are paid on demand, recoverable to any second, and safe from deletion", () => {
@@ -179,8 +222,8 @@ describe("the tables", () => {
     }
   });
 
-  test("remove the records of ended tokens in time", () => {
-    expect(template.ofType("AWS::DynamoDB::GlobalTable").TokensTable?.Properties).toMatchObject({
+  test.each(["TokensTable", "LimitsTable", "UsageTable"])("remove what is over in time: %s", (table) => {
+    expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
     });
   });

@@ -10,7 +10,7 @@ import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
-const tables = { keys: "KeysTable", tokens: "TokensTable" } as const;
+const tables = { keys: "KeysTable", tokens: "TokensTable", limits: "LimitsTable", usage: "UsageTable" } as const;
 const databaseActions = [
   ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
   ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],
@@ -87,15 +87,15 @@ describe("what the roles may do besides", () => {
   const others = (statements: Statement[]) =>
     statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
 
+  const logs: Readonly<Record<string, RegExp>> = { admin: /LogsAdmin\w+","Arn/, usage: /LogsUsage\w+","Arn/ };
+
   test("is to write to the one log that each function has", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(({ functionName }) => functionName !== "Role");
 
     expect(statements).toHaveLength(application.functions.length);
     for (const { functionName, actions, resource } of statements) {
       expect(actions.toSorted()).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
-      expect(JSON.stringify(resource)).toMatch(
-        functionName === "admin" ? /LogsAdmin\w+","Arn/ : /LogsRequests\w+","Arn/,
-      );
+      expect(JSON.stringify(resource)).toMatch(logs[functionName] ?? /LogsRequests\w+","Arn/);
     }
   });
 

@@ -31,7 +31,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("is behind an alias, which is all that API Gateway and the operator can call", () => {
+  test("is behind an alias, which is all that API Gateway, the operator and a log can call", () => {
     const aliases = template.ofType("AWS::Lambda::Alias");
     const groups = groupsOf(template).map(([id]) => id);
 

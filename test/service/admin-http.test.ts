@@ -42,13 +42,16 @@ describe.each(["Admin", "Superuser"])("who is in the group %s", (group) => {
     authorization = `Bearer ${await signIn(service, loginOf(group))}`;
   });
 
-  test("issues a token that works, rotates it, and revokes it for the very next request", async () => {
+  test("issues a token that works, limits it, rotates it, and revokes it for the very next request", async () => {
     const issued = await send("POST", "/admin/tokens", { authorization, json: { ip: "127.0.0.1" } });
     expect(issued).toMatchObject({ status: 201, body: { issued_by: loginOf(group).username } });
     const { token, token_id } = issued.body;
     expect((await service.call("GET", "/api/v1/token", { token })).status).toBe(200);
 
     const path = `/admin/tokens/${token_id}`;
+    const limited = await send("PUT", path, { authorization, json: { rate_limit: 1_000 } });
+    expect(limited).toMatchObject({ status: 200, body: { rate_limit: 1_000, updated_by: loginOf(group).username } });
+
     const rotated = await send("POST", `${path}/rotate`, { authorization, json: { grace_seconds: 3_600 } });
     expect(rotated.status).toBe(201);
     for (const text of [token, rotated.body.token]) {

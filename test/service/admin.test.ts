@@ -29,6 +29,9 @@ describe("issue", () => {
       revoked_at: null,
       revoked_by: null,
       last_used_at: null,
+      rate_limit: null,
+      updated_at: null,
+      updated_by: null,
       token: expect.stringMatching(/^itk_[0-9A-Z]{26}_[0-9A-Za-z]{49}$/),
     });
     const { token, ...record } = answer;
@@ -66,17 +69,17 @@ describe("a refused request", () => {
     [
       "no action",
       {},
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     [
       "an unknown action",
       { action: "drop" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     [
       "a name that every object has",
       { action: "constructor" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     ],
     ["a missing field", { action: "issue" }, "The ip field is required."],
     [

@@ -1,6 +1,7 @@
 import { ApiFailure, failureOf } from "./api-failure.ts";
 import type { Key, KeyPage } from "./key.ts";
-import type { AddressAnswer, IssuedToken, Token, TokenPage, TokenTerms } from "./token.ts";
+import type { AddressAnswer, IssuedToken, RateLimitEntry, Token, TokenPage, TokenTerms } from "./token.ts";
+import type { Leak, Usage } from "./usage.ts";
 
 interface AdminApiOptions {
   accessToken: string;
@@ -49,8 +50,13 @@ export const adminApi = ({ accessToken, onSignInNeeded }: AdminApiOptions) => {
   return {
     listTokens: (cursor?: string) => call<TokenPage>("/tokens", { query: { limit: "1000", cursor } }),
     getToken: (id: string) => call<Token>(`/tokens/${encodeURIComponent(id)}`),
+    getUsage: (id: string, hours: number) =>
+      call<Usage>(`/tokens/${encodeURIComponent(id)}/usage`, { query: { hours: String(hours) } }),
+    listLeaks: () => call<{ leaks: Leak[] }>("/leaks"),
     issueToken: (terms: TokenTerms) => call<IssuedToken>("/tokens", { method: "POST", body: terms }),
     revokeToken: (id: string) => call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
+    limitToken: (id: string, limit: RateLimitEntry) =>
+      call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "PUT", body: { rate_limit: limit } }),
     rotateToken: (id: string, graceSeconds: number) =>
       call<IssuedToken>(`/tokens/${encodeURIComponent(id)}/rotate`, {
         method: "POST",

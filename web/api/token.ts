@@ -8,6 +8,11 @@ export interface Token {
   issued_at: string;
   issued_by: string;
   expires_at: string | null;
+  /** How many requests it may send in a minute; null if that is not limited. */
+  rate_limit: number | null;
+  /** When its limit was last changed. */
+  updated_at: string | null;
+  updated_by: string | null;
   /** The token that this one succeeds by rotation. */
   predecessor_id: string | null;
   rotated_at: string | null;
@@ -35,7 +40,11 @@ export interface TokenTerms {
   ip: string;
   comment: string;
   expires_at: string | null;
+  rate_limit: RateLimitEntry;
 }
+
+/** A limit as it was typed: text that is no number goes to the service as it stands, which says what is wrong with it. */
+export type RateLimitEntry = number | string | null;
 
 /** The caller's own address as the service sees it, and the address that was asked about, as a token would have it. */
 export interface AddressAnswer {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text, withoutControlCharacters } from "../../declaration/fields.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../../declaration/fields.ts";
 import { canonicalIp } from "../../tokens/ip-address.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
 
@@ -27,3 +27,6 @@ const timestamp = z.pipe(
 export const expiresAt = z.nullable(
   timestamp.check(z.refine((value) => value > new Date().toISOString(), "must be in the future.")),
 );
+
+/** How many requests a token may send in a minute, or null if that is not to be limited. */
+export const rateLimit = z.nullable(wholeNumber({ min: 1, max: 100_000 }));

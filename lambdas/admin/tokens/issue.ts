@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { comment, expiresAt, ip } from "./fields.ts";
+import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
@@ -9,14 +9,20 @@ export const issue = action({
   status: 201,
   summary: "Issues a token for one address. The answer is the only one that has its text.",
   uses: { tokens: ["insert"] },
-  input: z.strictObject({ ip, comment, expires_at: z._default(expiresAt, null) }),
-  async run({ ip, comment, expires_at }, { actor, stores }) {
+  input: z.strictObject({
+    ip,
+    comment,
+    expires_at: z._default(expiresAt, null),
+    rate_limit: z._default(rateLimit, null),
+  }),
+  async run({ ip, comment, expires_at, rate_limit }, { actor, stores }) {
     const { record, token } = await storeNewToken(stores.tokens, {
       ip,
       comment,
       issued_at: new Date().toISOString(),
       issued_by: actor,
       ...(expires_at !== null && { expires_at }),
+      ...(rate_limit !== null && { rate_limit }),
     });
     return { ...tokenAnswer(record), token };
   },

@@ -19,7 +19,7 @@ export const rotate = action({
   route: "POST /tokens/{token_id}/rotate",
   status: 201,
   summary:
-    "Issues a successor for the same address, for as long again, and ends the token after grace_seconds. The answer is the successor, and the only one that has its text.",
+    "Issues a successor for the same address, with the same limit, for as long again, and ends the token after grace_seconds. The answer is the successor, and the only one that has its text.",
   uses: { tokens: ["find", "insert", "rotate", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,
@@ -35,6 +35,7 @@ export const rotate = action({
       issued_at: now,
       issued_by: actor,
       predecessor_id: old.token_id,
+      ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
       ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, old.issued_at, old.expires_at) }),
     });
 

@@ -74,7 +74,8 @@ export interface Outcome {
 export interface Cell {
   subject: string;
   fault: string;
-  target: "look-up" | "work";
+  /** The look-up of the token, the counter of its limit, or the endpoint's own work. */
+  target: "look-up" | "limit" | "work";
   /** How many calls of the request meet the fault. */
   times: number;
 }
@@ -91,7 +92,7 @@ export const warm = async (
   await Promise.all(Array.from({ length: atOnce }, send));
 };
 
-/** One request that meets a fault in its look-up of the token or in its own work, on the first call or on every one. */
+/** One request that meets a fault in its look-up of the token, in the count of its limit or in its own work, on the first call or on every one. */
 export const meet = (faulty: FaultyService, cell: Cell): Promise<Outcome> =>
   // An answer that is not as described is a problem like any other.
   meetAndExamine(faulty, cell).catch((error: unknown) => ({ text: "not as described", problems: [String(error)] }));
@@ -104,13 +105,17 @@ const meetAndExamine = async (
   const { fault: bring, isWorkDone, isHarmless } = faults[fault] as FaultDefinition;
   count += 1;
   const keyId = `key-${count}`;
-  const { text: token, record } = await storedToken();
+  const { text: token, record } = await storedToken(target === "limit" ? { rate_limit: 1_000 } : {});
   if (isThereBefore) await keys.create({ key_id: keyId, v_code: before });
   const first = await keys.get(keyId);
   const problems: string[] = [];
   const expect = (holds: boolean, problem: string) => holds || problems.push(problem);
 
-  const marks = target === "look-up" ? [record.token_id] : [`{"S":"${keyId}"}`, `"Limit":${limitOf(keyId) + 1},`];
+  const marks = {
+    "look-up": [record.token_id],
+    limit: [`"minute_id":{"S":"${record.token_id}/`],
+    work: [`{"S":"${keyId}"}`, `"Limit":${limitOf(keyId) + 1},`],
+  }[target];
   const matches = ({ body }: Call) => marks.some((mark) => body.includes(mark));
   const injected = proxy.inject({ matches, fault: bring, times });
   const send = (): Promise<Answer> =>
@@ -142,7 +147,7 @@ const meetAndExamine = async (
   } else {
     const isUnchanged = JSON.stringify(stored) === JSON.stringify(first);
     expect(wasDone || isUnchanged, "it left something else");
-    if (target === "look-up" || !isWorkDone) expect(isUnchanged, "it was done though nothing was said to the database");
+    if (target !== "work" || !isWorkDone) expect(isUnchanged, "it was done though nothing was said to the database");
   }
 
   injected.remove();

@@ -1,6 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamodbKeyStore } from "../../../lambdas/keys/dynamodb-key-store.ts";
 import type { KeyStore } from "../../../lambdas/keys/key-store.ts";
+import { dynamodbLimitStore } from "../../../lambdas/limits/dynamodb-limit-store.ts";
+import type { LimitStore } from "../../../lambdas/limits/limit-store.ts";
 import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
 import { inMs, newToken } from "../../lambdas/support/tokens.ts";
@@ -14,6 +16,7 @@ export interface FaultyService {
   /** The stores as they are, past the proxy. */
   keys: KeyStore;
   tokens: TokenStore;
+  limits: LimitStore;
   /** Stores a token of 127.0.0.1 that was used just now. */
   storedToken(fields?: Partial<TokenRecord>): Promise<{ text: string; record: TokenRecord }>;
   close(): Promise<void>;
@@ -36,6 +39,7 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     proxy,
     keys: dynamodbKeyStore(client, tableOf(/key/i)),
     tokens,
+    limits: dynamodbLimitStore(client, tableOf(/limit/i)),
     async storedToken(fields = {}) {
       const token = newToken({ ip: "127.0.0.1", last_used_at: inMs(0), ...fields });
       await tokens.insert(token.record);

@@ -45,6 +45,7 @@ const plausible: Record<string, fc.Arbitrary<unknown>> = {
   expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
   grace_seconds: fc.constantFrom(0, 1, 604_800),
   limit: fc.constantFrom(1, 1_000, "7"),
+  rate_limit: fc.constantFrom(null, 1, 60, 100_000, 100_001, 0, "60"),
   cursor: fc.constantFrom("MTIzNDU2Nw", ""),
   token_id: fc.constantFrom(...tokenNames.map((name) => `<<${name}:id>>`), "01KAK3Y0V9QX8M4N2R7T5W1Y0B", "<<active>>"),
   key_id: fc.constantFrom("1234567", "another", "a/b"),
@@ -71,12 +72,18 @@ const byAction: Record<string, Record<string, fc.Arbitrary<unknown> | undefined>
   delete_key: { key_id: plausible.key_id },
   get: { token_id: id },
   get_key: { key_id: plausible.key_id },
-  issue: { ip: plausible.ip, comment: plausible.comment, expires_at: plausible.expires_at },
+  issue: {
+    ip: plausible.ip,
+    comment: plausible.comment,
+    expires_at: plausible.expires_at,
+    rate_limit: plausible.rate_limit,
+  },
   list: { limit: plausible.limit },
   list_keys: { limit: plausible.limit, cursor: plausible.cursor },
   replace_key: { key_id: plausible.key_id, v_code: plausible.v_code },
   revoke: { token_id: id },
   rotate: { token_id: id, grace_seconds: plausible.grace_seconds },
+  update: { token_id: id, rate_limit: plausible.rate_limit },
 };
 
 /** The fields of an action, most of them as they should be. */
@@ -100,7 +107,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc
-      .constantFrom("issue", "create_key", "create_key")
+      .constantFrom("issue", "update", "create_key", "create_key")
       .chain(actionFields)
       .map((value) => JSON.stringify(value)),
   },

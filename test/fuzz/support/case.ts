@@ -31,7 +31,7 @@ export type Case = HttpCase | InvokeCase;
 export const secretMark = "hushhush";
 
 /** The tokens that stand in the table, by the name of their placeholder. */
-export const tokenNames = ["active", "elsewhere", "expired", "revoked", "rotated"] as const;
+export const tokenNames = ["active", "elsewhere", "expired", "revoked", "rotated", "limited"] as const;
 
 /** What a placeholder may name of a token: its whole text, its id, or a text that is wrong. */
 export const tokenParts = ["", ":id", ":forged", ":mistyped"] as const;

@@ -5,11 +5,13 @@ export interface DatabaseCall {
   operation: string;
   table: string;
   keyId: string | undefined;
-  /** It writes more than when a token was last used. */
+  /** It writes more than when a token was last used and how often. */
   isWrite: boolean;
   /** It is an update that its own condition may refuse. */
   isConditional: boolean;
   isUse: boolean;
+  /** It counts a request of a token that has a limit. */
+  isCount: boolean;
 }
 
 interface CallBody {
@@ -45,7 +47,8 @@ export const noteCalls = (server: Server): { take(): DatabaseCall[] } => {
 const readCall = (operation: string, text: string): DatabaseCall => {
   const { TableName = "", Key, Item, UpdateExpression = "", ConditionExpression }: CallBody = JSON.parse(text);
   const isUse = UpdateExpression === "SET last_used_at = :used_at";
-  const isWrite = !isUse && ["PutItem", "UpdateItem", "DeleteItem"].includes(operation);
+  const isCount = UpdateExpression.startsWith("ADD taken ");
+  const isWrite = !isUse && !isCount && ["PutItem", "UpdateItem", "DeleteItem"].includes(operation);
   const isConditional = operation === "UpdateItem" && ConditionExpression !== undefined;
-  return { operation, table: TableName, keyId: (Key ?? Item)?.key_id?.S, isWrite, isConditional, isUse };
+  return { operation, table: TableName, keyId: (Key ?? Item)?.key_id?.S, isWrite, isConditional, isUse, isCount };
 };

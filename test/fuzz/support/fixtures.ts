@@ -21,6 +21,7 @@ const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
     rotated_by: "invoke:rotate-1",
     successor_id: "another",
   },
+  limited: { rate_limit: 20 },
   unknown: {},
 };
 
@@ -59,7 +60,9 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
     fill: (text: string): string =>
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
     /** The texts that the service must let in, from this address alone. */
-    validTexts: [fillings.get("<<active>>"), fillings.get("<<rotated>>")],
+    validTexts: [fillings.get("<<active>>"), fillings.get("<<rotated>>"), fillings.get("<<limited>>")],
+    /** The one of them that may send but so many requests in a minute. */
+    limitedText: fillings.get("<<limited>>"),
     validIp: "198.51.100.7",
     /** What must stand in no log line and in no answer: the secrets of the tokens, and their hashes. */
     tokenSecrets: issued.flatMap(({ text, record }) => [text.slice(31, -6), record.secret_hash]),

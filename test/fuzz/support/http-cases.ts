@@ -25,6 +25,7 @@ const valid = (method: string, path: string, more: Partial<HttpCase> = {}): Http
   };
 };
 
+const limited = { accept: json, "x-token": "<<limited>>" };
 const pair = `key_id=1234567&v_code=${secretMark.padEnd(64, "v")}`;
 
 /** A request to each route that the service takes, all that is on its own right but perhaps its body. */
@@ -43,6 +44,7 @@ const validRequests: HttpCase[] = [
   valid("POST", "/admin/tokens", { body: '{"ip":"203.0.113.1","comment":"c"}' }),
   valid("GET", "/admin/tokens/<<active:id>>"),
   valid("DELETE", "/admin/tokens/<<rotated:id>>"),
+  valid("PUT", "/admin/tokens/<<active:id>>", { body: '{"rate_limit":60}' }),
   valid("POST", "/admin/tokens/<<elsewhere:id>>/rotate", { body: '{"grace_seconds":60}' }),
   valid("GET", "/admin/keys"),
   valid("POST", "/admin/keys", { body: `{"key_id":"1234567","v_code":"${secretMark.padEnd(64, "v")}"}` }),
@@ -50,6 +52,12 @@ const validRequests: HttpCase[] = [
   valid("PUT", "/admin/keys/1234567", { body: `{"v_code":"${secretMark.padEnd(64, "v")}"}` }),
   valid("DELETE", "/admin/keys/1234567"),
   valid("GET", "/admin/address", { query: "ip=203.0.113.1" }),
+];
+
+/** With a token that soon has sent all that it may: not many, since little else shows of them then. */
+const limitedRequests: HttpCase[] = [
+  valid("GET", "/api/v1/key", { query: "limit=2", headers: limited }),
+  valid("POST", "/api/v1/key", { body: pair, headers: { ...limited, "content-type": form } }),
 ];
 
 /** One of these most often leaves a request as it is, so that the others show. */
@@ -177,8 +185,9 @@ const tampered = fc.dictionary(fc.constantFrom("rawPath", "rawQueryString", "rou
 export const httpCase: fc.Arbitrary<HttpCase> = fc
   .record({
     base: fc.oneof(
-      { weight: 2, arbitrary: fc.constantFrom(...validRequests.filter(({ path }) => path.startsWith("/api/v1/"))) },
-      { weight: 1, arbitrary: fc.constantFrom(...validRequests) },
+      { weight: 8, arbitrary: fc.constantFrom(...validRequests.filter(({ path }) => path.startsWith("/api/v1/"))) },
+      { weight: 4, arbitrary: fc.constantFrom(...validRequests) },
+      { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
     ),
     accept: sometimes(accept),
     token: sometimes(token, 2),

@@ -62,6 +62,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
     const path = operation.path.replace(/\{\w+\}/, "x");
     assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
     if (isTaken) assertVerified(sent, fixtures);
+    assertLimit(sent, fixtures);
   } else {
     assert.ok(otherStatuses[sent.functionName]?.includes(statusCode), `${sent.functionName} answered ${statusCode}`);
     if (sent.functionName === "admin" && isTaken) assertSignedIn(sent);
@@ -83,6 +84,14 @@ const assertVerified = ({ event }: Sent, { validTexts, validIp }: Fixtures): voi
   };
   assert.ok(validTexts.includes(headers["x-token"]), "it let a wrong token in");
   assert.equal(canonicalIp(requestContext.http.sourceIp ?? ""), validIp, "it let a wrong address in");
+};
+
+/** The token that has a limit is told of it with what it gets, and no other comes to one. */
+const assertLimit = (sent: Sent, { limitedText }: Fixtures): void => {
+  const { statusCode, headers } = answerOf(sent) as Answer;
+  const isLimited = (sent.event.headers as Record<string, string>)["x-token"] === limitedText;
+  if (statusCode < 300 || statusCode === 429) assert.equal(headers.RateLimit !== undefined, isLimited, "a wrong limit");
+  if (statusCode === 429) assert.equal(isLimited, true, "a token without a limit came to one");
 };
 
 const assertSignedIn = ({ event }: Sent): void => {
@@ -108,16 +117,16 @@ const assertNoWrite = (sent: Sent, calls: DatabaseCall[]): void => {
   const { statusCode } = Object(answerOf(sent)) as Partial<Answer>;
   const written = calls.filter(({ isWrite, isConditional, keyId }) => isWrite && !isConditional && keyId === undefined);
   assert.deepEqual(written, [], "a refused request wrote to the tokens");
-  if (statusCode !== undefined && [302, 401, 403, 405, 413, 415].includes(statusCode)) {
+  if (statusCode !== undefined && [302, 401, 403, 405, 413, 415, 429].includes(statusCode)) {
     assert.deepEqual(
       calls.filter(({ isWrite }) => isWrite),
       [],
       "it wrote without a verdict",
     );
   }
-  if (statusCode !== undefined && [302, 401, 403].includes(statusCode)) {
+  if (statusCode !== undefined && [302, 401, 403, 429].includes(statusCode)) {
     assert.deepEqual(
-      calls.filter(({ isUse }) => isUse),
+      calls.filter(({ isUse, isCount }) => isUse || (isCount && statusCode !== 429)),
       [],
       "it noted the use of a token that was refused",
     );

@@ -41,8 +41,13 @@ describe("the alarms", () => {
         "Alarms/keys-errors",
         "Alarms/tokens-throttled",
         "Alarms/tokens-errors",
+        "Alarms/limits-throttled",
+        "Alarms/limits-errors",
+        "Alarms/usage-throttled",
+        "Alarms/usage-errors",
+        "usage/LinesLost",
         ...names.map((name) => `${name}/Failing`),
-        ...names.filter((name) => !["site", "fallback"].includes(name)).map((name) => `${name}/Throttled`),
+        ...names.filter((name) => !["site", "fallback", "usage"].includes(name)).map((name) => `${name}/Throttled`),
       ]),
     );
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
+import { readFilterPattern } from "../../../local/logs/filter-pattern.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { readTemplate, type Template } from "../../support/template.ts";
-import { matchesFilter } from "./filter-pattern.ts";
 
 let service: TestService;
 let template: Template;
@@ -21,8 +21,7 @@ const linesOf = (functionName: (name: string) => boolean): Line[] =>
     functionName(name) ? [JSON.parse(line)] : [],
   );
 const requestLines = () => linesOf((name) => name !== "admin");
-const countedIn = (name: LogMetricName, lines: Line[]) =>
-  lines.filter((line) => matchesFilter(logMetrics[name].lines, line));
+const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
 describe("what is counted from the functions' own lines", () => {
   test("is a refusal, by its reason", async () => {
@@ -68,10 +67,11 @@ describe("what is counted from the functions' own lines", () => {
 test("what is counted from the access log is in its lines, as texts", () => {
   const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
   const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
-  const line = (status: string) => ({ ...JSON.parse(Format), status });
+  const line = (status: string, integration_status = status) => ({ ...JSON.parse(Format), status, integration_status });
+  const [throttled, limited] = [line("429", "-"), line("429")];
 
-  expect(countedIn("TooManyRequests", [line("429"), line("200")])).toHaveLength(1);
-  expect(countedIn("Calls", [line("429"), line("200")])).toHaveLength(2);
+  expect(countedIn("TooManyRequests", [throttled, limited, line("200")])).toEqual([throttled]);
+  expect(countedIn("Calls", [throttled, limited, line("200")])).toHaveLength(3);
 });
 
 test("every filter stands on the log that has its lines", () => {

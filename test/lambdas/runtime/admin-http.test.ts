@@ -41,7 +41,7 @@ const send = async (route: string, { parameters, query, body, ...sent }: Sent = 
 const vCode = "v".repeat(64);
 
 describe("the tokens", () => {
-  test("are issued, listed, read, rotated and revoked, in the name of who is signed in", async () => {
+  test("are issued, listed, read, limited, rotated and revoked, in the name of who is signed in", async () => {
     const issued = await send("POST /admin/tokens", { body: { ip: "2001:DB8::1", comment: "billing sync" } });
     expect(issued).toMatchObject({
       status: 201,
@@ -52,6 +52,11 @@ describe("the tokens", () => {
 
     expect(await send("GET /admin/tokens/{token_id}", { parameters })).toMatchObject({ status: 200, body: record });
     expect((await send("GET /admin/tokens", { query: { limit: "1000" } })).body.tokens).toContainEqual(record);
+
+    expect(await send("PUT /admin/tokens/{token_id}", { parameters, body: { rate_limit: 60 } })).toMatchObject({
+      status: 200,
+      body: { ...record, rate_limit: 60, updated_at: expect.any(String), updated_by: "alice@example.com" },
+    });
 
     const rotated = await send("POST /admin/tokens/{token_id}/rotate", { parameters, body: { grace_seconds: 60 } });
     expect(rotated).toMatchObject({ status: 201, body: { predecessor_id: record.token_id } });
@@ -67,6 +72,7 @@ describe("the tokens", () => {
   test.for([
     ["an address that cannot be bound", "POST /admin/tokens", { body: { ip: "10.0.0.0/8" } }, ["ip"]],
     ["a field that is not known", "POST /admin/tokens", { body: { ip: "10.0.0.1", expires: null } }, ["expires"]],
+    ["a rate that is none", "POST /admin/tokens", { body: { ip: "10.0.0.1", rate_limit: "60" } }, ["rate_limit"]],
     ["a limit that is none", "GET /admin/tokens", { query: { limit: "many" } }, ["limit"]],
     ["a query that is not known", "GET /admin/tokens", { query: { page: "2" } }, ["page"]],
     [

@@ -27,19 +27,29 @@ const lately = { last_used_at: inMs(0) };
 const { text: tokenText, record } = newToken();
 
 const attributes = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { S: String(value) }]));
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, { [typeof value === "number" ? "N" : "S"]: String(value) }]),
+  );
 const vCode = "v-code-secret".padEnd(64, "x");
 const key = attributes({ key_id: "1", v_code: vCode, created_at: "then", updated_at: "then" });
 
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
+/** Attributes of the token's item as no store writes them. */
+let misfits: object;
 let keysAnswer: StubAnswer | null;
+let limitsAnswer: StubAnswer;
 
 beforeEach(async () => {
   found = { ...record, ...lately };
+  misfits = {};
   keysAnswer = { body: { Item: key, Items: [key], Attributes: key } };
+  limitsAnswer = taken(1);
   stub = await startDynamoDBStub(
-    (request) => (asksForToken(request) ? { body: { Item: attributes(found) } } : keysAnswer),
+    (request) => {
+      if (asks("Tokens", request)) return { body: { Item: { ...attributes(found), ...misfits } } };
+      return asks("Limits", request) ? limitsAnswer : keysAnswer;
+    },
     { delayMilliseconds: 3 },
   );
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
@@ -48,13 +58,17 @@ beforeEach(async () => {
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
   vi.stubEnv("TOKENS_TABLE", "Tokens");
   vi.stubEnv("KEYS_TABLE", "Keys");
+  vi.stubEnv("LIMITS_TABLE", "Limits");
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await stub.close();
 });
 
-const asksForToken = ({ body }: WireRequest): boolean => body.includes('"Tokens"');
+const asks = (table: string, { body }: WireRequest): boolean => body.includes(`"${table}"`);
+
+const taken = (count: number): StubAnswer => ({ body: { Attributes: attributes({ taken: count }) } });
+const usedUp: StubAnswer = { status: 400, body: { __type: "x#ConditionalCheckFailedException", message: "No." } };
 
 const form = new URLSearchParams({ key_id: "1", v_code: vCode }).toString();
 
@@ -64,7 +78,11 @@ const call = async (
   { limit = "", keyId = "1", token = tokenText, accept = "application/json" } = {},
 ) => {
   const log = captureLog();
-  const { statusCode, body = "" } = await serveEndpoint(endpoint, { version: "v1" })(
+  const {
+    statusCode,
+    headers,
+    body = "",
+  } = await serveEndpoint(endpoint, { version: "v1" })(
     apiEvent({
       headers: { accept, "x-token": token, "content-type": "application/x-www-form-urlencoded" },
       ...(limit && { queryStringParameters: { limit } }),
@@ -73,7 +91,8 @@ const call = async (
     }),
     lambdaContext,
   );
-  return { statusCode, body, log, requests: stub.requests };
+  const left = String(headers?.RateLimit).split(";t=")[0];
+  return { statusCode, body, left, log, requests: stub.requests };
 };
 
 /** How many round trips were waited for, one after the other. */
@@ -90,11 +109,18 @@ describe("an authenticated call costs in round trips to the database, one after 
     ["two to create", createKey, {}, 2],
     ["two to replace", replaceKey, {}, 2],
     ["two to delete", deleteKey, {}, 2],
-  ])("%s", async ([, endpoint, options, expected]) => {
-    const { statusCode, requests } = await call(endpoint, options);
-    expect(statusCode).toBeLessThan(300);
-    expect(roundTrips(requests)).toBe(expected);
-    expect(requests.length).toBe(endpoint === getToken ? 1 : 2);
+  ])("%s, and another where the token has a limit", async ([, endpoint, options, expected]) => {
+    const free = await call(endpoint, options);
+    expect(free.statusCode).toBeLessThan(300);
+    expect(roundTrips(free.requests)).toBe(expected);
+    expect(free.requests.length).toBe(endpoint === getToken ? 1 : 2);
+
+    stub.requests.length = 0;
+    found = { ...found, rate_limit: 2 };
+    const limited = await call(endpoint, options);
+    expect(limited.statusCode).toBeLessThan(300);
+    expect(roundTrips(limited.requests)).toBe(expected + 1);
+    expect(limited.requests.filter((request) => asks("Limits", request))).toHaveLength(1);
   });
 });
 
@@ -140,6 +166,52 @@ describe("what was read ahead for a caller who is refused is seen by nobody:", (
       expect(log.text()).not.toContain("v-code-secret");
       expect(log.text()).not.toContain("AccessDenied");
     }
+  });
+});
+
+describe("a limit is part of the verdict:", () => {
+  const refusals: [string, StubAnswer, number][] = [
+    ["it is used up", usedUp, 429],
+    ["nobody can tell whether it is", { status: 400, body: { __type: "x#ThrottlingException", message: "No." } }, 503],
+    ["the counter says nothing", { body: {} }, 503],
+    ["the counter is no number", { body: { Attributes: { taken: { N: "one" } } } }, 503],
+    ["the counter is beyond it", taken(3), 503],
+    ["the counter is not counting", taken(0), 503],
+  ];
+
+  test.for(refusals)("if %s, what was read ahead is seen by nobody", async ([, answer, status]) => {
+    found = { ...found, rate_limit: 2 };
+    limitsAnswer = answer;
+    for (const endpoint of [getKey, listKeys]) {
+      const { statusCode, body, log } = await call(endpoint);
+      expect(statusCode).toBe(status);
+      expect(body).not.toContain("v-code-secret");
+      expect(log.lines()).toEqual([expect.objectContaining({ status, token_id: record.token_id })]);
+      expect(log.text()).not.toContain("v-code-secret");
+    }
+  });
+
+  test.for(refusals)("if %s, nothing is written", async ([, answer, status]) => {
+    found = { ...found, rate_limit: 2 };
+    limitsAnswer = answer;
+    for (const endpoint of [createKey, replaceKey, deleteKey]) {
+      stub.requests.length = 0;
+      const { statusCode, requests } = await call(endpoint);
+      expect(statusCode).toBe(status);
+      expect(requests.filter((request) => asks("Keys", request))).toEqual([]);
+    }
+  });
+
+  test("a stored limit that is no number lets nobody in", async () => {
+    misfits = { rate_limit: { S: "2" } };
+    expect((await call(getToken)).statusCode).toBe(503);
+  });
+
+  test("a token that is used up is told so before an invalid query, and with what is left", async () => {
+    found = { ...found, rate_limit: 2 };
+    expect(await call(listKeys, { limit: "0" })).toMatchObject({ statusCode: 422, left: '"token";r=1' });
+    limitsAnswer = usedUp;
+    expect(await call(listKeys, { limit: "0" })).toMatchObject({ statusCode: 429, left: '"token";r=0' });
   });
 });
 

@@ -17,6 +17,7 @@ beforeAll(async () => {
   const tokens = await database.newTable("token_id");
   vi.stubEnv("TOKENS_TABLE", tokens.table);
   vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
+  vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
   await dynamodbTokenStore(tokens.client, tokens.table).insert(token.record);
 });
 

@@ -5,6 +5,8 @@ import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { type AdminHandler, serveAdmin } from "../../../lambdas/runtime/serve-admin.ts";
 import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
+import { dynamodbUsageStore } from "../../../lambdas/usage/dynamodb-usage-store.ts";
+import type { UsageStore } from "../../../lambdas/usage/usage-store.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
 import { lambdaContext } from "./events.ts";
@@ -29,11 +31,15 @@ export const useAdmin = () => {
   const database = useDatabase();
   let handler: AdminHandler | undefined;
   let tokens: TokenStore | undefined;
+  let usageStore: UsageStore | undefined;
 
   beforeAll(async () => {
     const { client, table } = await database.newTable("token_id");
     vi.stubEnv("TOKENS_TABLE", table);
     vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
+    const usage = await database.newTable("subject", "entry");
+    vi.stubEnv("USAGE_TABLE", usage.table);
+    usageStore = dynamodbUsageStore(usage.client, usage.table);
     tokens = dynamodbTokenStore(client, table);
     handler = serveAdmin(actions);
   });
@@ -41,6 +47,11 @@ export const useAdmin = () => {
   const store = (): TokenStore => {
     if (!tokens) throw new Error("the store is there in a hook or a test");
     return tokens;
+  };
+
+  const usage = (): UsageStore => {
+    if (!usageStore) throw new Error("the store is there in a hook or a test");
+    return usageStore;
   };
 
   /** Invokes the admin function as an invocation with this id. */
@@ -57,6 +68,7 @@ export const useAdmin = () => {
 
   return {
     store,
+    usage,
     invoke,
     send,
     /** Invokes an action that answers a token's record. */

@@ -16,7 +16,7 @@ const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS
  * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
  * credentials of the environment, if any), or else in an embedded one in memory. They are deleted afterwards.
  */
-export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTable> } => {
+export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string): Promise<TestTable> } => {
   const tables: string[] = [];
   let embedded: Server | undefined;
   let client: DynamoDBClient | undefined;
@@ -36,14 +36,19 @@ export const useDatabase = (): { newTable(partitionKey: string): Promise<TestTab
   });
 
   return {
-    async newTable(partitionKey) {
+    async newTable(partitionKey, sortKey) {
       if (!client) throw new Error("a table is made in a hook or a test");
       const table = `test-${partitionKey}-${randomUUID()}`;
       await client.send(
         new CreateTableCommand({
           TableName: table,
-          AttributeDefinitions: [{ AttributeName: partitionKey, AttributeType: "S" }],
-          KeySchema: [{ AttributeName: partitionKey, KeyType: "HASH" }],
+          AttributeDefinitions: [partitionKey, sortKey].flatMap((name) =>
+            name === undefined ? [] : [{ AttributeName: name, AttributeType: "S" }],
+          ),
+          KeySchema: [
+            { AttributeName: partitionKey, KeyType: "HASH" },
+            ...(sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: "RANGE" as const }]),
+          ],
           BillingMode: "PAY_PER_REQUEST",
         }),
       );

@@ -29,6 +29,8 @@ const rotation = (graceMs = hourMs, successor_id = "successor"): Rotation => ({
 
 const revocation = (by = "invoke:revoke-1") => ({ revoked_at: inMs(0), revoked_by: by });
 
+const limitOf = (rate_limit: number | null) => ({ rate_limit, updated_at: inMs(0), updated_by: "invoke:update-1" });
+
 const deleteAtOf = async ({ token_id }: TokenRecord): Promise<string | undefined> => {
   const { Item } = await place.client.send(
     new GetItemCommand({ TableName: place.table, Key: { token_id: { S: token_id } }, ConsistentRead: true }),
@@ -45,13 +47,15 @@ describe("a token", () => {
       comment: "e\u0301 😀 \u202E __proto__",
       expires_at: inMs(hourMs),
       predecessor_id: "before",
+      rate_limit: 100_000,
     });
     expect(await tokens.find(bare.token_id)).toEqual(bare);
     expect(await tokens.find(full.token_id)).toEqual(full);
   });
 
-  test("that is not there is neither found, nor rotated, nor revoked into being", async () => {
+  test("that is not there is neither found, nor changed, nor rotated, nor revoked into being", async () => {
     expect(await tokens.find("absent")).toBeUndefined();
+    expect(await tokens.update("absent", limitOf(1))).toBeUndefined();
     expect(await tokens.rotate("absent", rotation())).toBeUndefined();
     expect(await tokens.revoke("absent", revocation())).toBeUndefined();
     expect(await tokens.find("absent")).toBeUndefined();
@@ -71,6 +75,17 @@ describe("a token", () => {
 });
 
 describe("an active token", () => {
+  test("gets a limit, another one, and none, and keeps the rest, its time-to-live too", async () => {
+    const record = await stored({ expires_at: inMs(hourMs) });
+    for (const rate_limit of [60, 1, null]) {
+      const { updated_at, updated_by } = limitOf(rate_limit);
+      const changed = { ...record, updated_at, updated_by, ...(rate_limit !== null && { rate_limit }) };
+      expect(await tokens.update(record.token_id, { rate_limit, updated_at, updated_by })).toEqual(changed);
+      expect(await tokens.find(record.token_id)).toEqual(changed);
+    }
+    expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(String(record.expires_at)));
+  });
+
   test("is rotated: it gets its end and its successor, and keeps the rest", async () => {
     const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
     expect(await tokens.rotate(record.token_id, change)).toEqual({ ...record, ...change });
@@ -95,8 +110,9 @@ describe("a token that has ended", () => {
     ["expired", { expires_at: inMs(-1) }],
     ["revoked", { revoked_at: inMs(-hourMs), revoked_by: "invoke:revoke-0" }],
     ["revoked, with an end to come", { ...revocation("invoke:revoke-0"), expires_at: inMs(hourMs) }],
-  ])("because it %s is neither rotated nor revoked again", async ([, fields]) => {
+  ])("because it %s is neither changed, nor rotated, nor revoked again", async ([, fields]) => {
     const record = await stored(fields);
+    expect(await tokens.update(record.token_id, limitOf(1))).toBeUndefined();
     expect(await tokens.rotate(record.token_id, rotation())).toBeUndefined();
     expect(await tokens.revoke(record.token_id, revocation())).toBeUndefined();
     expect(await tokens.find(record.token_id)).toEqual(record);

@@ -9,6 +9,8 @@ import { useApp } from "../../shell/app-context.ts";
 import { AddressField } from "./address-field.tsx";
 import { expiresAt, usualExpiry } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
+import { rateLimitOf } from "./rate-limit.ts";
+import { RateLimitField } from "./rate-limit-field.tsx";
 
 interface IssueFormProps {
   onCancel: () => void;
@@ -22,6 +24,7 @@ export const IssueForm = ({ onCancel, onIssued, onDoubt }: IssueFormProps) => {
   const [ip, setIp] = useState("");
   const [comment, setComment] = useState("");
   const [expiry, setExpiry] = useState(usualExpiry);
+  const [limit, setLimit] = useState("");
   const [isIncomplete, setIncomplete] = useState(false);
   const { isBusy, failure, submit, problemOf } = useSubmit();
 
@@ -31,7 +34,7 @@ export const IssueForm = ({ onCancel, onIssued, onDoubt }: IssueFormProps) => {
     if (ip === "" || end === undefined) return;
     submit(async () => {
       try {
-        onIssued(await api.issueToken({ ip, comment, expires_at: end }));
+        onIssued(await api.issueToken({ ip, comment, expires_at: end, rate_limit: rateLimitOf(limit) }));
       } catch (error) {
         if (toApiFailure(error).isOutcomeUnknown) onDoubt();
         throw error;
@@ -74,6 +77,7 @@ export const IssueForm = ({ onCancel, onIssued, onDoubt }: IssueFormProps) => {
         }
         onChange={setExpiry}
       />
+      <RateLimitField value={limit} problem={problemOf("rate_limit")} onChange={setLimit} />
     </FormDialog>
   );
 };

@@ -12,19 +12,33 @@ import { addresses } from "../../shell/routing.ts";
 import type { OpenDialog } from "./token-dialog.tsx";
 import { tokenName } from "./token-name.tsx";
 import { standingOf, TokenStanding } from "./token-standing.tsx";
+import { LeakMark } from "./usage/leak-mark.tsx";
+import type { Leaks } from "./usage/use-leaks.ts";
 
 interface TokenColumnsOptions {
   /** Where there is little, what is in the details too is left out. */
   room: Room;
+  leaks: Leaks | undefined;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-export const tokenColumns = ({ room, onOpen }: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
+export const tokenColumns = ({ room, leaks, onOpen }: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
   const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
     header: "Actions",
     width: 80,
     cell: (token) => <TokenActions token={token} onOpen={onOpen} />,
+  };
+  const state: TableProps.ColumnDefinition<Token> = {
+    id: "state",
+    header: "State",
+    sortingComparator: (one, other) => byStanding(one) - byStanding(other),
+    cell: (token) => (
+      <>
+        <TokenStanding token={token} />
+        <LeakMark token={token} leaks={leaks} />
+      </>
+    ),
   };
   const columns = {
     phone: [nameAndAddress, state],
@@ -65,13 +79,6 @@ const address: TableProps.ColumnDefinition<Token> = {
   sortingComparator: (one, other) => one.ip.localeCompare(other.ip, "en", { numeric: true }),
   minWidth: 150,
   cell: ({ ip }) => <Address ip={ip} />,
-};
-
-const state: TableProps.ColumnDefinition<Token> = {
-  id: "state",
-  header: "State",
-  sortingComparator: (one, other) => byStanding(one) - byStanding(other),
-  cell: (token) => <TokenStanding token={token} />,
 };
 
 const order = { active: 0, rotated: 1, expired: 2, revoked: 3 };
@@ -145,9 +152,12 @@ const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOpt
           disabled: standing !== "active",
           disabledReason: isOver ? "It has ended." : "It was rotated already.",
         },
+        { id: "limit", text: "Edit limit", disabled: isOver, disabledReason: "It has ended." },
         { id: "revoke", text: "Revoke", disabled: isOver, disabledReason: "It has ended." },
       ]}
-      onItemClick={({ detail }) => onOpen({ name: detail.id === "rotate" ? "rotate" : "revoke", token })}
+      onItemClick={({ detail: { id } }) => {
+        if (id === "rotate" || id === "limit" || id === "revoke") onOpen({ name: id, token });
+      }}
     />
   );
 };

@@ -6,6 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useCallback, useState } from "react";
 import type { Token } from "../../api/token.ts";
+import type { Usage } from "../../api/usage.ts";
 import { Address } from "../../parts/address.tsx";
 import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
@@ -14,10 +15,15 @@ import { useNow } from "../../parts/time.ts";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { useApp } from "../../shell/app-context.ts";
 import { addresses } from "../../shell/routing.ts";
+import { describeRateLimit } from "./rate-limit.ts";
 import { type OpenDialog, TokenDialog } from "./token-dialog.tsx";
 import { TokenHistory } from "./token-history.tsx";
 import { tokenName } from "./token-name.tsx";
 import { standingOf, TokenStanding } from "./token-standing.tsx";
+import { LeakAlert } from "./usage/leak-alert.tsx";
+import { RotationAlert } from "./usage/rotation-alert.tsx";
+import { UseSection } from "./usage/use-section.tsx";
+import { useUsage } from "./usage/use-usage.ts";
 import type { TokenList } from "./use-token-list.ts";
 
 interface TokenDetailsProps {
@@ -37,10 +43,13 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
   const { value, failure, reload, update } = useLoaded(load);
   const [open, setOpen] = useState<OpenDialog>();
   const token = value ?? list.find(tokenId);
+  const { reload: reloadUsage, ...usage } = useUsage(tokenId);
 
   const onChange = (changed: Token) => {
     list.put(changed);
-    if (changed.token_id === tokenId) update(() => changed);
+    if (changed.token_id !== tokenId) return;
+    update(() => changed);
+    reloadUsage();
   };
 
   return (
@@ -52,7 +61,9 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
       {token && (
         <SpaceBetween size="m">
           <DetailsHeader token={token} onOpen={setOpen} />
+          {usage.value && <UseAlerts token={token} usage={usage.value} onChange={onChange} />}
           <Terms token={token} />
+          <UseSection loaded={usage} onReload={reloadUsage} />
           <Container header={<Header variant="h2">History</Header>}>
             <TokenHistory token={token} />
           </Container>
@@ -63,17 +74,29 @@ export const TokenDetails = ({ tokenId, list }: TokenDetailsProps) => {
   );
 };
 
+/** What the use of a token calls an admin to do, while there is something to do. */
+const UseAlerts = ({ token, ...props }: { token: Token; usage: Usage; onChange: (token: Token) => void }) => {
+  const standing = standingOf(token, useNow());
+  if (standing !== "active" && standing !== "rotated") return null;
+  return (
+    <>
+      <LeakAlert {...props} />
+      {standing === "rotated" && <RotationAlert token={token} {...props} />}
+    </>
+  );
+};
+
 const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
   const standing = standingOf(token, useNow());
+  const isLive = standing === "active" || standing === "rotated";
   return (
     <Header
       variant="h1"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           {standing === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
-          {(standing === "active" || standing === "rotated") && (
-            <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>
-          )}
+          {isLive && <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>}
+          {isLive && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }
     >
@@ -92,6 +115,7 @@ const Terms = ({ token }: { token: Token }) => (
         { label: "IP address", value: <Address ip={token.ip} /> },
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
         { label: "Comment", value: token.comment || "–" },
+        { label: "Limit", value: describeRateLimit(token.rate_limit) },
         {
           label: "Expires",
           value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,

@@ -5,6 +5,7 @@ import { ExactMoment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { useNow } from "../../parts/time.ts";
 import { addresses } from "../../shell/routing.ts";
+import { describeRateLimit } from "./rate-limit.ts";
 import { standingOf } from "./token-standing.tsx";
 
 interface HistoryEvent {
@@ -41,10 +42,13 @@ export const TokenHistory = ({ token }: { token: Token }) => {
 
 const eventsOf = (token: Token): HistoryEvent[] => {
   const { issued_at, issued_by, predecessor_id, rotated_at, rotated_by, successor_id, revoked_at, revoked_by } = token;
+  const { updated_at, updated_by, rate_limit } = token;
+  const limitNote = rate_limit === null ? "Lifted." : `Now: ${describeRateLimit(rate_limit)}.`;
   const successor = predecessor_id && <>In place of {linkTo(predecessor_id, "the token before it")}.</>;
   const replaced = successor_id && <>Replaced by {linkTo(successor_id, "its successor")}.</>;
   return [
     { name: "Issued", time: issued_at, by: issued_by, note: successor },
+    ...(updated_at === null ? [] : [{ name: "Limit changed", time: updated_at, by: updated_by, note: limitNote }]),
     ...(rotated_at === null ? [] : [{ name: "Rotated", time: rotated_at, by: rotated_by, note: replaced }]),
     ...(revoked_at === null ? [] : [{ name: "Revoked", time: revoked_at, by: revoked_by }]),
     ...lastUseOf(token),

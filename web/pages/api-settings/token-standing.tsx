@@ -1,4 +1,5 @@
 import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { Token } from "../../api/token.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { relativeTime, useNow } from "../../parts/time.ts";
@@ -33,7 +34,8 @@ const colours: Record<Standing, NonNullable<BadgeProps["color"]>> = {
 /** The state of a token as a badge; of a rotated one also when it ends, and what came in its place. */
 export const TokenStanding = ({ token }: { token: Token }) => {
   const now = useNow();
-  const { expires_at, successor_id } = token;
+  const { expires_at, successor_id, rotated_at, last_used_at } = token;
+  const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const standing = standingOf(token, now);
   return (
     <span className="standing">
@@ -43,6 +45,7 @@ export const TokenStanding = ({ token }: { token: Token }) => {
           ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
         </span>
       )}
+      {standing === "rotated" && isStillUsed && <StatusIndicator type="warning">Still in use</StatusIndicator>}
     </span>
   );
 };

@@ -15,10 +15,13 @@ import { useRoom } from "../../parts/use-room.ts";
 import { issuedColumn, tokenColumns } from "./token-columns.tsx";
 import type { OpenDialog } from "./token-dialog.tsx";
 import { standingNames, standingOf, standings } from "./token-standing.tsx";
+import { LeaksAlert } from "./usage/leaks-alert.tsx";
+import type { LeakList } from "./usage/use-leaks.ts";
 import type { TokenList } from "./use-token-list.ts";
 
 interface TokenTableProps {
   list: TokenList;
+  leaks: LeakList;
   onOpen: (dialog: OpenDialog) => void;
 }
 
@@ -26,10 +29,10 @@ const anyState = { value: "any", label: "Any state" };
 const states = [anyState, ...standings.map((value) => ({ value, label: standingNames[value] }))];
 
 /** All tokens: search, sort, turn pages, and what can be done with one. */
-export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
+export const TokenTable = ({ list, leaks, onOpen }: TokenTableProps) => {
   const room = useRoom();
   const [state, setState] = useState<{ value?: string; label?: string }>(anyState);
-  const columns = useMemo(() => tokenColumns({ room, onOpen }), [room, onOpen]);
+  const columns = useMemo(() => tokenColumns({ room, leaks: leaks.value, onOpen }), [room, leaks.value, onOpen]);
   const issueButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "issue" })}>
       Issue a token
@@ -49,6 +52,10 @@ export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
       pagination: { pageSize: 25 },
     },
   );
+  const reload = () => {
+    list.reload();
+    leaks.reload();
+  };
   const clear = () => {
     actions.setFiltering("");
     setState(anyState);
@@ -56,6 +63,7 @@ export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
 
   return (
     <SpaceBetween size="m">
+      <LeaksAlert list={leaks} tokens={list.tokens} />
       {!list.isComplete && (
         <Alert type="warning">
           There are more tokens than this table holds. It has the first {list.tokens.length.toLocaleString("en")}, in no
@@ -86,7 +94,7 @@ export const TokenTable = ({ list, onOpen }: TokenTableProps) => {
             description="A token lets one IP address call the API. The time of last use is exact to within 5 minutes."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Refresh" loading={list.isLoading} onClick={list.reload} />
+                <Button iconName="refresh" ariaLabel="Refresh" loading={list.isLoading} onClick={reload} />
                 {issueButton}
               </SpaceBetween>
             }

@@ -23,6 +23,9 @@ describe("getting a token", () => {
       revoked_at: null,
       revoked_by: null,
       last_used_at: null,
+      rate_limit: null,
+      updated_at: null,
+      updated_by: null,
       ...told,
       state: "expired",
     });

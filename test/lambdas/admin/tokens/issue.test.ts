@@ -25,6 +25,9 @@ describe("a token that is issued", () => {
       issued_by: "invoke:invocation-7",
       last_used_at: null,
       expires_at: null,
+      rate_limit: null,
+      updated_at: null,
+      updated_by: null,
       predecessor_id: null,
       rotated_at: null,
       rotated_by: null,
@@ -49,6 +52,12 @@ describe("a token that is issued", () => {
   ] as const)("is bound to the canonical form of the address: %s", async ([ip, canonical]) => {
     const { token_id } = await issue({ ip });
     expect(await admin.store().find(token_id)).toMatchObject({ ip: canonical });
+  });
+
+  test.for([1, 100_000, null])("has the limit that it is given: %s", async (rate_limit) => {
+    const answer = await issue({ rate_limit });
+    expect(answer).toMatchObject({ rate_limit });
+    expect((await admin.store().find(answer.token_id))?.rate_limit ?? null).toBe(rate_limit);
   });
 
   test.for([
@@ -102,7 +111,7 @@ describe("a token is not issued", () => {
     [["issue"]],
   ])("by the action %j", async ([action]) => {
     expect(await refusalOf({ action })).toBe(
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, list, list_keys, replace_key, revoke, rotate.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
     );
   });
 });

@@ -13,12 +13,13 @@ const stateOf = async ({ token_id }: TokenRecord) => (await admin.act({ action: 
 const span = (from: string | null, to: string | null) => Date.parse(String(to)) - Date.parse(String(from));
 
 describe("the successor of a token", () => {
-  test("has its address and its comment, a text of its own, and both know each other", async () => {
-    const old = await admin.stored({ ip: "2001:db8::7", comment: "billing sync" });
+  test("has its address, its comment and its limit, a text of its own, and both know each other", async () => {
+    const old = await admin.stored({ ip: "2001:db8::7", comment: "billing sync", rate_limit: 60 });
     const successor = await rotateBy(60, old);
     expect(successor).toMatchObject({
       ip: "2001:db8::7",
       comment: "billing sync",
+      rate_limit: 60,
       state: "active",
       token: expect.stringContaining(`itk_${successor.token_id}_`),
       issued_by: "invoke:rotate-1",

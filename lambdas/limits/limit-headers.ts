@@ -1,0 +1,21 @@
+/** How things stand with a token's limit when a request is answered. */
+export interface LimitStanding {
+  limit: number;
+  remaining: number;
+  /** Until the whole limit is there again. */
+  resetSeconds: number;
+}
+
+/** The name of the one policy that there is. */
+const policy = '"token"';
+
+/**
+ * The fields of draft-ietf-httpapi-ratelimit-headers-10, structured fields (RFC 9651): what a client may send, and what is left.
+ *
+ * @example limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })
+ * // { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' }
+ */
+export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitStanding) => ({
+  "RateLimit-Policy": `${policy};q=${limit};w=60`,
+  RateLimit: `${policy};r=${remaining};t=${resetSeconds}`,
+});

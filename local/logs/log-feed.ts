@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { LogSubscription } from "../assembly/log-subscriptions.ts";
+import type { Outcome } from "../lambda/outcome.ts";
+import { messageOf } from "../local-error.ts";
+
+/** Where a text was written. */
+export interface LogSource {
+  readonly logGroup: string;
+  readonly logStream: string;
+}
+
+/** Brings what functions write to the functions that have subscribed to it, as CloudWatch Logs would. */
+export interface LogFeed {
+  /** What takes the texts of a source; undefined if nobody has subscribed to its log. */
+  readonly takerOf: (source: LogSource) => ((text: string) => void) | undefined;
+  /** Delivers what has been taken so far, and waits until it has arrived, but no longer than told. */
+  readonly close: (graceMilliseconds: number) => Promise<void>;
+}
+
+export interface LogFeedOptions {
+  readonly subscriptions: readonly LogSubscription[];
+  readonly accountId: string;
+  /** Invokes the function behind an ARN with a JSON text; undefined if there is none. */
+  readonly invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+  readonly log: (text: string) => void;
+  /** How long lines are gathered for one delivery. */
+  readonly gatheringMilliseconds?: number;
+  /** The waits before a delivery that failed is tried again. Lambda waits one minute and two. */
+  readonly retryMilliseconds?: readonly number[];
+}
+
+interface Gathered {
+  readonly source: LogSource;
+  readonly texts: { readonly timestamp: number; readonly text: string }[];
+}
+
+const compress = promisify(gzip);
+
+/** Makes the feed. A request pays for one push into a list: all else happens later. */
+export function createLogFeed({
+  subscriptions,
+  accountId,
+  invoke,
+  log,
+  gatheringMilliseconds = 1000,
+  retryMilliseconds = [1000, 2000],
+}: LogFeedOptions): LogFeed {
+  const gathered = new Set<Gathered>();
+  const underWay = new Set<Promise<void>>();
+  const run = randomUUID();
+  let lines = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+
+  const deliverGathered = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const { source, texts } of gathered) {
+      const events = eventsOf(texts.splice(0));
+      for (const subscription of subscriptions.filter(({ logGroup }) => logGroup === source.logGroup)) {
+        const delivery = deliver(subscription, source, events);
+        underWay.add(delivery);
+        void delivery.finally(() => underWay.delete(delivery));
+      }
+    }
+    gathered.clear();
+  };
+
+  const eventsOf = (texts: Gathered["texts"]) =>
+    texts.flatMap(({ timestamp, text }) =>
+      text.split("\n").flatMap((message) => {
+        const line = jsonOf(message);
+        lines += 1;
+        return line === undefined ? [] : [{ line, event: { id: `${run}-${lines}`, timestamp, message } }];
+      }),
+    );
+
+  const deliver = async (
+    { name, matches, destination }: LogSubscription,
+    source: LogSource,
+    events: ReturnType<typeof eventsOf>,
+  ): Promise<void> => {
+    const logEvents = events.filter(({ line }) => matches(line)).map(({ event }) => event);
+    if (logEvents.length === 0) return;
+    const about = { messageType: "DATA_MESSAGE", owner: accountId, ...source, subscriptionFilters: [name] };
+    const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
+    const problem = await arrive(destination, JSON.stringify({ awslogs: { data } }));
+    if (problem !== undefined) {
+      log(`CloudWatch Logs: ${logEvents.length} lines of ${source.logGroup} did not reach ${destination}: ${problem}`);
+    }
+  };
+
+  /** Undefined once the delivery has arrived; else why it has not, after the last try. */
+  const arrive = async (destination: string, payload: string): Promise<string | undefined> => {
+    let problem: string | undefined;
+    for (const milliseconds of [0, ...retryMilliseconds]) {
+      // Whoever closes the run does not wait for a better moment.
+      if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
+      const outcome = await Promise.resolve(invoke(destination, payload)).catch((error: unknown) => messageOf(error));
+      if (outcome === undefined) return "there is no such function";
+      if (typeof outcome === "object" && !outcome.failed) return undefined;
+      problem = typeof outcome === "object" ? outcome.payload : outcome;
+      if (closing.signal.aborted) break;
+    }
+    return problem;
+  };
+
+  return {
+    takerOf(source) {
+      if (!subscriptions.some(({ logGroup }) => logGroup === source.logGroup)) return undefined;
+      const own: Gathered = { source, texts: [] };
+      return (text) => {
+        own.texts.push({ timestamp: Date.now(), text });
+        gathered.add(own);
+        timer ??= setTimeout(deliverGathered, gatheringMilliseconds).unref();
+      };
+    },
+    async close(graceMilliseconds) {
+      closing.abort();
+      deliverGathered();
+      const all = Promise.all(underWay);
+      const isLate = await Promise.race([all.then(() => false), wait(graceMilliseconds, true, { ref: false })]);
+      if (isLate) log(`CloudWatch Logs: ${underWay.size} deliveries were still under way when the run was closed.`);
+    },
+  };
+}
+
+/** A line that is no JSON is none that a filter for JSON lets through. */
+function jsonOf(message: string): unknown {
+  if (!message.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(message);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
+import { startBrowser } from "../support/browser.ts";
+import { type Console, loginOf, openConsole } from "../support/console.ts";
+import { type PageOptions, seriousFlaws } from "../support/observed-page.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const open = (path: string, options: PageOptions = {}): Promise<Console> =>
+  openConsole(browser, service, loginOf(service, "Admin"), { path, ...options });
+
+const issue = async (comment: string) => {
+  const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment });
+  return { path: `/?token=${token_id}`, token_id: String(token_id), token: String(token) };
+};
+
+const use = (token: string, from = "127.0.0.1") => service.call("GET", "/api/v1/token", { token, from });
+
+/** Waits until so many calls of a token were counted. */
+const counted = async (tokenId: string, calls: number): Promise<void> => {
+  const count = async () => {
+    const { hours } = await service.admin({ action: "usage", token_id: tokenId });
+    return (hours as { statuses: Record<string, number> }[])
+      .flatMap(({ statuses }) => Object.values(statuses))
+      .reduce((sum, number) => sum + number, 0);
+  };
+  await expect.poll(count).toBe(calls);
+};
+
+/** A token whose right secret came from a wrong address, which was rotated, and which is still in use. */
+const troubled = async (comment: string) => {
+  const old = await issue(comment);
+  await use(old.token, "127.0.0.66");
+  const successor = await service.admin({ action: "rotate", token_id: old.token_id, grace_seconds: 3_600 });
+  await use(old.token);
+  await counted(old.token_id, 2);
+  return { ...old, successor: String(successor.token) };
+};
+
+describe("the page of a token", () => {
+  test("shows what became of its calls, and what was refused from where", async () => {
+    const { path, token, token_id } = await issue("counted");
+    const { page, observed } = await open(path);
+    await page.getByText("No calls in the last 24 hours.").waitFor();
+
+    for (const to of ["/api/v1/token", "/api/v1/token", "/api/v1/key?limit=0"])
+      await service.call("GET", to, { token });
+    await counted(token_id, 3);
+    await page.getByRole("button", { name: "Refresh the use" }).click();
+    await page.getByRole("img", { name: "Calls in the last 24 hours: 2 answered, 1 refused" }).waitFor();
+    const refusal = page.getByRole("table", { name: "Last refusals and failures" }).getByRole("row").nth(1);
+    expect(await refusal.innerText()).toMatch(/422 validation_failed.*127\.0\.0\.1.*GET \/api\/v1\/key/s);
+
+    await page.getByRole("button", { name: "Hour by hour" }).click();
+    await page.getByRole("row", { name: /2\s+1\s+0\s+validation_failed 1/ }).waitFor();
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByRole("img", { name: "Calls in the last 7 days: 2 answered, 1 refused" }).waitFor();
+    expect(observed.violations).toEqual([]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("says that the use could not be loaded, and shows the rest", async () => {
+    const { path } = await issue("uncounted");
+    const { page } = await open("/");
+    await page.route("**/usage*", (route) =>
+      route.fulfill({ status: 503, json: { code: "unavailable", message: "The service cannot reach its data." } }),
+    );
+    await page.goto(service.baseUrl + path);
+    await page.getByText("The use could not be loaded").waitFor();
+    await page.getByRole("heading", { name: "History" }).waitFor();
+    await page.unroute("**/usage*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("No calls in the last 24 hours.").waitFor();
+  });
+});
+
+describe("a rotation", () => {
+  test("is told to be waiting while the old token is in use, and is finished by one click", async () => {
+    const { path, token, successor } = await troubled("half way");
+    const { page, observed } = await open(path);
+    await page.getByText("The old token is still in use").waitFor();
+    await page.getByText("The successor has not been used.").waitFor();
+
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await page.getByText("The rotation is finished").waitFor();
+    await page.getByText("The old token is still in use").waitFor({ state: "detached" });
+    expect((await use(token)).json()).toMatchObject({ code: "token_revoked" });
+    expect((await use(successor)).status).toBe(200);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("is told to be done when the successor alone is in use", async () => {
+    const { path, token_id } = await issue("done");
+    const { token, ...successor } = await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
+    await use(String(token));
+    await counted(String(successor.token_id), 1);
+    const { page } = await open(path);
+    await page.getByText("The client has changed to the successor").waitFor();
+  });
+
+  test("that could not be finished says so, and can be finished by keyboard", async () => {
+    const { path, token } = await troubled("by keyboard");
+    const { page } = await open(path);
+    await page.route("**/admin/tokens/*", (route) =>
+      route.request().method() === "DELETE" ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
+    );
+    await page.getByRole("button", { name: "Finish the rotation" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("The old token was not revoked").waitFor();
+    expect((await use(token)).status).toBe(200);
+
+    await page.unroute("**/admin/tokens/*");
+    await page.getByRole("button", { name: "Finish the rotation" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("The rotation is finished").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
+  });
+});
+
+describe("a right secret from a wrong address", () => {
+  test("is warned of in the table, in the token's row, and on its page with the address", async () => {
+    const { path, token, token_id } = await issue("leaked");
+    await use(token, "127.0.0.66");
+    await counted(token_id, 1);
+    const { page, row } = await open("/");
+    await page.getByText(/right secrets? of .* came from (a )?wrong address/).waitFor();
+    await row("leaked").getByRole("link", { name: "Wrong address" }).click();
+    await page.waitForURL(service.baseUrl + path);
+    await page.getByText("The right secret came from a wrong address").last().waitFor();
+    await page.getByText(/A call was refused for that within seven days.*from 127\.0\.0\.66/s).waitFor();
+    await page.getByRole("row", { name: /Wrong address.*127\.0\.0\.66/s }).waitFor();
+
+    await service.admin({ action: "revoke", token_id });
+    await page.goto(service.baseUrl);
+    await row("leaked").getByText("Revoked").waitFor();
+    expect(await row("leaked").getByText("Wrong address").count()).toBe(0);
+  });
+
+  test("that could not be looked up is said to be unknown", async () => {
+    const { page } = await open("/keys");
+    await page.route("**/admin/leaks", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole("link", { name: "API settings" }).click();
+    await page.getByText("It could not be loaded which tokens leaked").waitFor();
+  });
+});
+
+const themes = ["light", "dark"] as const;
+
+test.each(themes.flatMap((theme) => [390, 1440].map((width) => [theme, width] as const)))(
+  "in %s, %i pixels wide, the use fits, and has no serious flaw",
+  async (colorScheme, width) => {
+    const { path, token_id } = await troubled(`fits in ${colorScheme}, ${width}`);
+    const weeks = Array.from({ length: 100 }, (_, index) =>
+      requestEvent(new Date(Date.now() - index * 3_600_000).toISOString(), {
+        ...{ token_id, source_ip: "2001:db8:85a3::8a2e:370:7334", code: "unavailable", status: 503 },
+        route: "GET /api/v1/key/{key_id+}",
+      }),
+    );
+    await service.invoke("usage", logDelivery(weeks));
+    const { page } = await open("/", { colorScheme, width });
+    await page.getByText("Wrong address").first().waitFor();
+    expect(await seriousFlaws(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+
+    await page.goto(service.baseUrl + path);
+    await page.getByRole("button", { name: "Hour by hour" }).click();
+    await page.getByRole("table", { name: "Calls by outcome" }).waitFor();
+    expect(await seriousFlaws(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  },
+);

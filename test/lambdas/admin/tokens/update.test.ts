@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { useAdmin } from "../../support/admin.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+import { absentId, hourMs, inMs } from "../../support/tokens.ts";
+
+const admin = useAdmin();
+const update = (fields: object) => admin.act({ action: "update", ...fields }, "update-1");
+
+describe("changing the limit of a token", () => {
+  test("records who did it and when, and changes nothing else", async () => {
+    const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
+    const before = await admin.act({ action: "get", token_id });
+    const from = inMs(0);
+    const answer = await update({ token_id, rate_limit: 60 });
+
+    const { updated_at } = answer;
+    expect(answer).toEqual({ ...before, rate_limit: 60, updated_at, updated_by: "invoke:update-1" });
+    expect(from <= String(updated_at) && String(updated_at) <= inMs(0)).toBe(true);
+    expect(await admin.act({ action: "get", token_id })).toEqual(answer);
+  });
+
+  test("to null lifts it", async () => {
+    const { token_id } = await admin.stored({ rate_limit: 60 });
+    expect(await update({ token_id, rate_limit: null })).toMatchObject({ rate_limit: null });
+    expect(await admin.store().find(token_id)).not.toHaveProperty("rate_limit");
+  });
+
+  test("is possible while a rotated token still holds", async () => {
+    const { token_id } = await admin.stored({ expires_at: inMs(hourMs), successor_id: "successor" });
+    expect(await update({ token_id, rate_limit: 1 })).toMatchObject({ rate_limit: 1, state: "active" });
+  });
+
+  test.for([
+    ["expired", { expires_at: inMs(-1) }],
+    ["revoked", { revoked_at: inMs(-1), revoked_by: "invoke:revoke-1" }],
+  ] as const)("is refused once it has %s", async ([state, fields]) => {
+    const { token_id } = await admin.stored(fields);
+    const error = await apiErrorOf(update({ token_id, rate_limit: 60 }));
+    expect(error).toMatchObject({ code: "token_not_active", message: expect.stringContaining(`this one is ${state}`) });
+    expect(await admin.store().find(token_id)).not.toHaveProperty("rate_limit");
+  });
+
+  test("that is not there is refused", async () => {
+    const error = await apiErrorOf(update({ token_id: absentId(), rate_limit: 60 }));
+    expect(error).toMatchObject({ code: "token_not_found" });
+  });
+
+  test.for([
+    [{ rate_limit: 0 }, "The rate_limit must be a whole number from 1 to 100000."],
+    [{ rate_limit: 100_001 }, "The rate_limit must be a whole number from 1 to 100000."],
+    [{ rate_limit: 1.5 }, "The rate_limit must be a whole number from 1 to 100000."],
+    [{ rate_limit: "60" }, "The rate_limit must be a number."],
+    [{ rate_limit: [60] }, "The rate_limit must be sent once."],
+    [{}, "The rate_limit field is required."],
+    [{ rate_limit: 60, ip: "198.51.100.9" }, "The ip field is not known."],
+  ] as const)("is refused with %j", async ([fields, message]) => {
+    const { token_id } = await admin.stored();
+    const error = await apiErrorOf(update({ token_id, ...fields }));
+    expect(error).toMatchObject({ code: "validation_failed", message });
+  });
+});

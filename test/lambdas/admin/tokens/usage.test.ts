@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import type { Refusal, UsageHour } from "../../../../lambdas/usage/usage-store.ts";
+import { useAdmin } from "../../support/admin.ts";
+import { hourMs, inMs } from "../../support/tokens.ts";
+
+const admin = useAdmin();
+
+const hourOf = (time: string): string => `${time.slice(0, 13)}:00:00.000Z`;
+
+const share = (time: string, fields: Partial<UsageHour> = {}): UsageHour => ({
+  hour: hourOf(time),
+  statuses: { "2xx": 1 },
+  codes: {},
+  leak_signals: 0,
+  refusals: [],
+  first_used_at: time,
+  last_used_at: time,
+  ...fields,
+});
+
+const refusal = (time: string, fields: Partial<Refusal> = {}): Refusal => ({
+  ...{ time, code: "key_not_found", status: 404, source_ip: "198.51.100.7", route: "GET /api/v1/key/{key_id+}" },
+  ...{ leak: false, ...fields },
+});
+
+const usageOf = (token_id: string, fields: object = {}) => admin.invoke({ action: "usage", token_id, ...fields });
+
+describe("the use of a token", () => {
+  test("is that of the hours that are asked for; the first and the last use are those of seven days", async () => {
+    const { token_id } = await admin.stored();
+    const [early, late] = [inMs(-30 * hourMs), inMs(0)];
+    await admin.usage().add(token_id, share(early), "one");
+    await admin.usage().add(token_id, share(late), "two");
+
+    expect(await usageOf(token_id)).toEqual({
+      token_id,
+      from: hourOf(inMs(-23 * hourMs)),
+      log_level: "info",
+      hours: [{ hour: hourOf(late), statuses: { "2xx": 1 }, codes: {}, leak_signals: 0 }],
+      refusals: [],
+      first_used_at: early,
+      last_used_at: late,
+      rotation: null,
+    });
+    expect(await usageOf(token_id, { hours: 168 })).toMatchObject({
+      hours: [{ hour: hourOf(early) }, { hour: hourOf(late) }],
+    });
+  });
+
+  test("has the last refusals, the newest first, and no number of them pushes out a leak", async () => {
+    const { token_id } = await admin.stored();
+    const leak = refusal(inMs(-50 * hourMs), { code: "ip_not_allowed", status: 403, leak: true });
+    await admin.usage().add(token_id, share(leak.time, { leak_signals: 1, refusals: [leak] }), "leak");
+    for (let hours = 40; hours > 0; hours -= 1) {
+      const time = inMs(-hours * hourMs);
+      await admin.usage().add(token_id, share(time, { refusals: [refusal(time)] }), "one");
+    }
+
+    const { refusals } = (await usageOf(token_id, { hours: 168 })) as { refusals: Refusal[] };
+    expect(refusals).toHaveLength(11);
+    expect(refusals.at(-1)).toEqual(leak);
+    expect(refusals.map(({ time }) => time)).toEqual(
+      refusals
+        .map(({ time }) => time)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+});
+
+describe("a rotation", () => {
+  const rotated = async (fields: object = {}) => {
+    const successor = await admin.stored();
+    const old = await admin.stored({ rotated_at: inMs(-2 * hourMs), successor_id: successor.token_id, ...fields });
+    return { old, successor };
+  };
+
+  test("is told as soon as its successor was used, for the first time", async () => {
+    const { old, successor } = await rotated();
+    await admin.usage().add(old.token_id, share(inMs(-3 * hourMs)), "before");
+    await admin.usage().add(successor.token_id, share(inMs(-hourMs)), "first");
+    await admin.usage().add(successor.token_id, share(inMs(0)), "second");
+
+    expect(await usageOf(old.token_id)).toMatchObject({
+      rotation: {
+        rotated_at: old.rotated_at,
+        successor_id: successor.token_id,
+        successor_first_used_at: expect.stringContaining(hourOf(inMs(-hourMs)).slice(0, 13)),
+        used_since: false,
+      },
+    });
+  });
+
+  test("is not over while the old token is in use, by its hours or by its own record", async () => {
+    const { old } = await rotated();
+    await admin.usage().add(old.token_id, share(inMs(-hourMs)), "since");
+    const { old: recorded } = await rotated({ last_used_at: inMs(-hourMs) });
+
+    for (const { token_id } of [old, recorded]) {
+      expect(await usageOf(token_id)).toMatchObject({ rotation: { used_since: true, successor_first_used_at: null } });
+    }
+  });
+});
+
+test("the leaks are those of seven days", async () => {
+  const { token_id } = await admin.stored();
+  const old = await admin.stored();
+  const time = inMs(-hourMs);
+  await admin.usage().noteLeak({ token_id, time, source_ip: "192.0.2.66" });
+  await admin.usage().noteLeak({ token_id: old.token_id, time: inMs(-200 * hourMs), source_ip: "192.0.2.66" });
+
+  expect(await admin.invoke({ action: "leaks" })).toEqual({ leaks: [{ token_id, time, source_ip: "192.0.2.66" }] });
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiError } from "../../../lambdas/errors/api-error.ts";
+import type { LimitStore } from "../../../lambdas/limits/limit-store.ts";
+import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
+import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { apiChain } from "../../../lambdas/runtime/api-chain.ts";
+import { captureLog } from "../support/captured-log.ts";
+import { apiEvent, lambdaContext } from "../support/events.ts";
+import { newToken } from "../support/tokens.ts";
+
+beforeEach(() => {
+  captureLog();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-21T10:15:18.500Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A store in memory, which answers as the real one does. */
+const counted = () => {
+  const counters = new Map<string, number>();
+  return vi.fn<LimitStore["take"]>(async (tokenId, { minute, limit }) => {
+    const key = `${tokenId}/${minute}`;
+    const taken = (counters.get(key) ?? 0) + 1;
+    if (taken > limit) return undefined;
+    counters.set(key, taken);
+    return taken;
+  });
+};
+
+/** One environment of a function: the middleware in the chain of every answer, before a handler. */
+const serve = (take: LimitStore["take"]) => {
+  const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
+  const chain = apiChain()
+    .use(limitRate({ limits: { take } }))
+    .handler(work);
+  const request = async (token: ReturnType<typeof newToken>["record"]) => {
+    const event: ApiEvent = { ...apiEvent(), caller: { token, ip: token.ip } };
+    const { statusCode, headers = {} } = await chain(event, lambdaContext);
+    return { status: statusCode, headers };
+  };
+  return { work, request };
+};
+
+const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
+
+test("a token without a limit is not counted, and told of none", async () => {
+  const take = counted();
+  const { headers } = await serve(take).request(newToken().record);
+  expect(take).not.toHaveBeenCalled();
+  expect(Object.keys(headers).join()).not.toMatch(/RateLimit|Retry-After/);
+});
+
+describe("a token with a limit", () => {
+  test("is told with each answer what is left, and when all of it is there again", async () => {
+    const { request } = serve(counted());
+    const token = tokenLimitedTo(2);
+    const answers = [await request(token), await request(token), await request(token)];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(({ headers }) => headers.RateLimit)).toEqual([
+      '"token";r=1;t=42',
+      '"token";r=0;t=42',
+      '"token";r=0;t=42',
+    ]);
+    for (const { headers } of answers) expect(headers["RateLimit-Policy"]).toBe('"token";q=2;w=60');
+    expect(answers.map(({ headers }) => headers["Retry-After"])).toEqual([undefined, undefined, "42"]);
+  });
+
+  test("is told so with an error, too", async () => {
+    const { work, request } = serve(counted());
+    work.mockRejectedValue(new ApiError("key_not_found"));
+    expect(await request(tokenLimitedTo(2))).toMatchObject({ status: 404, headers: { RateLimit: '"token";r=1;t=42' } });
+  });
+
+  test("that is used up reaches no handler, and the database once", async () => {
+    const take = counted();
+    const { work, request } = serve(take);
+    const token = tokenLimitedTo(3);
+    for (let calls = 0; calls < 10; calls += 1) await request(token);
+    expect(work).toHaveBeenCalledTimes(3);
+    expect(take).toHaveBeenCalledTimes(3);
+  });
+
+  test("that is used up elsewhere is asked about once", async () => {
+    const take = counted();
+    const [one, other] = [serve(take), serve(take)];
+    const token = tokenLimitedTo(3);
+    for (let calls = 0; calls < 3; calls += 1) await one.request(token);
+    for (let calls = 0; calls < 5; calls += 1) expect((await other.request(token)).status).toBe(429);
+    expect(take).toHaveBeenCalledTimes(4);
+  });
+
+  test("may go on when the time that it was told is over", async () => {
+    const { request } = serve(counted());
+    const token = tokenLimitedTo(1);
+    await request(token);
+    const { headers } = await request(token);
+    vi.advanceTimersByTime((Number(headers["Retry-After"]) - 1) * 1000);
+    expect((await request(token)).status).toBe(429);
+    vi.advanceTimersByTime(1000);
+    expect((await request(token)).status).toBe(200);
+  });
+
+  test("that is raised or lowered holds from the next request on", async () => {
+    const { request } = serve(counted());
+    const token = tokenLimitedTo(1);
+    const statuses = [];
+    for (const rate_limit of [1, 1, 3, 2, 3, 3]) statuses.push((await request({ ...token, rate_limit })).status);
+    expect(statuses).toEqual([200, 429, 200, 429, 200, 429]);
+  });
+
+  test("uses up nothing of another's", async () => {
+    const { request } = serve(counted());
+    for (const token of [tokenLimitedTo(1), tokenLimitedTo(1)]) {
+      expect([(await request(token)).status, (await request(token)).status]).toEqual([200, 429]);
+    }
+  });
+
+  test.for([
+    ["unavailable", new ApiError("unavailable"), 503],
+    ["broken", new Error("no such table"), 500],
+  ] as const)("that cannot be counted lets nobody through: %s", async ([, failure, status]) => {
+    const { work, request } = serve(async () => {
+      throw failure;
+    });
+    expect((await request(tokenLimitedTo(9))).status).toBe(status);
+    expect(work).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,159 @@
+import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const issue = async (fields: object = {}) => {
+  const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", ...fields });
+  return { token_id, token: String(token) };
+};
+
+interface Timed extends Answer {
+  /** When the limit is there again, as the answer says, in Unix minutes: it names the minute that the call was counted in. */
+  resetsAt: number;
+}
+
+const call = async (method: string, path: string, token: string, form?: Record<string, string>): Promise<Timed> => {
+  const answer = await service.call(method, path, { token, ...(form && { form }) });
+  const [, seconds] = /;t=(\d+)$/.exec(answer.headers.ratelimit ?? "") ?? [];
+  const reset = Date.parse(String(answer.headers.date)) + Number(seconds) * 1000;
+  return { ...answer, resetsAt: Math.round(reset / 60_000) };
+};
+
+const remaining = ({ headers }: Answer) => Number(/;r=(\d+);/.exec(headers.ratelimit ?? "")?.[1]);
+
+/** Different functions, in environments of their own, that share the counter alone. */
+const endpoints = [
+  ["GET", "/api/v1/token"],
+  ["GET", "/api/v1/key"],
+  ["GET", "/api/v1/key/absent"],
+  ["DELETE", "/api/v1/key/absent"],
+  ["PUT", "/api/v1/key/absent", { v_code: "v".repeat(64) }],
+] as const;
+
+/** Sends so many calls to the endpoints in turn, from several clients at once. */
+const sendInParallel = async (token: string, count: number, clients = 12): Promise<Timed[]> => {
+  const calls = Array.from(
+    { length: count },
+    (_, index) => endpoints[index % endpoints.length] ?? endpoints[0],
+  ).values();
+  const answers: Timed[] = [];
+  const client = async () => {
+    for (const [method, path, form] of calls) answers.push(await call(method, path, token, form));
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return answers;
+};
+
+describe("parallel clients with one token", () => {
+  // The start of the functions' threads is not what is measured: a count that takes a second is given up.
+  beforeAll(async () => {
+    const { token } = await issue({ rate_limit: 100_000 });
+    await sendInParallel(token, 60);
+  });
+
+  test.each([1, 10, 40])("get exactly %i requests through in a minute, whichever they call", async (limit) => {
+    const { token } = await issue({ rate_limit: limit });
+    const answers = await sendInParallel(token, limit + 60);
+
+    // What a machine with too much else to do gives up may have been counted, and passes nobody.
+    const givenUp = answers.filter(({ status }) => status === 503).length;
+    expect(answers.filter(({ status }) => status >= 500)).toHaveLength(givenUp);
+    // A minute may end meanwhile: each is held to the limit.
+    for (const [minute, inMinute] of Map.groupBy(answers, ({ resetsAt }) => resetsAt)) {
+      const passed = inMinute.filter(({ status }) => status < 429);
+      expect(passed.length, `in minute ${minute}`).toBeLessThanOrEqual(limit);
+      if (inMinute.some(({ status }) => status === 429)) {
+        expect(passed.length, `in minute ${minute}`).toBeGreaterThanOrEqual(limit - givenUp);
+      }
+      expect(new Set(passed.map(remaining)).size).toBe(passed.length);
+    }
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+});
+
+/** Sends what has a limit of one until it is refused: the third time at the latest, if a minute ends meanwhile. */
+const untilRefused = async (send: () => Promise<number>): Promise<number> => {
+  for (let calls = 1; ; calls += 1) {
+    const status = await send();
+    if (status === 429 || calls === 3) return status;
+  }
+};
+
+describe("a token with a limit", () => {
+  test("is told of it with each answer, errors too, and how long to wait when it is used up", async () => {
+    const { token } = await issue({ rate_limit: 3 });
+    let answers: Timed[];
+    do {
+      answers = [];
+      for (const path of ["/api/v1/token", "/api/v1/key?limit=0", "/api/v1/key/absent", "/api/v1/token"]) {
+        answers.push(await call("GET", path, token));
+      }
+    } while (new Set(answers.map(({ resetsAt }) => resetsAt)).size > 1);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 422, 404, 429]);
+    expect(answers.map(remaining)).toEqual([2, 1, 0, 0]);
+    for (const { headers } of answers) expect(headers["ratelimit-policy"]).toBe('"token";q=3;w=60');
+    const refused = answers.at(-1);
+    expect(refused?.headers.ratelimit).toBe(`"token";r=0;t=${refused?.headers["retry-after"]}`);
+    expect(refused?.json()).toMatchObject({ code: "rate_limited" });
+  });
+
+  test("is judged after its address and before its body", async () => {
+    const { token } = await issue({ rate_limit: 1 });
+    const refused = async (options: object) =>
+      (await service.call("POST", "/api/v1/key", { token, form: "%", ...options })).status;
+    expect(await untilRefused(() => refused({}))).toBe(429);
+    expect(await refused({ from: "127.0.0.2" })).toBe(403);
+  });
+
+  test("gets a higher one, a lower one, or none, from the next request on", async () => {
+    const { token, token_id } = await issue({ rate_limit: 1 });
+    const limitTo = (rate_limit: number | null) => service.admin({ action: "update", token_id, rate_limit });
+    const status = async () => (await call("GET", "/api/v1/token", token)).status;
+    expect(await untilRefused(status)).toBe(429);
+    await limitTo(1_000);
+    expect(await status()).toBe(200);
+    await limitTo(1);
+    expect(await untilRefused(status)).toBe(429);
+    await limitTo(null);
+    const free = await call("GET", "/api/v1/token", token);
+    expect(free.status).toBe(200);
+    expect(free.headers).not.toHaveProperty("ratelimit");
+  });
+
+  test("hands it on to its successor, which has a count of its own", async () => {
+    const { token_id, token } = await issue({ rate_limit: 2 });
+    await call("GET", "/api/v1/token", token);
+    const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 60 });
+    expect(successor).toMatchObject({ rate_limit: 2 });
+    expect(remaining(await call("GET", "/api/v1/token", String(successor.token)))).toBe(1);
+  });
+});
+
+test("a token without a limit costs no call to the counters, which lets nobody through once they are gone", async () => {
+  const own = await startService();
+  try {
+    const toCounters = async () => (await own.usedRights()).filter(({ resource }) => resource.endsWith("/LimitsTable"));
+    expect((await own.call("GET", "/api/v1/token")).status).toBe(200);
+    expect(await toCounters()).toEqual([]);
+
+    const token = await own.issueToken("127.0.0.1", { rate_limit: 100 });
+    expect((await own.call("GET", "/api/v1/token", { token })).status).toBe(200);
+    expect(await toCounters()).toEqual([expect.objectContaining({ action: "dynamodb:UpdateItem" })]);
+
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    const client = new DynamoDBClient({ endpoint: own.dynamodbUrl, region: "us-east-1", credentials });
+    await client.send(new DeleteTableCommand({ TableName: "LimitsTable" }));
+    client.destroy();
+    expect((await own.call("GET", "/api/v1/token", { token })).status).toBe(500);
+    expect((await own.call("GET", "/api/v1/token")).status).toBe(200);
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,98 @@
+import {
+  callsIn,
+  countsText,
+  type Outcome,
+  outcomes,
+  type Period,
+  type Range,
+  ranges,
+  spanOf,
+  tickOf,
+  topOf,
+  totalOf,
+} from "./periods.ts";
+
+interface UsageChartProps {
+  periods: Period[];
+  range: Range;
+}
+
+export const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
+
+/** In the units of the drawing, which is stretched to the room that there is. */
+const barWidth = 10;
+const height = 100;
+/** What is there must be seen, however much more there is beside it. */
+const leastHeight = 2;
+
+/** A bar for each period, stacked by outcome. The same figures are in the table, for those who do not see it. */
+export const UsageChart = ({ periods, range }: UsageChartProps) => {
+  const top = topOf(Math.max(...periods.map(callsIn)));
+  const total = totalOf(periods);
+  return (
+    <figure className="chart">
+      <figcaption className="chart-legend">
+        {outcomes.map((outcome) => (
+          <span key={outcome}>
+            <span className={`swatch outcome-${outcome}`} /> {outcomeNames[outcome]}{" "}
+            <strong>{total[outcome].toLocaleString("en")}</strong>
+          </span>
+        ))}
+      </figcaption>
+      <div className="chart-scale" aria-hidden="true">
+        <span>{top.toLocaleString("en")}</span>
+        <span>{(top / 2).toLocaleString("en")}</span>
+        <span>0</span>
+      </div>
+      <svg
+        className="chart-bars"
+        viewBox={`0 0 ${periods.length * barWidth} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Calls in the last ${ranges[range].text}: ${countsText({ counts: total })}`}
+      >
+        {[0, height / 2, height].map((y) => (
+          <line key={y} className="chart-line" x1="0" x2={periods.length * barWidth} y1={y} y2={y} />
+        ))}
+        {periods.map((period, index) => (
+          <Bar key={period.from} period={period} left={index * barWidth} top={top} />
+        ))}
+      </svg>
+      <Ticks periods={periods} range={range} />
+    </figure>
+  );
+};
+
+const Bar = ({ period, left, top }: { period: Period; left: number; top: number }) => {
+  let bottom = height;
+  const told = outcomes.filter((outcome) => period.counts[outcome] > 0);
+  return (
+    <g className="chart-bar">
+      <title>{`${spanOf(period)} UTC: ${countsText(period)}`}</title>
+      <rect className="chart-hover" x={left} y="0" width={barWidth} height={height} />
+      {told.map((outcome) => {
+        const part = Math.max(leastHeight, (period.counts[outcome] / top) * height);
+        bottom -= part;
+        return (
+          <rect
+            key={outcome}
+            className={`outcome-${outcome}`}
+            x={left + 1.5}
+            y={bottom}
+            width={barWidth - 3}
+            height={part}
+          />
+        );
+      })}
+    </g>
+  );
+};
+
+/** Texts that are wider than their bars: one at the right end would not fit. */
+const Ticks = ({ periods, range }: UsageChartProps) => (
+  <div className="chart-ticks" aria-hidden="true">
+    {periods.map((period, index) => (
+      <span key={period.from}>{index <= periods.length - 3 && tickOf(period, range)}</span>
+    ))}
+  </div>
+);
