@@ -2,7 +2,9 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { type StoreName, storeNames } from "../lambdas/declaration/stores.ts";
 import type { FunctionDeclaration } from "./functions.ts";
+import { stripDocumentation } from "./strip-documentation.ts";
 
 const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -39,7 +41,7 @@ interface BundleOptions {
 
 /** Bundles a module, given as its text, with all that it needs. */
 export const bundleEntry = async (
-  { name, entry }: Pick<FunctionDeclaration, "name" | "entry">,
+  { name, entry, uses }: Pick<FunctionDeclaration, "name" | "entry"> & Partial<Pick<FunctionDeclaration, "uses">>,
   { trimmed = true, plugins = [] }: BundleOptions = {},
 ): Promise<Uint8Array> => {
   const { outputFiles } = await build({
@@ -57,7 +59,12 @@ export const bundleEntry = async (
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: trimmed ? [...plugins, trimSdk] : plugins,
+    plugins: [
+      ...plugins,
+      ...(uses ? [leaveOutStores(storeNames.filter((store) => !uses[store]))] : []),
+      stripDocumentation,
+      ...(trimmed ? [trimSdk] : []),
+    ],
   });
   const [output] = outputFiles;
   if (!output) throw new Error(`esbuild made nothing of the function ${name}.`);
@@ -66,6 +73,26 @@ export const bundleEntry = async (
 
 const refusal = (name: string) =>
   `export const ${name} = () => { throw new Error("${name} was left out of the bundle: see infra/bundle.ts."); };`;
+
+const storeModules: Readonly<Record<StoreName, [path: string, name: string]>> = {
+  keys: ["lambdas/keys/dynamodb-key-store.ts", "dynamodbKeyStore"],
+  tokens: ["lambdas/tokens/dynamodb-token-store.ts", "dynamodbTokenStore"],
+  limits: ["lambdas/limits/dynamodb-limit-store.ts", "dynamodbLimitStore"],
+  usage: ["lambdas/usage/dynamodb-usage-store.ts", "dynamodbUsageStore"],
+};
+
+/** Leaves out the stores that a function does not use. */
+const leaveOutStores = (stores: readonly StoreName[]): Plugin => ({
+  name: "leave-out-stores",
+  setup({ onLoad }) {
+    for (const store of stores) {
+      const [path, name] = storeModules[store];
+      onLoad({ filter: exactly(join(projectFolder, path)) }, () => ({ contents: refusal(name), loader: "js" }));
+    }
+  },
+});
+
+const exactly = (path: string): RegExp => new RegExp(`^${RegExp.escape(path)}$`);
 
 /**
  * The errors of DynamoDB that are more than a name and a status: one that the stores tell by its class, one that can be

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { ValidationError } from "../errors/api-error.ts";
 import { keyId, taken, vCode } from "../keys/fields.ts";
-import { key, keyPath } from "./key.ts";
+import { key } from "./key.ts";
 
 export const createKey = endpoint({
   method: "POST",
@@ -21,7 +21,7 @@ export const createKey = endpoint({
     const created = await keys.create(form);
     switch (created.outcome) {
       case "created":
-        return { status: 201, body: created.key, location: keyPath(created.key.key_id) };
+        return { status: 201, body: created.key, location: pathOf(created.key) };
       case "unchanged":
         return { status: 200, body: created.key };
       case "taken":
@@ -29,3 +29,5 @@ export const createKey = endpoint({
     }
   },
 });
+
+const pathOf = ({ key_id }: { key_id: string }): `/${string}` => `/key/${encodeURIComponent(key_id)}`;

@@ -1,25 +1,5 @@
-import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { time } from "../declaration/fields.ts";
-
-const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
-
-const token = z
-  .object({
-    token_id: z.string().check(
-      z.meta({
-        description: "The public half of the token: safe to log and to quote.",
-        examples: ["01KAK3Y0V9QX8M4N2R7T5W1Y0B"],
-      }),
-    ),
-    ip: ip("The address that the token is bound to."),
-    seen_ip: ip("The address that the service saw this request come from."),
-    issued_at: time("When the token was issued."),
-    expires_at: z
-      .nullable(time("When the token ends."))
-      .check(z.meta({ description: "When the token ends; null if it does not end by itself.", examples: [null] })),
-  })
-  .check(z.meta({ id: "Token", description: "An access token, without its secret." }));
+import { token } from "./token.ts";
 
 export const getToken = endpoint({
   method: "GET",

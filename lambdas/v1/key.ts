@@ -11,6 +11,3 @@ export const key = z
     updated_at: time("When its v_code was last replaced."),
   })
   .check(z.meta({ id: "Key", description: "A key: a name and the verification code that is stored under it." }));
-
-/** The path of a key, below its version. */
-export const keyPath = (id: string): `/${string}` => `/key/${encodeURIComponent(id)}`;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
 import { constructIdOf, readTemplate } from "../support/template.ts";
@@ -26,6 +27,20 @@ const unwanted = {
   "the SDK's settings from files": "AWS_SHARED_CREDENTIALS_FILE",
 };
 
+/** Expressions that are written in one store alone. */
+const expressionsOf = {
+  keys: "if_not_exists(v_code",
+  tokens: "attribute_not_exists(revoked_at)",
+  limits: "taken < :limit",
+  usage: "earlier_batches",
+};
+
+/** What the description of the API says of its endpoints and of their answers. */
+const documentation = operationsOf(api).flatMap(({ endpoint }) => [
+  endpoint.description,
+  ...Object.values(endpoint.responses).map(({ description }) => description),
+]);
+
 const functionNames = [...operationsOf(api).map(({ functionName }) => functionName), "fallback"];
 
 describe.each(functionNames)("the bundle of %s", (functionName) => {
@@ -36,5 +51,18 @@ describe.each(functionNames)("the bundle of %s", (functionName) => {
   test("holds nothing that a function has no use for", async () => {
     const code = await codeOf(functionName);
     expect(Object.entries(unwanted).filter(([, text]) => code.includes(text))).toEqual([]);
+  });
+
+  test("holds nothing that only the documentation reads", async () => {
+    const code = await codeOf(functionName);
+    expect(documentation.filter((text) => code.includes(text))).toEqual([]);
+    expect(code).not.toMatch(/\bexamples:|The verification code: a secret/);
+  });
+
+  test("holds no store that the function does not use", async () => {
+    const code = await codeOf(functionName);
+    const stores = functionsOf(api).find(({ name }) => name === functionName)?.uses ?? {};
+    const held = Object.entries(expressionsOf).filter(([, expression]) => code.includes(expression));
+    expect(held.map(([store]) => store)).toEqual(Object.keys(expressionsOf).filter((store) => store in stores));
   });
 });
