@@ -32,15 +32,17 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     return taken;
   };
 
-  const holdToLimit = async (event: Request["event"]): Promise<void> => {
-    const { token_id, rate_limit: limit } = event.caller?.token ?? {};
-    if (token_id === undefined || limit === undefined) return;
-
+  const holdTo = async (limit: number, tokenId: string, event: Request["event"]): Promise<void> => {
     const now = Date.now();
-    const taken = await take(token_id, limit, minuteOf(now));
+    const taken = await take(tokenId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
     event.answerHeaders = limitHeaders({ limit, remaining: limit - (taken ?? limit), resetSeconds });
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
+  };
+
+  const holdToLimit = (event: Request["event"]): Promise<void> | undefined => {
+    const { token_id, rate_limit } = event.caller?.token ?? {};
+    return token_id === undefined || rate_limit === undefined ? undefined : holdTo(rate_limit, token_id, event);
   };
 
   return {

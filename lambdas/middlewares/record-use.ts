@@ -13,33 +13,39 @@ interface RecordUseOptions {
  * account a reason for a request to fail. After a write that failed none is tried for as long.
  */
 export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): Middleware => {
-  const pending = new WeakMap<Request["event"], Promise<void>>();
   let pausedUntil = 0;
 
-  const awaitPending = async ({ event }: Request) => pending.get(event);
-
-  const recordIfDue = async ({ caller }: Request["event"]): Promise<void> => {
-    const { token } = caller ?? {};
-    const now = Date.now();
-    if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
+  const record = async (tokenId: string, now: number): Promise<void> => {
     try {
-      await tokens.recordUse(token.token_id, new Date(now).toISOString());
+      await tokens.recordUse(tokenId, new Date(now).toISOString());
     } catch (error) {
       pausedUntil = Date.now() + everySeconds * 1000;
-      log("warn", { message: "use_not_recorded", token_id: token.token_id, cause: describeCause(error) });
+      log("warn", { message: "use_not_recorded", token_id: tokenId, cause: describeCause(error) });
     }
+  };
+
+  const recordIfDue = (event: Request["event"]): void => {
+    const { token } = event.caller ?? {};
+    const now = Date.now();
+    if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
+    event.recording = record(token.token_id, now);
   };
 
   return {
     before: ({ event }) => {
+      if (!event.verdict) return recordIfDue(event);
       // Who is refused has used nothing; verify-token tells of the refusal.
-      const oncePassed = event.verdict?.then(
+      event.verdict.then(
         () => recordIfDue(event),
         () => {},
       );
-      pending.set(event, oncePassed ?? recordIfDue(event));
+      return undefined;
     },
-    after: awaitPending,
-    onError: awaitPending,
+    after: ({ event }) => event.recording,
+    onError: async ({ event }) => {
+      // The request may have failed before its token was looked up.
+      await Promise.allSettled([event.verdict]);
+      await event.recording;
+    },
   };
 };

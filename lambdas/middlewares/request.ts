@@ -12,6 +12,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   actor?: string;
   /** Set by `verify-token` if the request goes on before it, and lengthened by `limit-rate`: sets `caller`, or rejects with the refusal. */
   verdict?: Promise<void>;
+  /** Set by `record-use` while it writes. */
+  recording?: Promise<void>;
   /** Headers of whatever answer comes of the request, an error too: set by `limit-rate`. */
   answerHeaders?: Record<string, string>;
   /** Set by `validate-input`. */

@@ -36,10 +36,10 @@ const nextPage = (
   { rawPath, rawQueryString }: Request["event"],
   { next, queryNames }: { next: string; queryNames: readonly string[] },
 ): string => {
-  const whole = new URLSearchParams(rawQueryString);
-  const isShort = whole.toString().length <= longestQueryBytes;
-  const query = isShort ? whole : new URLSearchParams([...whole].filter(([name]) => queryNames.includes(name)));
+  const query = new URLSearchParams(rawQueryString);
   query.set("cursor", encodeCursor(next));
+  const whole = query.toString();
+  const known = () => new URLSearchParams([...query].filter(([name]) => queryNames.includes(name))).toString();
   const segments = rawPath.toWellFormed().split("/");
-  return `${segments.map(encodeURIComponent).join("/")}?${query}`;
+  return `${segments.map(encodeURIComponent).join("/")}?${whole.length <= longestQueryBytes ? whole : known()}`;
 };
