@@ -108,7 +108,7 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
 const Terms = ({ token }: { token: Token }) => (
   <Container>
     <KeyValuePairs
-      columns={3}
+      columns={4}
       minColumnWidth={230}
       items={[
         { label: "State", value: <TokenStanding token={token} /> },
