@@ -140,6 +140,10 @@ const replacements: Readonly<Record<string, string | ((text: string) => string)>
     export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = { environmentVariableSelector: () => undefined };`,
   // No operation of DynamoDB has one.
   "@smithy/core/dist-es/submodules/event-streams/index.js": refusal("EventStreamSerde"),
+  "@smithy/signature-v4/dist-es/HeaderFormatter.js": "export class HeaderFormatter {}",
+  // The environment names the region.
+  "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js":
+    refusal("getInstanceMetadataRegion"),
   // Lambda's Node.js has node:crypto.
   "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js": refusal("Sha256Js"),
   // The version alone is read from it.
