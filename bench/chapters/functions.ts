@@ -24,7 +24,7 @@ export const coldStarts = async (contenders: Contender[], surroundings: Surround
   const texts: string[] = [];
   const bars: Chapter["bars"] = [];
   for (const request of ["GET 200", "POST 201"] as const) {
-    const samples = await runRounds(contenders, { request, rounds: 15 }, surroundings);
+    const samples = await runRounds(contenders, { request, rounds: 21 }, surroundings);
     const rows = contenders.map(async (contender) => {
       const { name } = contender;
       const { size } = await stat(fileFor(contender, request));
