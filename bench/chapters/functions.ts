@@ -88,7 +88,7 @@ export const warmCalls = async (contenders: Contender[], surroundings: Surroundi
   return { name: "warm", text: `## Warm, the SDK included\n\n${texts.join("\n\n")}`, bars };
 };
 
-const chainCalls = 5_000;
+const chainCalls = 10_000;
 const chainRequests = ["GET 200", "POST 201", "GET 302", "GET 401", "POST 422"] as const satisfies RequestName[];
 
 /** The way through the framework alone: the stores answer from memory. */
@@ -97,8 +97,8 @@ export const chains = async (contenders: Contender[], surroundings: Surroundings
   const above = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   const floor: string[] = [];
   for (const request of chainRequests) {
-    // The goals are about the first; V8 goes on compiling, in threads that count, for some thousand calls.
-    const plan = { request, rounds: request === "GET 200" ? 9 : 3, warmUp: 12_000, calls: chainCalls };
+    // The goals are about the first; V8 goes on compiling, in threads that count, for some ten thousand calls.
+    const plan = { request, rounds: request === "GET 200" ? 7 : 2, warmUp: 25_000, calls: chainCalls };
     const samples = await runRounds(contenders, plan, surroundings);
     const bare = readings(samples, floorName, cpu);
     floor.push(digits(figureOf(bare).median));

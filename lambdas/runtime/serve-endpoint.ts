@@ -41,13 +41,14 @@ export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Pla
     });
 };
 
-/** The outcome of the work, once the verdict is good. Both have ended by then: nothing of a call outlives its answer. */
+/** The outcome of the work, if the verdict is good. Both have ended by then: nothing of a call outlives its answer. */
 const admitted = async (work: Promise<AnyAnswer>, verdict: Promise<void> | undefined): Promise<AnyAnswer> => {
-  if (verdict) {
-    await Promise.allSettled([work, verdict]);
+  try {
+    return await work;
+  } finally {
+    // A refusal takes the place of whatever came of the work.
     await verdict;
   }
-  return work;
 };
 
 const isSmallPage = ({ input }: ApiEvent): boolean => {
