@@ -109,7 +109,7 @@ export const chains = async (contenders: Contender[], surroundings: Surroundings
   }
   const rows = [...above].map(([name, values]) => [
     name,
-    ...(name === floorName ? floor : values.map((value) => `+${digits(value)}`)),
+    ...(name === floorName ? floor : values.map((value) => (value < 0 ? digits(value) : `+${digits(value)}`))),
   ]);
   const [ours = Number.NaN] = above.get(oursName) ?? [];
   const peers = [...above].filter(([name]) => name !== oursName && name !== floorName).map(([, [value = 0]]) => value);
