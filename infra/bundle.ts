@@ -104,6 +104,14 @@ const keptErrors = new Set([
   "InternalServerError",
 ]);
 
+/** Has a module of the SDK inherit the client's configuration, which it copies whole for each call. */
+const inheriting = (text: string): string => {
+  const copy = /\{\s*\.\.\.config\b,?([^{}]*)\}/;
+  if (!copy.test(text))
+    throw new Error("The AWS SDK does not copy its configuration here any more: see infra/bundle.ts.");
+  return text.replace(copy, "Object.assign(Object.create(config), {$1})");
+};
+
 /**
  * Modules of the SDK that a function in Lambda has no use for, and what stands in their place. Each is weighed in
  * docs/decisions/fast-functions.md. A module that an update of the SDK moves ends the bundling, and a test compares what the trimmed
@@ -128,6 +136,9 @@ const replacements: Readonly<Record<string, string | ((text: string) => string)>
     text.replaceAll(/^export var \w+\$ = [^;]*;\nn0_registry\.registerError\(\S+, (\w+)\);$/gm, (schema, name) =>
       keptErrors.has(name) ? schema : "",
     ),
+  "@smithy/core/dist-es/submodules/schema/middleware/schemaSerializationMiddleware.js": inheriting,
+  "@smithy/core/dist-es/submodules/schema/middleware/schemaDeserializationMiddleware.js": inheriting,
+  "@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/endpointMiddleware.js": inheriting,
   // client.ts gives the endpoint.
   "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js": refusal("defaultEndpointResolver"),
   "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js": `
