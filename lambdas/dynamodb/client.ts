@@ -69,8 +69,10 @@ const environmentCredentials = () => {
 
 /**
  * Awaits a call to DynamoDB, retries included, for 4 s: two calls one after the other, and between them the second that the
- * counter of a limit may take, are the most that a request makes, and end before the function's own time-out of 10 s. A database that is out of reach, failing or throttling is `503 unavailable`;
- * what DynamoDB says of the request itself (a condition that does not hold, a missing right) passes through unchanged.
+ * counter of a limit may take, are the most that a request makes, and end before the function's own time-out of 10 s.
+ *
+ * A database that is out of reach, failing or throttling is `503 unavailable`; what DynamoDB says of the request itself (a
+ * condition that does not hold, a missing right) passes through unchanged.
  */
 export const reach = async <Output>(call: Promise<Output>): Promise<Output> => {
   const { promise: deadline, reject } = Promise.withResolvers<never>();

@@ -1,11 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { reach } from "../dynamodb/client.ts";
+import { reachIf } from "../dynamodb/conditional-write.ts";
 import { fromItem, type Item } from "../dynamodb/items.ts";
 import { scanPage } from "../dynamodb/scan-page.ts";
 import type { Key, KeyStore } from "./key-store.ts";
@@ -50,24 +45,19 @@ export const dynamodbKeyStore = (client: DynamoDBClient, table: string): KeyStor
   },
 
   async replace({ key_id, v_code }) {
-    try {
-      const { Attributes } = await reach(
-        client.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: { key_id: { S: key_id } },
-            ConditionExpression: "attribute_exists(key_id)",
-            UpdateExpression: "SET v_code = :v_code, updated_at = :now",
-            ExpressionAttributeValues: { ":v_code": { S: v_code }, ":now": { S: new Date().toISOString() } },
-            ReturnValues: "ALL_NEW",
-          }),
-        ),
-      );
-      return Attributes && toKey(Attributes, { key_id });
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    const replaced = await reachIf(
+      client.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { key_id: { S: key_id } },
+          ConditionExpression: "attribute_exists(key_id)",
+          UpdateExpression: "SET v_code = :v_code, updated_at = :now",
+          ExpressionAttributeValues: { ":v_code": { S: v_code }, ":now": { S: new Date().toISOString() } },
+          ReturnValues: "ALL_NEW",
+        }),
+      ),
+    );
+    return replaced?.Attributes && toKey(replaced.Attributes, { key_id });
   },
 
   async delete(keyId) {

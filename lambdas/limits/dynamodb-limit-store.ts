@@ -1,5 +1,5 @@
-import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { reach } from "../dynamodb/client.ts";
+import { type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { reachIf } from "../dynamodb/conditional-write.ts";
 import { unsound } from "../dynamodb/items.ts";
 import type { LimitStore } from "./limit-store.ts";
 
@@ -17,31 +17,26 @@ const keptSeconds = 60 * 60;
  */
 export const dynamodbLimitStore = (client: DynamoDBClient, table: string): LimitStore => ({
   async take(tokenId, { minute, limit }) {
-    try {
-      const { Attributes } = await reach(
-        client.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: { minute_id: { S: `${tokenId}/${minute}` } },
-            ConditionExpression: "attribute_not_exists(taken) OR taken < :limit",
-            UpdateExpression: "ADD taken :one SET delete_at = :delete_at",
-            ExpressionAttributeValues: {
-              ":one": { N: "1" },
-              ":limit": { N: String(limit) },
-              ":delete_at": { N: String(Date.parse(minute) / 1000 + keptSeconds) },
-            },
-            ReturnValues: "UPDATED_NEW",
-          }),
-          { abortSignal: AbortSignal.timeout(takeMilliseconds) },
-        ),
-      );
-      const taken = Number(Attributes?.taken?.N);
-      if (!(taken >= 1 && taken <= limit))
-        throw unsound("The counter of a limit is none that the update can have left.");
-      return taken;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    const updated = await reachIf(
+      client.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { minute_id: { S: `${tokenId}/${minute}` } },
+          ConditionExpression: "attribute_not_exists(taken) OR taken < :limit",
+          UpdateExpression: "ADD taken :one SET delete_at = :delete_at",
+          ExpressionAttributeValues: {
+            ":one": { N: "1" },
+            ":limit": { N: String(limit) },
+            ":delete_at": { N: String(Date.parse(minute) / 1000 + keptSeconds) },
+          },
+          ReturnValues: "UPDATED_NEW",
+        }),
+        { abortSignal: AbortSignal.timeout(takeMilliseconds) },
+      ),
+    );
+    if (!updated) return undefined;
+    const taken = Number(updated.Attributes?.taken?.N);
+    if (!(taken >= 1 && taken <= limit)) throw unsound("The counter of a limit is none that the update can have left.");
+    return taken;
   },
 });

@@ -1,5 +1,6 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import { ApiError } from "../errors/api-error.ts";
+import { bodyBytes } from "./body-bytes.ts";
 import { isInUtf8 } from "./content-type.ts";
 import type { Middleware } from "./request.ts";
 
@@ -25,10 +26,7 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
       if (!isInUtf8("application/x-www-form-urlencoded", event.headers["content-type"]))
         throw new ApiError("unsupported_media_type");
 
-      const { body = "", isBase64Encoded } = event;
-      if (typeof body !== "string") throw new TypeError("The body was read before.");
-      const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-      if (bytes.length > maxBytes) throw new ApiError("content_too_large");
+      const bytes = bodyBytes(event, maxBytes);
       if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
 
       const text = bytes.toString("utf8");

@@ -1,4 +1,5 @@
 import { ApiError } from "../errors/api-error.ts";
+import { bodyBytes } from "./body-bytes.ts";
 import { isInUtf8 } from "./content-type.ts";
 import type { Middleware } from "./request.ts";
 
@@ -9,14 +10,9 @@ interface JsonBodyOptions {
 /** Reads the body of a POST or PUT into `event.body`: one JSON object, however it is spelled. */
 export const jsonBody = ({ maxBytes = 16 * 1024 }: JsonBodyOptions = {}): Middleware => ({
   before: ({ event }) => {
-    const { body = "", isBase64Encoded, headers, requestContext } = event;
-    if (!["POST", "PUT"].includes(requestContext.http.method)) return;
-    if (!isInUtf8("application/json", headers["content-type"])) throw new ApiError("json_required");
-
-    if (typeof body !== "string") throw new TypeError("The body was read before.");
-    const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-    if (bytes.length > maxBytes) throw new ApiError("content_too_large");
-    event.body = parseObject(bytes);
+    if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
+    if (!isInUtf8("application/json", event.headers["content-type"])) throw new ApiError("json_required");
+    event.body = parseObject(bodyBytes(event, maxBytes));
   },
 });
 

@@ -10,7 +10,10 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   caller?: Caller;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
-  /** Set by `verify-token` if the request goes on before it, and lengthened by `limit-rate`: sets `caller`, or rejects with the refusal. */
+  /**
+   * Set by `verify-token` if the request goes on before it, and lengthened by `limit-rate`: sets `caller`, or rejects with the
+   * refusal.
+   */
   verdict?: Promise<void>;
   /** Set by `record-use` while it writes. */
   recording?: Promise<void>;

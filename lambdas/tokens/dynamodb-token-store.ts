@@ -1,11 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { reach } from "../dynamodb/client.ts";
+import { reachIf } from "../dynamodb/conditional-write.ts";
 import { fromItem, type Item, toItem, unsound } from "../dynamodb/items.ts";
 import { scanPage } from "../dynamodb/scan-page.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
@@ -36,27 +31,22 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
     { changes, removed = [], now, condition }: TokenChange,
   ): Promise<TokenRecord | undefined> => {
     const sets = `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`;
-    try {
-      const { Attributes } = await reach(
-        client.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: { token_id: { S: tokenId } },
-            ConditionExpression: condition,
-            UpdateExpression: removed.length > 0 ? `${sets} REMOVE ${removed}` : sets,
-            ExpressionAttributeValues: {
-              ":now": { S: now },
-              ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
-            },
-            ReturnValues: "ALL_NEW",
-          }),
-        ),
-      );
-      return Attributes && toRecord(Attributes, { token_id: tokenId });
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    const changed = await reachIf(
+      client.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { token_id: { S: tokenId } },
+          ConditionExpression: condition,
+          UpdateExpression: removed.length > 0 ? `${sets} REMOVE ${removed}` : sets,
+          ExpressionAttributeValues: {
+            ":now": { S: now },
+            ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
+          },
+          ReturnValues: "ALL_NEW",
+        }),
+      ),
+    );
+    return changed?.Attributes && toRecord(changed.Attributes, { token_id: tokenId });
   };
 
   return {
@@ -108,23 +98,19 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
       }),
 
     async recordUse(tokenId, usedAt) {
-      try {
-        await reach(
-          client.send(
-            new UpdateItemCommand({
-              TableName: table,
-              Key: { token_id: { S: tokenId } },
-              ConditionExpression:
-                "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
-              UpdateExpression: "SET last_used_at = :used_at",
-              ExpressionAttributeValues: { ":used_at": { S: usedAt } },
-            }),
-            { abortSignal: AbortSignal.timeout(recordUseMilliseconds) },
-          ),
-        );
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+      await reachIf(
+        client.send(
+          new UpdateItemCommand({
+            TableName: table,
+            Key: { token_id: { S: tokenId } },
+            ConditionExpression:
+              "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
+            UpdateExpression: "SET last_used_at = :used_at",
+            ExpressionAttributeValues: { ":used_at": { S: usedAt } },
+          }),
+          { abortSignal: AbortSignal.timeout(recordUseMilliseconds) },
+        ),
+      );
     },
   };
 };

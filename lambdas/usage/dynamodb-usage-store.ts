@@ -1,10 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  paginateQuery,
-  UpdateItemCommand,
-} from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, paginateQuery, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { reach } from "../dynamodb/client.ts";
+import { reachIf } from "../dynamodb/conditional-write.ts";
 import { fromItem, type Item } from "../dynamodb/items.ts";
 import { toUsageHour, usageUpdate } from "./usage-item.ts";
 import type { Leak, UsageHour, UsageStore } from "./usage-store.ts";
@@ -38,24 +34,19 @@ export const dynamodbUsageStore = (client: DynamoDBClient, table: string): Usage
     entry: string,
     { expression, condition, values }: { expression: string; condition: string; values: Item },
   ): Promise<Item | undefined> => {
-    try {
-      const { Attributes = {} } = await reach(
-        client.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: { subject: { S: subject }, entry: { S: entry } },
-            UpdateExpression: expression,
-            ConditionExpression: condition,
-            ExpressionAttributeValues: values,
-            ReturnValues: "UPDATED_OLD",
-          }),
-        ),
-      );
-      return Attributes;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    const updated = await reachIf(
+      client.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { subject: { S: subject }, entry: { S: entry } },
+          UpdateExpression: expression,
+          ConditionExpression: condition,
+          ExpressionAttributeValues: values,
+          ReturnValues: "UPDATED_OLD",
+        }),
+      ),
+    );
+    return updated && (updated.Attributes ?? {});
   };
 
   /** The entries of a subject from `since` on. Eventually consistent, for half the price: what is counted is late anyway. */
