@@ -1,11 +1,11 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
-import { EncryptionKey } from "./encryption-key.ts";
-import type { Tables } from "./service-function.ts";
-import { ServiceTables } from "./service-tables.ts";
+import { EncryptionKey } from "./constructs/encryption-key.ts";
+import type { Tables } from "./constructs/service-function.ts";
+import { ServiceTables } from "./constructs/service-tables.ts";
+import { AdminUserPool } from "./constructs/user-pool.ts";
 import type { Options } from "./stages/options.ts";
-import { AdminUserPool } from "./user-pool.ts";
 
 interface DataStackProps extends StackProps {
   options: Options;

@@ -9,10 +9,10 @@ import {
   pathMethodsOf,
 } from "../lambdas/declaration/api.ts";
 import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/declaration/stores.ts";
-import { documentationPath } from "../lambdas/site/documentation.ts";
-import { assetsPath, pagePaths } from "../lambdas/site/pages.ts";
-import { settingsPath } from "../lambdas/site/settings.ts";
-import { writeSite } from "./write-site.ts";
+import { documentationPath } from "../lambdas/functions/site/documentation.ts";
+import { assetsPath, pagePaths } from "../lambdas/functions/site/pages.ts";
+import { settingsPath } from "../lambdas/functions/site/settings.ts";
+import { writeSite } from "./build/write-site.ts";
 
 /** A Lambda function of the service, as the declarations have it. */
 export interface FunctionDeclaration {
@@ -45,7 +45,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     description: `${endpoint.summary}: ${endpoint.method} ${path}`,
     entry: `
       import { ${operationId} } from "./${file}";
-      import { serveEndpoint } from "./lambdas/runtime/serve-endpoint.ts";
+      import { serveEndpoint } from "./lambdas/functions/serve-endpoint.ts";
       export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, headers: deprecationHeaders(deprecated) })});`,
     uses: mergeUses(endpoint.uses, tokenCheck),
     routeKeys: [HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method])],
@@ -54,7 +54,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     name: "fallback",
     description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
     entry: `
-      import { serveFallback } from "./lambdas/runtime/serve-fallback.ts";
+      import { serveFallback } from "./lambdas/functions/serve-fallback.ts";
       export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
@@ -63,7 +63,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     name: "site",
     description: "Serves what browsers load: the web interface and the documentation page",
     entry: `
-      import { serveSite } from "./lambdas/site/serve-site.ts";
+      import { serveSite } from "./lambdas/functions/site/serve-site.ts";
       export const handler = serveSite(__dirname);`,
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
@@ -76,7 +76,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
     entry: `
       import * as actions from "./lambdas/admin/actions.ts";
-      import { serveAdmin } from "./lambdas/runtime/serve-admin.ts";
+      import { serveAdmin } from "./lambdas/functions/serve-admin.ts";
       export const handler = serveAdmin(actions);`,
     uses: usesOf(actions),
     // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
@@ -87,7 +87,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     name: "usage",
     description: "Counts the use of each token, from the log of requests",
     entry: `
-      import { serveUsage } from "./lambdas/runtime/serve-usage.ts";
+      import { serveUsage } from "./lambdas/functions/serve-usage.ts";
       export const handler = serveUsage();`,
     uses: usageCount,
     // A delivery may be of many tokens.

@@ -3,19 +3,19 @@ import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import type { BundledFunction } from "./bundle.ts";
+import type { BundledFunction } from "./build/bundle.ts";
+import { FrontDoor } from "./constructs/front-door.ts";
+import { ServiceFunction } from "./constructs/service-function.ts";
+import { ServiceLogs } from "./constructs/service-logs.ts";
+import { ServiceRoute } from "./constructs/service-route.ts";
+import { SignIn } from "./constructs/sign-in.ts";
+import { TrafficShift } from "./constructs/traffic-shift.ts";
+import { UsageFeed } from "./constructs/usage-feed.ts";
 import type { DataStack } from "./data-stack.ts";
-import { FrontDoor } from "./front-door.ts";
 import type { LiveFunction } from "./monitoring/function-alarms.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
-import { ServiceFunction } from "./service-function.ts";
-import { ServiceLogs } from "./service-logs.ts";
-import { ServiceRoute } from "./service-route.ts";
-import { SignIn } from "./sign-in.ts";
 import type { Options } from "./stages/options.ts";
 import { doorOf } from "./stages/stage.ts";
-import { TrafficShift } from "./traffic-shift.ts";
-import { UsageFeed } from "./usage-feed.ts";
 
 interface IntegrationApiStackProps extends StackProps {
   functions: BundledFunction[];

@@ -1,11 +1,11 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Api } from "../lambdas/declaration/api.ts";
-import { bundleFunctions } from "./bundle.ts";
+import { bundleFunctions } from "./build/bundle.ts";
+import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
-import { addRulePacks } from "./rule-packs.ts";
 import { readOptions } from "./stages/options.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { LocalError } from "./local-error.ts";
-import * as z from "./zod.ts";
+import { LocalError } from "../packages/local-runner/src/local-error.ts";
+import * as z from "../packages/local-runner/src/zod.ts";
 
 // The command line knows texts only, and the admin function takes these as numbers.
 const numericFields = new Set(["grace_seconds", "hours", "limit", "rate_limit"]);

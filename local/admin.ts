@@ -1,6 +1,6 @@
+import { host } from "../packages/local-runner/src/http-listener.ts";
+import { LocalError } from "../packages/local-runner/src/local-error.ts";
 import { eventOf, sendToAdmin } from "./admin-command.ts";
-import { host } from "./http-listener.ts";
-import { LocalError } from "./local-error.ts";
 import { readSettings } from "./settings.ts";
 
 const usage = `Usage: npm run admin <action> [field=value …]

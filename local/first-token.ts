@@ -1,6 +1,6 @@
-import { LocalError } from "./local-error.ts";
-import type { LocalService } from "./service.ts";
-import * as z from "./zod.ts";
+import { LocalError } from "../packages/local-runner/src/local-error.ts";
+import type { LocalService } from "../packages/local-runner/src/service.ts";
+import * as z from "../packages/local-runner/src/zod.ts";
 
 const listSchema = z.object({ tokens: z.array(z.unknown()) });
 const issuedSchema = z.object({ token: z.string() });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { watch } from "node:fs";
 import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "./local-error.ts";
+import { codeOf } from "../packages/local-runner/src/local-error.ts";
 
 /** Files of the project that a function reads afresh for every request, by the function whose bundle has a copy. */
 const liveFiles: Readonly<Record<string, readonly string[]>> = { site: ["api-docs.json"] };

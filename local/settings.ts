@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { DatabaseAccess } from "./lambda/runtime-variables.ts";
-import { LocalError } from "./local-error.ts";
+import type { DatabaseAccess } from "../packages/local-runner/src/lambda/runtime-variables.ts";
+import { LocalError } from "../packages/local-runner/src/local-error.ts";
 
 // PORT+1 to PORT+3 are used too, and 65535 is the last port there is.
 const lastPort = 65_532;

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
+import { LocalError, messageOf } from "../packages/local-runner/src/local-error.ts";
+import { type LocalService, startLocalService } from "../packages/local-runner/src/service.ts";
 import { firstToken } from "./first-token.ts";
-import { LocalError, messageOf } from "./local-error.ts";
-import { type LocalService, startLocalService } from "./service.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { watchStarter } from "./starter.ts";
 import { summaryOf } from "./summary.ts";

@@ -4,7 +4,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import { explain } from "../rule-packs.ts";
+import { explain } from "../constructs/rule-packs.ts";
 
 interface AlarmTopicProps {
   encryptionKey: IKey | undefined;

@@ -13,8 +13,8 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { storeNames } from "../../lambdas/declaration/stores.ts";
-import type { Tables } from "../service-function.ts";
-import type { ServiceLogs } from "../service-logs.ts";
+import type { Tables } from "../constructs/service-function.ts";
+import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { LiveFunction } from "./function-alarms.ts";
 import type { LogMetricName, LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";

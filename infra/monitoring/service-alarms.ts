@@ -4,7 +4,7 @@ import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type StoreName, storeNames, storeRights } from "../../lambdas/declaration/stores.ts";
-import type { Tables } from "../service-function.ts";
+import type { Tables } from "../constructs/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { wholeNumber } from "../declaration/fields.ts";
+import { wholeNumber } from "../validation/fields.ts";
 
 /** A whole number, which a query string sends as text. */
 export const queriedNumber = (bounds: { min: number; max: number }) =>

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import type { Caller } from "../tokens/authenticate.ts";
+import type { Caller } from "../resources/tokens/authenticate.ts";
 import type { StoresFor, Uses } from "./stores.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";

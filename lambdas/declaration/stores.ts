@@ -1,8 +1,8 @@
 import type { Rights } from "../dynamodb/rights.ts";
-import { type KeyStore, keyStoreRights } from "../keys/key-store.ts";
-import { type LimitStore, limitStoreRights } from "../limits/limit-store.ts";
-import { type TokenStore, tokenStoreRights } from "../tokens/token-store.ts";
-import { type UsageStore, usageStoreRights } from "../usage/usage-store.ts";
+import { type KeyStore, keyStoreRights } from "../resources/keys/key-store.ts";
+import { type LimitStore, limitStoreRights } from "../resources/limits/limit-store.ts";
+import { type TokenStore, tokenStoreRights } from "../resources/tokens/token-store.ts";
+import { type UsageStore, usageStoreRights } from "../resources/usage/usage-store.ts";
 
 /** What a handler may be given: one store for each DynamoDB table. */
 export interface Stores {

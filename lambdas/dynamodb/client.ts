@@ -1,6 +1,6 @@
 import { DynamoDBClient, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import { requireVariable } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { requireVariable } from "../runtime/environment.ts";
 import { collectStream } from "./collect-stream.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
 
@@ -26,7 +26,7 @@ const leftOut = [
 /**
  * The one DynamoDB client of a function. An attempt that gets no answer, or half of one, ends after a second.
  *
- * It is tuned for short calls of a short life, and infra/bundle.ts leaves out of the bundle what it has no use for. It
+ * It is tuned for short calls of a short life, and infra/build/bundle.ts leaves out of the bundle what it has no use for. It
  * sends the requests that the SDK sends by default but for the user agent.
  *
  * @throws {Error} naming the environment variable if the keys to sign with are missing.

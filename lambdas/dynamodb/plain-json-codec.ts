@@ -2,7 +2,7 @@
  * DynamoDB's JSON, both ways, without the SDK's schemas: the objects that the SDK takes and gives are the JSON of the wire,
  * but for binary values, which this service has none of.
  *
- * It takes the place of the SDK's own codec in a bundle (see infra/bundle.ts), which walks every attribute of every item
+ * It takes the place of the SDK's own codec in a bundle (see infra/build/bundle.ts), which walks every attribute of every item
  * along a schema: half of what a page of keys costs.
  */
 export class PlainJsonCodec {
@@ -32,7 +32,7 @@ export class PlainJsonCodec {
 const refuseBytes = (name: string, value: unknown): unknown => {
   if (ArrayBuffer.isView(value)) {
     throw new TypeError(
-      `The attribute value ${name} is binary, which a bundle's codec does not write: see infra/bundle.ts.`,
+      `The attribute value ${name} is binary, which a bundle's codec does not write: see infra/build/bundle.ts.`,
     );
   }
   return value;

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/api-error.ts";
-import { limitHeaders } from "../limits/limit-headers.ts";
-import type { LimitStore } from "../limits/limit-store.ts";
-import { minuteOf, secondsToNextMinute } from "../limits/minute.ts";
+import { limitHeaders } from "../resources/limits/limit-headers.ts";
+import type { LimitStore } from "../resources/limits/limit-store.ts";
+import { minuteOf, secondsToNextMinute } from "../resources/limits/minute.ts";
 import type { Middleware, Request } from "./request.ts";
 
 interface LimitRateOptions {

@@ -1,5 +1,5 @@
 import { describeCause, log } from "../log.ts";
-import type { TokenStore } from "../tokens/token-store.ts";
+import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware, Request } from "./request.ts";
 
 interface RecordUseOptions {

@@ -1,6 +1,6 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { Caller } from "../tokens/authenticate.ts";
+import type { Caller } from "../resources/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0) as it travels down the chain: each middleware adds what it found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {

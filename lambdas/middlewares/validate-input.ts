@@ -1,6 +1,6 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
-import { type Result, validate } from "../declaration/validate.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
+import { type Result, validate } from "../validation/validate.ts";
 import type { Middleware } from "./request.ts";
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "absent" | "query" | "form">;

@@ -1,5 +1,5 @@
-import { authenticate } from "../tokens/authenticate.ts";
-import type { TokenStore } from "../tokens/token-store.ts";
+import { authenticate } from "../resources/tokens/authenticate.ts";
+import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {

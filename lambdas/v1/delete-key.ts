@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { keyId } from "../keys/fields.ts";
+import { keyId } from "../resources/keys/fields.ts";
 
 export const deleteKey = endpoint({
   method: "DELETE",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { time } from "../declaration/fields.ts";
-import { keyId, vCode } from "../keys/fields.ts";
+import { keyId, vCode } from "../resources/keys/fields.ts";
+import { time } from "../validation/fields.ts";
 
 /** A key as version 1 answers it. */
 export const key = z

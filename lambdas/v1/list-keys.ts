@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { cursor, limit } from "../declaration/paging.ts";
+import { cursor, limit } from "../validation/paging.ts";
 import { key } from "./key.ts";
 
 export const listKeys = endpoint({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { keyId, vCode } from "../keys/fields.ts";
+import { keyId, vCode } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
 export const replaceKey = endpoint({

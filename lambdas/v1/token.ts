@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { time } from "../declaration/fields.ts";
+import { time } from "../validation/fields.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 

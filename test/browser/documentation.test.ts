@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../support/browser.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import { newObservedPage, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
 

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { startBrowser } from "../support/browser.ts";
 import { type Console, loginOf, openConsole } from "../support/console.ts";
 import { type PageOptions, seriousFlaws } from "../support/observed-page.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../support/browser.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { type Console, fillInLogin, loginOf, openConsole } from "../support/console.ts";
 import { newObservedPage, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
 import { startService, type TestService } from "../support/service.ts";

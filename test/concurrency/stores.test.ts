@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dynamodbKeyStore } from "../../lambdas/keys/dynamodb-key-store.ts";
-import type { Key, KeyStore } from "../../lambdas/keys/key-store.ts";
-import { dynamodbTokenStore } from "../../lambdas/tokens/dynamodb-token-store.ts";
-import type { TokenStore } from "../../lambdas/tokens/token-store.ts";
+import { dynamodbKeyStore } from "../../lambdas/resources/keys/dynamodb-key-store.ts";
+import type { Key, KeyStore } from "../../lambdas/resources/keys/key-store.ts";
+import { dynamodbTokenStore } from "../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { TokenStore } from "../../lambdas/resources/tokens/token-store.ts";
 import { useDatabase } from "../lambdas/support/database.ts";
 import { hourMs, inMs, newToken } from "../lambdas/support/tokens.ts";
 import { type KeyAction, keyModel, type Shown } from "./support/key-model.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { errorPage } from "../../documentation/write-error-page.ts";
 import { type ErrorCode, errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+import { errorPage } from "../../tools/docs/write-error-page.ts";
 
 const committed = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Key } from "../../lambdas/keys/key-store.ts";
-import { matchesHash } from "../../lambdas/tokens/token-secret.ts";
-import type { TokenRecord } from "../../lambdas/tokens/token-store.ts";
-import { parseTokenText } from "../../lambdas/tokens/token-text.ts";
+import type { Key } from "../../lambdas/resources/keys/key-store.ts";
+import { matchesHash } from "../../lambdas/resources/tokens/token-secret.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import type { Call } from "./support/fault-proxy.ts";
 import { faults } from "./support/faults.ts";
 import { type FaultyService, startFaultyService } from "./support/faulty-service.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import { cachedBuild } from "../../infra/build-cache.ts";
+import { cachedBuild } from "../../infra/build/build-cache.ts";
 
 const name = `test-${process.pid}`;
 afterEach(() => rm(fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url)), { recursive: true }));

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { App, Stack } from "aws-cdk-lib";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addRulePacks, explain } from "../../infra/rule-packs.ts";
+import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { everyOption } from "../support/stages.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,8 +1,8 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { SignIn } from "../../infra/sign-in.ts";
-import { AdminUserPool } from "../../infra/user-pool.ts";
+import { SignIn } from "../../infra/constructs/sign-in.ts";
+import { AdminUserPool } from "../../infra/constructs/user-pool.ts";
 
 const templateOf = (superuserEmail?: string): Template => {
   const stack = new Stack(new App(), "Stack");

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bundleEntry } from "../../infra/bundle.ts";
-import { dynamodbKeyStore } from "../../lambdas/keys/dynamodb-key-store.ts";
-import type { KeyStore } from "../../lambdas/keys/key-store.ts";
-import { dynamodbTokenStore } from "../../lambdas/tokens/dynamodb-token-store.ts";
-import type { TokenStore } from "../../lambdas/tokens/token-store.ts";
+import { bundleEntry } from "../../infra/build/bundle.ts";
+import { dynamodbKeyStore } from "../../lambdas/resources/keys/dynamodb-key-store.ts";
+import type { KeyStore } from "../../lambdas/resources/keys/key-store.ts";
+import { dynamodbTokenStore } from "../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { TokenStore } from "../../lambdas/resources/tokens/token-store.ts";
 import { newToken } from "../lambdas/support/tokens.ts";
 import { isSigned } from "../support/aws-signature.ts";
 import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../support/dynamodb-stub.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
   // The functions' own way to their stores.
   const entry = `
-    import { createStores } from "./lambdas/runtime/stores.ts";
+    import { createStores } from "./lambdas/functions/stores.ts";
     export const stores = () => createStores({ keys: [], tokens: [] });`;
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");

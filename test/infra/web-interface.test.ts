@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SiteFile } from "../../infra/static-files.ts";
-import { webInterface } from "../../infra/web-interface.ts";
-import { compress } from "../../lambdas/site/content.ts";
+import type { SiteFile } from "../../infra/build/static-files.ts";
+import { webInterface } from "../../infra/build/web-interface.ts";
+import { compress } from "../../lambdas/functions/site/content.ts";
 
 let files: SiteFile[];
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { followLiveFiles } from "../../local/live-files.ts";
-import { temporaryDirectory } from "./fixtures.ts";
+import { temporaryDirectory } from "../../packages/local-runner/test/fixtures.ts";
 
 const file = "api-docs.json";
 

@@ -5,7 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { apiResources, functionResources, tableResource, temporaryDirectory, writeAssembly } from "./fixtures.ts";
+import {
+  apiResources,
+  functionResources,
+  tableResource,
+  temporaryDirectory,
+  writeAssembly,
+} from "../../packages/local-runner/test/fixtures.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 

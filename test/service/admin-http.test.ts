@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signIn, signInForTokens } from "../../tools/support/sign-in.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { signIn, signInForTokens } from "../support/sign-in.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 

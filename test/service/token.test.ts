@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatTokenText, generateTokenText } from "../../lambdas/tokens/token-text.ts";
+import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { type Answer, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;

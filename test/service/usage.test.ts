@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { logMetrics } from "../../infra/monitoring/log-metrics.ts";
-import { readFilterPattern } from "../../local/logs/filter-pattern.ts";
+import { readFilterPattern } from "../../packages/local-runner/src/logs/filter-pattern.ts";
+import { signIn } from "../../tools/support/sign-in.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { signIn } from "../support/sign-in.ts";
 import { readTemplate } from "../support/template.ts";
 
 let service: TestService;

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/api.ts";
-import { type LocalService, type LocalServiceOptions, startLocalService } from "../../local/service.ts";
+import {
+  type LocalService,
+  type LocalServiceOptions,
+  startLocalService,
+} from "../../packages/local-runner/src/service.ts";
 import { answerContract } from "../contract/answer-contract.ts";
 import { descriptionOf } from "../contract/description.ts";
 

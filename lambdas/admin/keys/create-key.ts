@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ValidationError } from "../../errors/api-error.ts";
-import { keyId, taken, vCode } from "../../keys/fields.ts";
+import { keyId, taken, vCode } from "../../resources/keys/fields.ts";
 
 export const createKey = action({
   route: "POST /keys",

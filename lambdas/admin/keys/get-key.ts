@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { keyId } from "../../keys/fields.ts";
+import { keyId } from "../../resources/keys/fields.ts";
 
 export const getKey = action({
   route: "GET /keys/{key_id}",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { cursor, encodeCursor } from "../../declaration/paging.ts";
+import { cursor, encodeCursor } from "../../validation/paging.ts";
 import { pageLimit } from "../fields.ts";
 
 export const listKeys = action({

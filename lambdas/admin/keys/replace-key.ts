@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { keyId, vCode } from "../../keys/fields.ts";
+import { keyId, vCode } from "../../resources/keys/fields.ts";
 
 export const replaceKey = action({
   route: "PUT /keys/{key_id}",

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { canonicalIp } from "../../tokens/ip-address.ts";
+import { canonicalIp } from "../../resources/tokens/ip-address.ts";
 
 const longestText = 60;
 const noAddress = "must be an IPv4 or IPv6 address, not a host name or anything else";

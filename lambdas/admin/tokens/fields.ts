@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { text, wholeNumber, withoutControlCharacters } from "../../declaration/fields.ts";
-import { canonicalIp } from "../../tokens/ip-address.ts";
+import { canonicalIp } from "../../resources/tokens/ip-address.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
 
 /** The fields that the actions on tokens share. */

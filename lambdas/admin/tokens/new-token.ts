@@ -1,6 +1,6 @@
-import { hashSecret } from "../../tokens/token-secret.ts";
-import type { TokenRecord, TokenStore } from "../../tokens/token-store.ts";
-import { formatTokenText, generateTokenText } from "../../tokens/token-text.ts";
+import { hashSecret } from "../../resources/tokens/token-secret.ts";
+import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
 
 type Terms = Omit<TokenRecord, "token_id" | "secret_hash">;
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { wholeNumber } from "../../declaration/fields.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { tokenState } from "../../tokens/token-state.ts";
-import type { TokenRecord } from "../../tokens/token-store.ts";
+import { tokenState } from "../../resources/tokens/token-state.ts";
+import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import { wholeNumber } from "../../validation/fields.ts";
 import { tokenId } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";

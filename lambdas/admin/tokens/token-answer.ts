@@ -1,5 +1,5 @@
-import { type TokenState, tokenState } from "../../tokens/token-state.ts";
-import type { TokenRecord } from "../../tokens/token-store.ts";
+import { type TokenState, tokenState } from "../../resources/tokens/token-state.ts";
+import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 
 type Told = Omit<TokenRecord, "secret_hash">;
 

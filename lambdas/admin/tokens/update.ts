@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { tokenState } from "../../tokens/token-state.ts";
+import { tokenState } from "../../resources/tokens/token-state.ts";
 import { rateLimit, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { logLevel } from "../../log.ts";
-import type { TokenRecord } from "../../tokens/token-store.ts";
-import { beginningOfHour } from "../../usage/count-lines.ts";
-import type { Refusal, UsageHour, UsageStore } from "../../usage/usage-store.ts";
+import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import { beginningOfHour } from "../../resources/usage/count-lines.ts";
+import type { Refusal, UsageHour, UsageStore } from "../../resources/usage/usage-store.ts";
 import { queriedNumber } from "../fields.ts";
 import { tokenId } from "./fields.ts";
 

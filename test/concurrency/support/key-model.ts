@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/keys/key-store.ts";
+import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { Model } from "./linearizability.ts";
 
 /** What of a key an answer shows. */

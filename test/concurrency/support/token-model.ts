@@ -1,5 +1,5 @@
-import { tokenState } from "../../../lambdas/tokens/token-state.ts";
-import type { Rotation, TokenRecord } from "../../../lambdas/tokens/token-store.ts";
+import { tokenState } from "../../../lambdas/resources/tokens/token-state.ts";
+import type { Rotation, TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import type { Model } from "./linearizability.ts";
 
 type Revocation = { revoked_at: string; revoked_by: string };

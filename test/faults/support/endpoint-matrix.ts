@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/keys/key-store.ts";
+import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import { newToken } from "../../lambdas/support/tokens.ts";
 import type { Answer, CallOptions } from "../../support/service.ts";
 import type { Call } from "./fault-proxy.ts";

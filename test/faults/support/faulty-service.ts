@@ -1,12 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbKeyStore } from "../../../lambdas/keys/dynamodb-key-store.ts";
-import type { KeyStore } from "../../../lambdas/keys/key-store.ts";
-import { dynamodbLimitStore } from "../../../lambdas/limits/dynamodb-limit-store.ts";
-import type { LimitStore } from "../../../lambdas/limits/limit-store.ts";
-import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
+import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import { dynamodbLimitStore } from "../../../lambdas/resources/limits/dynamodb-limit-store.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
 import { inMs, newToken } from "../../lambdas/support/tokens.ts";
-import { startMemoryDatabase } from "../../support/memory-database.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 

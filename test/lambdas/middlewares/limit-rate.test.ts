@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
-import type { LimitStore } from "../../../lambdas/limits/limit-store.ts";
+import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { apiChain } from "../../../lambdas/runtime/api-chain.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
 import { newToken } from "../support/tokens.ts";

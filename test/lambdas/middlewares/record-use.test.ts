@@ -2,7 +2,7 @@ import middy from "@middy/core";
 import { describe, expect, test, vi } from "vitest";
 import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import type { TokenRecord } from "../../../lambdas/tokens/token-store.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
 import { inMs, newToken } from "../support/tokens.ts";

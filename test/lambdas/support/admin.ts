@@ -1,12 +1,12 @@
 import { beforeAll, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
+import { type AdminHandler, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
-import { type AdminHandler, serveAdmin } from "../../../lambdas/runtime/serve-admin.ts";
-import { dynamodbTokenStore } from "../../../lambdas/tokens/dynamodb-token-store.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
-import { dynamodbUsageStore } from "../../../lambdas/usage/dynamodb-usage-store.ts";
-import type { UsageStore } from "../../../lambdas/usage/usage-store.ts";
+import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { dynamodbUsageStore } from "../../../lambdas/resources/usage/dynamodb-usage-store.ts";
+import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
 import { lambdaContext } from "./events.ts";

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { LogEvent } from "../../../lambdas/usage/log-batch.ts";
+import type { LogEvent } from "../../../lambdas/resources/usage/log-batch.ts";
 
 /** What CloudWatch Logs sends a function that has subscribed to a log. */
 export const logDelivery = (logEvents: LogEvent[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {

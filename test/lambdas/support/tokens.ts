@@ -1,6 +1,6 @@
-import { hashSecret } from "../../../lambdas/tokens/token-secret.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/tokens/token-store.ts";
-import { formatTokenText, generateTokenText } from "../../../lambdas/tokens/token-text.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 
 /** The time so many milliseconds from now, as it is stored. */
 export const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();

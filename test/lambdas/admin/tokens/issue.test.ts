@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "../../../../lambdas/tokens/token-secret.ts";
-import { parseTokenText } from "../../../../lambdas/tokens/token-text.ts";
+import { hashSecret } from "../../../../lambdas/resources/tokens/token-secret.ts";
+import { parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Refusal, UsageHour } from "../../../../lambdas/usage/usage-store.ts";
+import type { Refusal, UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { hourMs, inMs } from "../../support/tokens.ts";
 

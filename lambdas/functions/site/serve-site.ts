@@ -1,0 +1,37 @@
+import { ApiError } from "../../errors/api-error.ts";
+import { apiChain } from "../api-chain.ts";
+import { contentOf } from "./content.ts";
+import { documentation, type Source } from "./documentation.ts";
+import { pagePaths } from "./pages.ts";
+import { renderContent } from "./render-content.ts";
+import { readLoginOrigins, readSettings, settingsPath } from "./settings.ts";
+import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
+import { readStaticFiles } from "./static-files.ts";
+
+/**
+ * The Lambda handler of everything that a browser loads: what was put into the function's folder, the settings of this
+ * deployment, and nothing else.
+ */
+export const serveSite = (folder: string) => {
+  const settings = readSettings();
+  const settingsFile = contentOf(Buffer.from(JSON.stringify(settings)), { contentType: "application/json" });
+  const files = readStaticFiles(folder);
+  const sources = new Map<string, Source>([
+    ...[...files].map(([path, content]): [string, Source] => [path, async () => content]),
+    ...Object.entries(documentation(folder, files)),
+    [settingsPath, async () => settingsFile],
+  ]);
+  const pageHeaders = {
+    "Content-Security-Policy": contentSecurityPolicy({ connectTo: readLoginOrigins(settings) }),
+  };
+
+  return apiChain({ headers: siteHeaders, asksForJson: () => false }).handler(async (event) => {
+    const content = await sources.get(event.rawPath)?.();
+    if (!content) throw new ApiError("endpoint_not_found");
+    const response = await renderContent(content, event);
+    // The pages alone have to do with the login.
+    return isPage(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
+  });
+};
+
+const isPage = (path: string): boolean => pagePaths.some((page) => page === path);

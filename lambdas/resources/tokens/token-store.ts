@@ -1,0 +1,69 @@
+import type { Rights } from "../../dynamodb/rights.ts";
+
+/** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened. */
+export interface TokenRecord {
+  /** ULID: the public half of the token's text. */
+  token_id: string;
+  /** SHA-256 of the secret, base64url. The secret itself is never stored. */
+  secret_hash: string;
+  /** The one address that may use the token, canonical (RFC 5952). */
+  ip: string;
+  comment: string;
+  issued_at: string;
+  issued_by: string;
+  /** When the token ends; absent if it does not end by itself. */
+  expires_at?: string;
+  /** How many requests it may send in a minute; absent if that is not limited. */
+  rate_limit?: number;
+  /** When its limit was last changed, and by whom. */
+  updated_at?: string;
+  updated_by?: string;
+  /** The token that this one succeeds by rotation. */
+  predecessor_id?: string;
+  rotated_at?: string;
+  rotated_by?: string;
+  /** The token that succeeds this one by rotation. */
+  successor_id?: string;
+  revoked_at?: string;
+  revoked_by?: string;
+  /** When a request last came with this token, to within five minutes: see `record-use`. */
+  last_used_at?: string;
+}
+
+export interface TokenPage {
+  tokens: TokenRecord[];
+  /** The `token_id` after which the next page begins; absent on the last page. */
+  next?: string;
+}
+
+/** How a token ends by rotation: what is written to its record. */
+export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
+
+/** A change of an active token's terms: `null` takes the limit away. */
+export type TokenUpdate = { rate_limit: number | null } & Required<Pick<TokenRecord, "updated_at" | "updated_by">>;
+
+export interface TokenStore {
+  /** Strongly consistent, so that a revocation holds from the very next look-up. */
+  find(tokenId: string): Promise<TokenRecord | undefined>;
+  list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
+  insert(record: TokenRecord): Promise<void>;
+  /** Changes an active token; `undefined` if there is none or it has ended. */
+  update(tokenId: string, update: TokenUpdate): Promise<TokenRecord | undefined>;
+  /** Ends an active token in favour of its successor; `undefined` if it is no longer active or was rotated meanwhile. */
+  rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
+  /** Ends an active token at once; `undefined` if there is none or it has ended already. */
+  revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenRecord | undefined>;
+  /** Notes when a token was last used, unless its record is gone or tells of a later use already. Gives up after a second. */
+  recordUse(tokenId: string, usedAt: string): Promise<void>;
+}
+
+export const tokenStoreRights: Rights<TokenStore> = {
+  find: ["GetItem"],
+  list: ["Scan"],
+  insert: ["PutItem"],
+  update: ["UpdateItem"],
+  rotate: ["UpdateItem"],
+  revoke: ["UpdateItem"],
+  // Every endpoint's function may do this, so it must not be a right to change what a token is worth.
+  recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
+};

@@ -1,0 +1,62 @@
+/*
+ * What an integrator does with the API, on a running service:
+ *
+ *   BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node packages/client/example.ts
+ *
+ * The keys that it creates are gone at the end.
+ */
+import { createIntegrationClient, ValidationFailed } from "./integration-client.ts";
+
+const variable = (name: string): string => {
+  const value = process.env[name];
+  if (value) return value;
+  console.error(`Set ${name} in the environment. BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node ${process.argv[1]}`);
+  process.exit(1);
+};
+
+/** A service that is busy at first: its first answer is a 503 that it did not give. For this example alone. */
+const busyAtFirst = (): typeof fetch => {
+  let calls = 0;
+  return async (...request) =>
+    ++calls === 1 ? new Response(null, { status: 503, headers: { "Retry-After": "1" } }) : fetch(...request);
+};
+
+const client = createIntegrationClient({
+  baseUrl: variable("BASE_URL"),
+  token: variable("TOKEN"),
+  fetch: busyAtFirst(),
+  retry: {
+    onRetry: ({ status, attempt, waitMilliseconds }) =>
+      console.log(`  (attempt ${attempt} was answered ${status}: waiting ${waitMilliseconds} ms, as Retry-After asks)`),
+  },
+});
+
+console.log("Who am I? The first answer is made to be a 503, to show the retry.");
+const { token_id, ip, expires_at } = await client.GET("/api/v1/token");
+console.log(`  token ${token_id}, bound to ${ip}, ${expires_at === null ? "without end" : `until ${expires_at}`}`);
+
+console.log("Create keys.");
+const keyIds = ["example-1", "example-2", "example-3"];
+for (const key_id of keyIds) {
+  const key = await client.POST("/api/v1/key", { body: { key_id, v_code: key_id.padEnd(64, ".") } });
+  console.log(`  ${key.key_id}, created at ${key.created_at}`);
+}
+
+console.log("List the keys, page by page.");
+const limit = Number(process.env.LIMIT ?? 100);
+let pages = 0;
+for await (const page of client.pages("/api/v1/key", { params: { query: { limit } } })) {
+  console.log(`  page ${++pages}: ${page.map(({ key_id }) => key_id).join(", ")}`);
+}
+
+console.log("Send a v_code that is too short.");
+try {
+  await client.PUT("/api/v1/key/{key_id}", { params: { path: { key_id: "example-1" } }, body: { v_code: "short" } });
+} catch (error) {
+  if (!(error instanceof ValidationFailed)) throw error;
+  for (const [field, messages] of Object.entries(error.fields)) console.log(`  ${field}: ${messages.join(" ")}`);
+}
+
+console.log("Delete the keys again.");
+for (const key_id of keyIds) await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id } } });
+console.log("  done");

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { createIntegrationClient, type RetryOptions } from "../integration-client.ts";
+import { busy, failureOf, found, scripted } from "./support/scripted-service.ts";
+
+describe("a busy service", () => {
+  const clientOf = (baseUrl: string, retry: RetryOptions = {}) => {
+    const waits: number[] = [];
+    const wait = async (milliseconds: number) => void waits.push(milliseconds);
+    return { waits, client: createIntegrationClient({ baseUrl, token: "itk_1", retry: { wait, ...retry } }) };
+  };
+
+  test("is asked again after as many seconds as it says, with the same request", async () => {
+    const { baseUrl, requests } = await scripted(busy(429, { "retry-after": "7" }), busy(503), found({}));
+    const { client, waits } = clientOf(baseUrl);
+
+    await client.POST("/api/v1/key", { body: { key_id: "a b", v_code: "&" } });
+
+    expect(requests).toHaveLength(3);
+    for (const request of requests) {
+      expect(request).toMatchObject({
+        method: "POST",
+        url: "/api/v1/key",
+        body: "key_id=a+b&v_code=%26",
+        headers: {
+          accept: "application/json",
+          "x-token": "itk_1",
+          "content-type": "application/x-www-form-urlencoded",
+        },
+      });
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(7_000);
+    expect(waits[0]).toBeLessThanOrEqual(7_500);
+    expect(waits[1]).toBeLessThanOrEqual(1_000);
+  });
+
+  test("is asked again at the time that it names", async () => {
+    const later = new Date(Date.now() + 9_000).toUTCString();
+    const { baseUrl } = await scripted(busy(503, { "retry-after": later }), found());
+    const { client, waits } = clientOf(baseUrl);
+
+    await client.GET("/api/v1/key");
+
+    expect(waits[0]).toBeGreaterThan(6_000);
+    expect(waits[0]).toBeLessThanOrEqual(9_500);
+  });
+
+  test.each(["soon", "-1", "Wed, 01 Jan 2020 00:00:00 GMT"])("is asked again soon if it says %j", async (value) => {
+    const { baseUrl } = await scripted(busy(503, { "retry-after": value }), found());
+    const { client, waits } = clientOf(baseUrl);
+
+    await client.GET("/api/v1/key");
+
+    expect(waits[0]).toBeLessThanOrEqual(500);
+  });
+
+  test("is told of before each wait", async () => {
+    const { baseUrl } = await scripted(busy(429), busy(503), found());
+    const told: unknown[] = [];
+    const { client } = clientOf(baseUrl, { onRetry: ({ status, attempt }) => told.push([status, attempt]) });
+
+    await client.GET("/api/v1/key");
+
+    expect(told).toEqual([
+      [429, 1],
+      [503, 2],
+    ]);
+  });
+
+  test("is given up on after the last attempt", async () => {
+    const { baseUrl, requests } = await scripted(busy(503), busy(503), busy(503, { "apigw-requestid": "Kf3" }));
+    const failure = await failureOf(clientOf(baseUrl, { attempts: 3 }).client.GET("/api/v1/key"));
+
+    expect(failure).toMatchObject({ status: 503, code: "unknown", requestId: "Kf3" });
+    expect(requests).toHaveLength(3);
+  });
+
+  test("is given up on at once if it asks for a longer wait than the client grants", async () => {
+    const { baseUrl, requests } = await scripted(busy(429, { "retry-after": "3600" }));
+    const failure = await failureOf(clientOf(baseUrl).client.GET("/api/v1/key"));
+
+    expect(failure).toMatchObject({ status: 429 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("is not waited for once the caller has given up", async () => {
+    const { baseUrl, requests } = await scripted(busy(503, { "retry-after": "20" }));
+    const giveUp = new AbortController();
+    const client = createIntegrationClient({
+      baseUrl,
+      token: "itk_1",
+      retry: { onRetry: () => giveUp.abort(new Error("no longer needed")) },
+    });
+    const failure = await failureOf(client.GET("/api/v1/key", { signal: giveUp.signal }));
+
+    expect(failure).toMatchObject({ message: "no longer needed" });
+    expect(requests).toHaveLength(1);
+  });
+});

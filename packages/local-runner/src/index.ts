@@ -1,0 +1,1 @@
+export { type LocalService, type LocalServiceOptions, startLocalService } from "./service.ts";

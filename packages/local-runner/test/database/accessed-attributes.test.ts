@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { accessedAttributes } from "../../src/database/accessed-attributes.ts";
+
+const key = { Key: { id: { S: "a" } } };
+const update = (UpdateExpression: string, rest: object = {}) => ({ ...key, UpdateExpression, ...rest });
+
+test.each([
+  ["an update", "UpdateItem", update("SET used = :now"), ["id", "used"]],
+  [
+    "all clauses, functions and a condition",
+    "UpdateItem",
+    update("SET a = if_not_exists(b, :x), c = list_append (d, :y) REMOVE e ADD f :n DELETE g :s", {
+      ConditionExpression: "attribute_exists(h) AND NOT (i < :x or j BETWEEN :x AND :y) and k in (:x) AND size(l)>:n",
+    }),
+    ["id", ..."abcdefghijkl"],
+  ],
+  [
+    "names in place of others, and paths into documents",
+    "UpdateItem",
+    update("SET #a.b[0].#c = m . n, o[1] = p-q+r", { ExpressionAttributeNames: { "#a": "a.b", "#c": "secret" } }),
+    ["id", "a.b", "m", "o", "p", "q", "r"],
+  ],
+  ["a name that stands for nothing", "UpdateItem", update("SET #a = :x"), ["id", "#a"]],
+  ["a name that is a function's, but calls none", "UpdateItem", update("SET size = :x"), ["id", "size"]],
+  ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
+  ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b.c" }, ["id", "a", "b"]],
+  ["a read in the old manner", "GetItem", { ...key, AttributesToGet: ["a"] }, ["id", "a"]],
+  ["a deletion", "DeleteItem", { ...key, Expected: { a: { Exists: false } } }, ["id", "a"]],
+  ["a count", "Query", { Select: "COUNT", KeyConditionExpression: "id = :a", FilterExpression: "b > :b" }, ["id", "b"]],
+  [
+    "a batch of reads",
+    "BatchGetItem",
+    { RequestItems: { T: { Keys: [{ id: {} }, { id: {}, sort: {} }], ProjectionExpression: "a" } } },
+    ["a", "id", "sort"],
+  ],
+  [
+    "a batch of writes",
+    "BatchWriteItem",
+    { RequestItems: { T: [{ PutRequest: { Item: { id: {}, a: {} } } }, { DeleteRequest: { Key: { sort: {} } } }] } },
+    ["id", "a", "sort"],
+  ],
+  [
+    "a transaction",
+    "TransactWriteItems",
+    {
+      TransactItems: [{ Update: update("SET a = :a") }, { ConditionCheck: { ...key, ConditionExpression: "b = :b" } }],
+    },
+    ["id", "a", "b"],
+  ],
+])("%s has to do with what it names", (_, action, body, attributes) => {
+  const accessed = accessedAttributes(`dynamodb:${action}`, body);
+  expect([...accessed].toSorted()).toEqual(attributes.toSorted());
+});
+
+test.each([
+  ["a read of whole items", "GetItem", key],
+  ["a scan", "Scan", { FilterExpression: "a = :a" }],
+  ["a batch of which one part reads whole items", "BatchGetItem", { RequestItems: { T: { Keys: [] } } }],
+  ["an update that answers the item", "UpdateItem", update("SET a = :a", { ReturnValues: "ALL_NEW" })],
+  ["a failure that answers the item", "PutItem", { Item: {}, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
+  ["a statement in PartiQL", "ExecuteStatement", { Statement: "SELECT a FROM T" }],
+  ["an action on a table", "DescribeTable", { TableName: "T" }],
+  ["an expression with what no expression has", "UpdateItem", update("SET é = :a")],
+  ["what is no object", "UpdateItem", "text"],
+])("%s has to do with all attributes", (_, action, body) => {
+  expect(accessedAttributes(`dynamodb:${action}`, body)).toBe("all");
+});

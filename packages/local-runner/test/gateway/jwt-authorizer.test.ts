@@ -1,0 +1,186 @@
+import { createSecretKey } from "node:crypto";
+import {
+  createLocalJWKSet,
+  exportJWK,
+  exportPKCS8,
+  exportSPKI,
+  generateKeyPair,
+  importPKCS8,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
+import { beforeAll, describe, expect, test } from "vitest";
+import { authorizeByJwt } from "../../src/gateway/jwt-authorizer.ts";
+import { flattenClaims } from "../../src/gateway/token-claims.ts";
+
+const authorizer = { issuer: "http://127.0.0.1:3003", audience: ["web", "cli"] };
+const now = Math.floor(Date.now() / 1000);
+/** Claims, some of them perhaps left out. */
+type Claims = { [Name in keyof JWTPayload]: JWTPayload[Name] | undefined };
+
+const valid: Claims = { iss: authorizer.issuer, client_id: "web", iat: now, exp: now + 60 };
+
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let otherKeys: Awaited<ReturnType<typeof generateKeyPair>>;
+let keySet: ReturnType<typeof createLocalJWKSet>;
+let publicText: string;
+beforeAll(async () => {
+  keys = await generateKeyPair("RS256", { extractable: true });
+  otherKeys = await generateKeyPair("RS256");
+  keySet = createLocalJWKSet({
+    keys: [{ ...(await exportJWK(keys.publicKey)), kid: "one", alg: "RS256", use: "sig" }],
+  });
+  publicText = await exportSPKI(keys.publicKey);
+});
+
+const payloadOf = (claims: Claims): JWTPayload => JSON.parse(JSON.stringify(claims));
+
+const sign = (claims: Claims, header: Partial<JWTHeaderParameters> = {}, key = keys.privateKey) =>
+  new SignJWT(payloadOf(claims)).setProtectedHeader({ alg: "RS256", kid: "one", ...header }).sign(key);
+
+const authorize = (authorization: string | undefined, scopes: string[] = []) =>
+  authorizeByJwt(authorization, { authorizer, scopes }, keySet);
+
+describe("a token is accepted", () => {
+  test.each([
+    ["with Bearer before it", "Bearer "],
+    ["as it stands", ""],
+  ])("%s", async (_, prefix) => {
+    expect(await authorize(prefix + (await sign(valid)))).toEqual({
+      jwt: {
+        claims: { iss: authorizer.issuer, client_id: "web", iat: String(now), exp: String(now + 60) },
+        scopes: null,
+      },
+    });
+  });
+
+  test.each([
+    ["made for one of the audience, by client_id", { client_id: "cli" }],
+    ["made for one of the audience, by aud", { client_id: "other", aud: "web" }],
+    ["made for the audience and others", { aud: ["other", "web"] }],
+    // An ID token has its client as `aud`: API Gateway does not tell it from an access token, the function has to.
+    ["that is an ID token", { client_id: undefined, aud: "web", token_use: "id" }],
+    ["valid since a moment ago", { nbf: now }],
+  ])("%s", async (_, claims) => {
+    expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toHaveProperty("jwt");
+  });
+});
+
+describe("a token is refused with 401 and the reason", () => {
+  const refused = (description: string) => ({
+    statusCode: 401,
+    message: "Unauthorized",
+    challenge: `Bearer scope="" error="invalid_token" error_description="${description}"`,
+  });
+
+  test.each([
+    ["that has expired", { exp: now - 1 }, "the token has expired"],
+    ["without an end", { exp: undefined }, "the claim exp of the token is not valid"],
+    ["that says not when it was issued", { iat: undefined }, "the claim iat of the token is not valid"],
+    ["issued in the future", { iat: now + 60 }, "the token is used before it was issued"],
+    ["not valid yet", { nbf: now + 60 }, "the claim nbf of the token is not valid"],
+    ["of another issuer", { iss: "https://evil.example" }, "the claim iss of the token is not valid"],
+    ["of no issuer", { iss: undefined }, "the claim iss of the token is not valid"],
+    ["for another client", { client_id: "other" }, "the token does not have a valid audience"],
+    ["for another audience, though by the client", { aud: "other" }, "the token does not have a valid audience"],
+    ["for an audience of none, though by the client", { aud: [] }, "the token does not have a valid audience"],
+    ["for nobody", { client_id: undefined }, "the token does not have a valid audience"],
+  ])("%s", async (_, claims, description) => {
+    expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toEqual(refused(description));
+  });
+
+  test("signed with another key of the same name", async () => {
+    const token = await sign(valid, {}, otherKeys.privateKey);
+    expect(await authorize(token)).toEqual(refused("the signature of the token is not valid"));
+  });
+
+  test("signed with a key that the issuer does not have, or does not name", async () => {
+    expect(await authorize(await sign(valid, { kid: "two" }))).toEqual(
+      refused("the token is signed with an unknown key"),
+    );
+    const nameless = await new SignJWT(payloadOf(valid)).setProtectedHeader({ alg: "RS256" }).sign(keys.privateKey);
+    expect(await authorize(nameless)).toEqual(refused("the token does not name its key"));
+  });
+
+  test("not signed at all", async () => {
+    expect(await authorize(new UnsecuredJWT(payloadOf(valid)).encode())).toHaveProperty("statusCode", 401);
+    const [, payload] = (await sign(valid)).split(".");
+    const header = Buffer.from(JSON.stringify({ alg: "none", kid: "one" })).toString("base64url");
+    expect(await authorize(`${header}.${payload}.`)).toEqual(refused("the token is not signed with RS256"));
+  });
+
+  test("signed with the public key as if that were a secret", async () => {
+    const secret = createSecretKey(Buffer.from(publicText));
+    const token = await new SignJWT(payloadOf(valid)).setProtectedHeader({ alg: "HS256", kid: "one" }).sign(secret);
+    expect(await authorize(token)).toEqual(refused("the token is not signed with RS256"));
+  });
+
+  test("signed by another algorithm of the same key", async () => {
+    const key = await importPKCS8(await exportPKCS8(keys.privateKey), "RS512");
+    const token = await new SignJWT(payloadOf(valid)).setProtectedHeader({ alg: "RS512", kid: "one" }).sign(key);
+    expect(await authorize(token)).toEqual(refused("the token is not signed with RS256"));
+  });
+
+  test("changed after it was signed", async () => {
+    const [header, , signature] = (await sign(valid)).split(".");
+    const payload = Buffer.from(JSON.stringify({ ...valid, "cognito:groups": ["Superuser"] })).toString("base64url");
+    expect(await authorize(`${header}.${payload}.${signature}`)).toEqual(
+      refused("the signature of the token is not valid"),
+    );
+  });
+
+  test.each(["nonsense", "a.b.c", "Basic YTpi", "bearer x", "Bearer a,Bearer b"])("%s", async (authorization) => {
+    expect(await authorize(authorization)).toEqual(refused("the token is malformed"));
+  });
+
+  test("good as it is, when there is no key to check it with", async () => {
+    const verdict = await authorizeByJwt(await sign(valid), { authorizer, scopes: [] }, undefined);
+    expect(verdict).toEqual(refused("there is no key to check the token with"));
+  });
+});
+
+test.each([undefined, "", "Bearer "])("no token (%j) is answered with a bare challenge", async (authorization) => {
+  expect(await authorize(authorization)).toEqual({ statusCode: 401, message: "Unauthorized", challenge: "Bearer" });
+});
+
+describe("a route that asks for scopes", () => {
+  test.each([
+    ["scope", { scope: "openid write" }],
+    ["scp, as a text", { scp: "openid write" }],
+    ["scp, as a list", { scp: ["openid", "write"] }],
+  ])("takes a token that has one of them in %s", async (_, claims) => {
+    const verdict = await authorize(await sign({ ...valid, ...claims }), ["read", "write"]);
+    expect(verdict).toMatchObject({ jwt: { scopes: ["openid", "write"] } });
+  });
+
+  test.each([
+    ["other scopes", { scope: "openid reader" }],
+    ["none", {}],
+  ])("refuses a token with %s by 403", async (_, claims) => {
+    expect(await authorize(await sign({ ...valid, ...claims }), ["read", "write"])).toEqual({
+      statusCode: 403,
+      message: "Forbidden",
+      challenge:
+        'Bearer scope="read write" error="insufficient_scope" error_description="the token does not have a required scope"',
+    });
+  });
+
+  test("refuses a token that does not hold by 401 all the same", async () => {
+    const verdict = await authorize(await sign({ ...valid, scope: "read", exp: now - 1 }), ["read"]);
+    expect(verdict).toHaveProperty("statusCode", 401);
+  });
+});
+
+test("claims reach the function as texts, lists in brackets", () => {
+  expect(
+    flattenClaims({
+      sub: "a",
+      exp: 5,
+      email_verified: true,
+      "cognito:groups": ["Admin", "Superuser"],
+      x: { b: 1, a: 2 },
+    }),
+  ).toEqual({ sub: "a", exp: "5", email_verified: "true", "cognito:groups": "[Admin Superuser]", x: "map[a:2 b:1]" });
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { startBrowser } from "../../../../tools/support/browser.ts";
+import { startSignIn } from "../../../../tools/support/sign-in.ts";
+import { type LocalService, startLocalService } from "../../src/service.ts";
+import { writeLoginAssembly } from "../login-fixture.ts";
+
+let directory: string;
+let service: LocalService;
+let browser: Browser;
+let axe: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
+  const assemblyDirectory = await writeLoginAssembly(directory);
+  service = await startLocalService({ port: 0, dataDirectory: join(directory, "data"), assemblyDirectory });
+  browser = await startBrowser();
+  axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+  await rm(directory, { recursive: true });
+});
+
+const axeResult = z.object({ violations: z.array(z.object({ id: z.string() })) });
+
+const assertAccessible = async (page: Page) => {
+  const result: unknown = await page.evaluate(`${axe}; axe.run()`);
+  expect(axeResult.parse(result).violations).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+};
+
+/** A page of a phone's size, and what its content policy has blocked. */
+const openPage = async (colorScheme: "light" | "dark") => {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  const blocked: string[] = [];
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) blocked.push(message.text());
+  });
+  return { page, blocked };
+};
+
+test.each(["light", "dark"] as const)("the pages are accessible on a phone, in %s colours", async (colorScheme) => {
+  const { page, blocked } = await openPage(colorScheme);
+  await page.goto(startSignIn(service).address);
+  await assertAccessible(page);
+
+  await page.getByLabel("User name").fill("admin@example.com");
+  await page.getByLabel("Password").fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await assertAccessible(page);
+
+  await page.goto(`${service.loginUrl}/oauth2/authorize?client_id=other`);
+  await page.getByRole("heading", { name: "This login cannot go on" }).waitFor();
+  await assertAccessible(page);
+  expect(blocked).toEqual([]);
+});
+
+test("a browser comes back signed in, and signed out, with a session or without one", async () => {
+  const { page, blocked } = await openPage("light");
+  const [login] = service.logins;
+  const signOut = new URL(`${service.loginUrl}/logout`);
+  signOut.searchParams.set("client_id", service.loginClientIds[0] ?? "");
+  signOut.searchParams.set("post_logout_redirect_uri", `${service.baseUrl}/`);
+
+  await page.goto(startSignIn(service).address);
+  await page.getByLabel("User name").fill(login?.username ?? "");
+  await page.getByLabel("Password").fill(login?.password ?? "");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${service.baseUrl}/?code=*`);
+
+  for (const _ of ["with a session", "without one"]) {
+    await page.goto("about:blank");
+    await page.goto(signOut.href);
+    await page.waitForURL(`${service.baseUrl}/`);
+  }
+  expect(blocked).toEqual([]);
+});

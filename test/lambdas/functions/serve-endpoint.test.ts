@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import { createKey } from "../../../lambdas/v1/create-key.ts";
+import { listKeys } from "../../../lambdas/v1/list-keys.ts";
+import { captureLog } from "../support/captured-log.ts";
+import { useDatabase } from "../support/database.ts";
+import { apiEvent, lambdaContext } from "../support/events.ts";
+import { newToken } from "../support/tokens.ts";
+
+const database = useDatabase();
+const token = newToken({ ip: "198.51.100.7" });
+const secretOf = (text: string) => text.slice(31);
+
+beforeAll(async () => {
+  const tokens = await database.newTable("token_id");
+  vi.stubEnv("TOKENS_TABLE", tokens.table);
+  vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
+  vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
+  await dynamodbTokenStore(tokens.client, tokens.table).insert(token.record);
+});
+
+interface Post {
+  body?: string;
+  contentType?: string;
+  tokenText?: string;
+  sourceIp?: string;
+  accept?: string;
+}
+
+const post = async ({
+  body = "",
+  contentType = "application/x-www-form-urlencoded",
+  tokenText = token.text,
+  sourceIp = "198.51.100.7",
+  accept = "application/json",
+}: Post) => {
+  const log = captureLog();
+  const handler = serveEndpoint(createKey, { version: "v1" });
+  const headers = { accept, "content-type": contentType, "x-token": tokenText };
+  const response = await handler(
+    apiEvent({
+      method: "POST",
+      routeKey: "POST /api/v1/key",
+      rawQueryString: "q=query-secret",
+      headers,
+      body,
+      sourceIp,
+    }),
+    lambdaContext,
+  );
+  return { ...response, log };
+};
+
+const vCode = "v-code-secret".padEnd(64, "x");
+const pair = (key_id: string, v_code = vCode) => new URLSearchParams({ key_id, v_code }).toString();
+
+describe("an endpoint", () => {
+  test("answers what its handler answers, with the path of the resource below its version", async () => {
+    const { statusCode, headers, body } = await post({ body: pair("a/b ü") });
+    expect(statusCode).toBe(201);
+    expect(headers).toMatchObject({
+      "Content-Type": "application/json",
+      Location: "/api/v1/key/a%2Fb%20%C3%BC",
+    });
+    expect(JSON.parse(String(body))).toMatchObject({ key_id: "a/b ü", v_code: vCode });
+  });
+
+  test("links to the next page with the rest of the query as it was", async () => {
+    for (const key_id of ["one", "two", "three"]) await post({ body: pair(key_id) });
+    const handler = serveEndpoint(listKeys, { version: "v1" });
+    const seen: unknown[] = [];
+    let query: string | undefined = "limit=1&x=%26";
+    while (query !== undefined) {
+      const url = new URLSearchParams(query);
+      const response: ApiResponse = await handler(
+        apiEvent({
+          rawQueryString: query,
+          // API Gateway joins what is repeated with commas.
+          queryStringParameters: Object.fromEntries([...url.keys()].map((name) => [name, url.getAll(name).join(",")])),
+          headers: { accept: "application/json", "x-token": token.text },
+        }),
+        lambdaContext,
+      );
+      const page: unknown[] = JSON.parse(String(response.body));
+      expect(page.length).toBeLessThanOrEqual(1);
+      expect(url.get("x")).toBe("&");
+      seen.push(...page);
+      query = /^<\/api\/v1\/key\?(.*)>; rel="next"$/.exec(String(response.headers?.Link ?? ""))?.[1];
+    }
+    expect(seen).toEqual(expect.arrayContaining([expect.objectContaining({ key_id: "three" })]));
+    expect(new Set(seen.map((key) => JSON.stringify(key))).size).toBe(seen.length);
+  });
+});
+
+test("a link to the next page leaves out what would make it too long to be sent", async () => {
+  for (const key_id of ["one", "two"]) await post({ body: pair(key_id) });
+  const rawQueryString = `limit=1&x=${"<".repeat(9_000)}`;
+  const response: ApiResponse = await serveEndpoint(listKeys, { version: "v1" })(
+    apiEvent({
+      rawQueryString,
+      queryStringParameters: { limit: "1" },
+      headers: { accept: "application/json", "x-token": token.text },
+    }),
+    lambdaContext,
+  );
+  expect(response.headers?.Link).toMatch(/^<\/api\/v1\/key\?limit=1&cursor=\w+>; rel="next"$/);
+});
+
+describe("a request is judged in the order of the contract:", () => {
+  const wrongToken = newToken().text;
+  test.for<[string, Post, number]>([
+    ["Accept before token", { accept: "*/*", tokenText: "wrong", body: "%" }, 302],
+    ["token before address", { tokenText: wrongToken, sourceIp: "203.0.113.9", contentType: "text/plain" }, 401],
+    ["address before content type", { sourceIp: "203.0.113.9", contentType: "text/plain", body: "%" }, 403],
+    ["content type before size", { contentType: "text/plain", body: "x".repeat(20_000) }, 415],
+    ["size before encoding", { body: "%".repeat(20_000) }, 413],
+    ["encoding before validation", { body: "key_id=%&v_code=short" }, 400],
+    ["validation before work", { body: pair("a/b ü", "short") }, 422],
+  ])("%s", async ([, request, status]) => {
+    expect((await post(request)).statusCode).toBe(status);
+  });
+});
+
+describe("the log line of a request", () => {
+  test.for<[string, Post, object]>([
+    ["created", { body: pair("logged") }, { level: "info", status: 201, token_id: token.record.token_id }],
+    ["taken", { body: pair("logged", vCode.toUpperCase()) }, { level: "info", status: 422, code: "validation_failed" }],
+    ["invalid", { body: pair("logged", "v-code-secret") }, { level: "info", status: 422, code: "validation_failed" }],
+    ["malformed", { body: `${pair("logged")}%` }, { level: "info", status: 400, code: "malformed_form" }],
+    ["wrong token", { tokenText: newToken().text }, { level: "info", status: 401, code: "token_invalid" }],
+    [
+      "wrong address",
+      { sourceIp: "203.0.113.9" },
+      {
+        level: "warn",
+        status: 403,
+        code: "ip_not_allowed",
+        token_id: token.record.token_id,
+        source_ip: "203.0.113.9",
+        leak_signal: "right secret, wrong address",
+      },
+    ],
+  ])("says what came of it, and holds no secret: %s", async ([, request, expected]) => {
+    const { log } = await post(request);
+    expect(log.lines()).toEqual([
+      expect.objectContaining({ request_id: "request-1", route: "POST /api/v1/key", ...expected }),
+    ]);
+    expect(log.text()).not.toMatch(/v-code-secret|query-secret/i);
+    expect(log.text()).not.toContain(secretOf(request.tokenText ?? token.text));
+    expect(log.text()).not.toContain(token.record.secret_hash);
+  });
+});
+
+test("a function without the name of its table fails at its start, with the name of the variable", () => {
+  vi.stubEnv("KEYS_TABLE", "");
+  expect(() => serveEndpoint(createKey, { version: "v1" })).toThrow("KEYS_TABLE");
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { dynamodbKeyStore } from "../../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
+import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+
+const database = useDatabase();
+let place: TestTable;
+let keys: KeyStore;
+
+beforeAll(async () => {
+  place = await database.newTable("key_id");
+  keys = dynamodbKeyStore(place.client, place.table);
+});
+
+let count = 0;
+const newId = () => `key ${count++}`;
+const vCode = (character = "v") => character.repeat(64);
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe("creating a key", () => {
+  test("stores the pair with the time of its creation", async () => {
+    const [key_id, from] = [newId(), new Date().toISOString()];
+    const created = await keys.create({ key_id, v_code: vCode() });
+    expect(created).toEqual({
+      outcome: "created",
+      key: {
+        key_id,
+        v_code: vCode(),
+        created_at: expect.stringMatching(timestamp),
+        updated_at: expect.stringMatching(timestamp),
+      },
+    });
+    const key = await keys.get(key_id);
+    expect(created).toMatchObject({ key });
+    expect(key?.created_at).toBe(key?.updated_at);
+    expect(from <= String(key?.created_at) && String(key?.created_at) <= new Date().toISOString()).toBe(true);
+  });
+
+  test("answers the stored key, unchanged, when the very same pair is there", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    await keys.create(pair);
+    const replaced = await keys.replace(pair);
+    expect(await keys.create(pair)).toEqual({ outcome: "unchanged", key: replaced });
+    expect(await keys.get(pair.key_id)).toEqual(replaced);
+  });
+
+  test("leaves a key with another v_code as it is, and does not tell what it is", async () => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode("a") });
+    const before = await keys.get(key_id);
+    expect(await keys.create({ key_id, v_code: vCode("b") })).toEqual({ outcome: "taken" });
+    expect(await keys.get(key_id)).toEqual(before);
+  });
+
+  test("finds its own pair when an answer is lost and the SDK asks again", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    loseNextAnswer(place.client);
+    expect(await keys.create(pair)).toMatchObject({ outcome: "unchanged", key: pair });
+    expect(await keys.get(pair.key_id)).toMatchObject(pair);
+  });
+
+  test("tells that a key was deleted when that answer is lost and the SDK asks again", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    await keys.create(pair);
+    loseNextAnswer(place.client);
+    expect(await keys.delete(pair.key_id)).toBe(true);
+    expect(await keys.delete(pair.key_id)).toBe(false);
+  });
+
+  test("takes a key that was deleted as new", async () => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode("a") });
+    await keys.delete(key_id);
+    expect(await keys.create({ key_id, v_code: vCode("b") })).toMatchObject({ outcome: "created" });
+  });
+});
+
+describe("of 50 simultaneous creates of one key_id", () => {
+  test("with the same v_code exactly one has created it, and all know it", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => keys.create(pair)));
+    expect(outcomes.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
+    const key = await keys.get(pair.key_id);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ key });
+  });
+
+  test("with different v_codes exactly one has created it, and its pair is the stored one", async () => {
+    const key_id = newId();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => keys.create({ key_id, v_code: String(index).padStart(64, "v") })),
+    );
+    const created = outcomes.filter(({ outcome }) => outcome === "created");
+    expect(created).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "taken")).toHaveLength(49);
+    expect(created[0]).toEqual({ outcome: "created", key: await keys.get(key_id) });
+  });
+});
+
+describe("a key that is there", () => {
+  test("is replaced with a later time, and keeps the time of its creation", async () => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode("a") });
+    const before = await keys.get(key_id);
+    await expect.poll(() => new Date().toISOString()).not.toBe(before?.updated_at);
+    const replaced = await keys.replace({ key_id, v_code: vCode("b") });
+    expect(replaced).toMatchObject({ key_id, v_code: vCode("b"), created_at: before?.created_at });
+    expect(String(replaced?.updated_at) > String(before?.updated_at)).toBe(true);
+    expect(await keys.get(key_id)).toEqual(replaced);
+  });
+
+  test("is gone once it is deleted, and can be deleted once", async () => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode() });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => keys.delete(key_id)));
+    expect(outcomes.filter((deleted) => deleted)).toHaveLength(1);
+    expect(await keys.get(key_id)).toBeUndefined();
+  });
+
+  test("is not brought back by replacing it while it is deleted", async () => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode() });
+    await Promise.all([keys.delete(key_id), keys.replace({ key_id, v_code: vCode("b") })]);
+    expect(await keys.get(key_id)).toBeUndefined();
+  });
+});
+
+describe("a key that is not there", () => {
+  test("is neither found, nor replaced, nor deleted", async () => {
+    const key_id = newId();
+    expect(await keys.get(key_id)).toBeUndefined();
+    expect(await keys.replace({ key_id, v_code: vCode() })).toBeUndefined();
+    expect(await keys.delete(key_id)).toBe(false);
+    expect(await keys.get(key_id)).toBeUndefined();
+  });
+});
+
+describe("any text", () => {
+  test.for([
+    "__proto__",
+    "constructor",
+    " ",
+    "a/b?c#d%2F",
+    "\uFEFFa",
+    "e\u0301",
+    "\u00e9",
+    "😀".repeat(255),
+    "\uFFFF\u{10FFFF}",
+    "مفتاح\u202E",
+    '{"S":"x"}',
+  ])("is a key_id of its own, and comes back as it was: %j", async (key_id) => {
+    expect(await keys.create({ key_id, v_code: vCode() })).toMatchObject({ outcome: "created", key: { key_id } });
+    expect(await keys.get(key_id)).toMatchObject({ key_id });
+  });
+
+  test("comes back as it was from a v_code", async () => {
+    const text = fc.string({ unit: "binary", minLength: 64, maxLength: 64 });
+    await fc.assert(
+      fc.asyncProperty(text, async (v_code) => {
+        const pair = { key_id: newId(), v_code };
+        await keys.create(pair);
+        expect(await keys.get(pair.key_id)).toMatchObject(pair);
+        expect(await keys.create(pair)).toMatchObject({ outcome: "unchanged" });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

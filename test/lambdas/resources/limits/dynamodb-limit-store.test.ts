@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
+import { dynamodbLimitStore } from "../../../../lambdas/resources/limits/dynamodb-limit-store.ts";
+import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
+import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { absentId } from "../../support/tokens.ts";
+
+const database = useDatabase();
+let place: TestTable;
+let limits: LimitStore;
+
+beforeAll(async () => {
+  place = await database.newTable("minute_id");
+  limits = dynamodbLimitStore(place.client, place.table);
+});
+
+const minute = "2026-11-21T10:15Z";
+
+const takeMany = (tokenId: string, limit: number, times: number) =>
+  Promise.all(Array.from({ length: times }, () => limits.take(tokenId, { minute, limit })));
+const granted = (answers: (number | undefined)[]) => answers.filter((taken) => taken !== undefined);
+
+describe("of simultaneous requests of one token in one minute", () => {
+  test.for([
+    [1, 20],
+    [7, 60],
+    [50, 200],
+  ] as const)("exactly %i of %i are let through, and each is told another number", async ([limit, times]) => {
+    const numbers = granted(await takeMany(absentId(), limit, times));
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: limit }, (_, index) => index + 1),
+    );
+  });
+
+  test("all are let through that the limit has room for", async () => {
+    expect(granted(await takeMany(absentId(), 40, 40))).toHaveLength(40);
+  });
+});
+
+describe("an allowance", () => {
+  test("is another for each token and each minute", async () => {
+    const [one, other] = [absentId(), absentId()];
+    expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
+    expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
+    expect(await limits.take(other, { minute, limit: 1 })).toBe(1);
+    expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
+  });
+
+  test("that is raised has what it was raised by: refused requests were not counted", async () => {
+    const tokenId = absentId();
+    await takeMany(tokenId, 2, 10);
+    expect(granted(await takeMany(tokenId, 5, 10)).toSorted()).toEqual([3, 4, 5]);
+  });
+
+  test("that is lowered below what was taken has nothing left", async () => {
+    const tokenId = absentId();
+    await takeMany(tokenId, 10, 5);
+    expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
+  });
+
+  test("is removed by the table's time-to-live an hour after its minute began", async () => {
+    const tokenId = absentId();
+    await limits.take(tokenId, { minute, limit: 3 });
+    const key = { minute_id: { S: `${tokenId}/${minute}` } };
+    const { Item } = await place.client.send(
+      new GetItemCommand({ TableName: place.table, Key: key, ConsistentRead: true }),
+    );
+    expect(Item?.delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
+  });
+});
+
+test("a lost answer may count a request twice, and lets none through too many", async () => {
+  const client = new DynamoDBClient({ maxAttempts: 3 });
+  loseNextAnswer(client);
+  const tokenId = absentId();
+  expect(await dynamodbLimitStore(client, place.table).take(tokenId, { minute, limit: 3 })).toBe(2);
+  expect(granted(await takeMany(tokenId, 3, 10))).toEqual([3]);
+  client.destroy();
+});
+
+test("a database that does not answer is unavailable within a second, and lets nobody through", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  onTestFinished(() => {
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", endpoint);
+    silent.closeAllConnections();
+    silent.close();
+  });
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const client = createDynamoDBClient();
+  const began = performance.now();
+  await expect(dynamodbLimitStore(client, place.table).take(absentId(), { minute, limit: 3 })).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  expect(performance.now() - began).toBeLessThan(2_000);
+});

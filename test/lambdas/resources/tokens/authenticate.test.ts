@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../../../../lambdas/errors/api-error.ts";
+import { authenticate } from "../../../../lambdas/resources/tokens/authenticate.ts";
+import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+import { hourMs, inMs, lookUpIn, newToken } from "../../support/tokens.ts";
+
+const bound = "198.51.100.7";
+const elsewhere = "203.0.113.9";
+const expired: Partial<TokenRecord> = { expires_at: inMs(-hourMs) };
+const revoked: Partial<TokenRecord> = { revoked_at: inMs(-hourMs), revoked_by: "invoke:revoke-1" };
+const leak = { leak_signal: "right secret, wrong address" };
+
+/** What comes of a request with the right secret of a token with these fields. */
+const refusalOf = (fields: Partial<TokenRecord>, sourceIp: string | undefined) => {
+  const { text, record } = newToken({ ip: bound, ...fields });
+  return apiErrorOf(authenticate({ tokenText: text, sourceIp }, lookUpIn(record)));
+};
+
+describe("a token from its own address", () => {
+  test("is let through, and tells who calls from where", async () => {
+    const { text, record } = newToken({ ip: bound, expires_at: inMs(hourMs) });
+    const caller = await authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(newToken().record, record));
+    expect(caller).toEqual({ token: record, ip: bound });
+  });
+
+  test.for([
+    ["2001:DB8:0:0:0:0:0:7", "2001:db8::7"],
+    ["::ffff:198.51.100.7", "198.51.100.7"],
+  ] as const)("is let through however the address is written: %s", async ([sourceIp, ip]) => {
+    const { text, record } = newToken({ ip });
+    await expect(authenticate({ tokenText: text, sourceIp }, lookUpIn(record))).resolves.toMatchObject({ ip });
+  });
+
+  test("is let through during the grace of its rotation", async () => {
+    const { text, record } = newToken({ ip: bound, successor_id: "next", expires_at: inMs(hourMs) });
+    await expect(authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(record))).resolves.toBeDefined();
+  });
+
+  test("costs one look-up", async () => {
+    const { text, record } = newToken({ ip: bound });
+    const store = lookUpIn(record);
+    await authenticate({ tokenText: text, sourceIp: bound }, store);
+    expect(store.asked).toEqual([record.token_id]);
+  });
+});
+
+describe("without any look-up", () => {
+  const { text, record } = newToken({ ip: bound });
+  const codeWithoutLookUp = async (tokenText: string | undefined) => {
+    const store = lookUpIn(record);
+    const { code, status, headers } = await apiErrorOf(authenticate({ tokenText, sourceIp: bound }, store));
+    expect(store.asked).toEqual([]);
+    expect(status).toBe(401);
+    expect(headers).toHaveProperty("WWW-Authenticate");
+    return code;
+  };
+
+  test.for([
+    ["missing", undefined],
+    ["empty", ""],
+    ["sent twice", `${text},${text}`],
+    ["sent twice, once empty", `,${text}`],
+  ] as const)("a token that is %s is missing", async ([, sent]) => {
+    expect(await codeWithoutLookUp(sent)).toBe("token_missing");
+  });
+
+  test("a token with the wrong shape or checksum is invalid", async () => {
+    const wrong = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1 }),
+      fc.nat({ max: text.length - 1 }).map((place) => text.slice(0, place) + text.slice(place + 1)),
+      fc.constantFrom(` ${text}`, `Bearer ${text}`, text.toLowerCase(), `${text}\n`, "null", "undefined"),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        wrong.filter((sent) => !sent.includes(",")),
+        async (sent) => {
+          expect(await codeWithoutLookUp(sent)).toBe("token_invalid");
+        },
+      ),
+    );
+  });
+});
+
+describe("a token that was never issued", () => {
+  const { text, record } = newToken({ ip: bound });
+  const { token_id, secret } = generateTokenText();
+  const unknownId = formatTokenText({ token_id, secret });
+  const wrongSecret = formatTokenText({ token_id: record.token_id, secret });
+  const answerTo = async (tokenText: string, sourceIp = bound, fields: Partial<TokenRecord> = {}) => {
+    const error = await apiErrorOf(authenticate({ tokenText, sourceIp }, lookUpIn({ ...record, ...fields })));
+    return { code: error.code, status: error.status, headers: error.headers, body: error.toJSON(), facts: error.facts };
+  };
+
+  test("is refused alike for its shape, its id and its secret", async () => {
+    const answer = await answerTo(unknownId);
+    expect(answer).toMatchObject({ code: "token_invalid", status: 401 });
+    expect(await answerTo(wrongSecret)).toEqual(answer);
+    expect(await answerTo(text.slice(1))).toEqual(answer);
+  });
+
+  test("learns nothing of the state or the address of the token whose id it has", async () => {
+    const answer = await answerTo(unknownId);
+    expect(await answerTo(wrongSecret, bound, expired)).toEqual(answer);
+    expect(await answerTo(wrongSecret, bound, revoked)).toEqual(answer);
+    expect(await answerTo(wrongSecret, elsewhere)).toEqual(answer);
+  });
+});
+
+describe("the right secret", () => {
+  test.for([
+    ["expired", expired, "token_expired"],
+    ["revoked", revoked, "token_revoked"],
+    ["revoked and expired since", { ...expired, ...revoked }, "token_revoked"],
+    ["rotated without grace", { expires_at: inMs(0), successor_id: "next" }, "token_expired"],
+  ] as const)("of a token that is %s is refused", async ([, fields, code]) => {
+    const error = await refusalOf(fields, bound);
+    expect(error).toMatchObject({ code, status: 401 });
+    expect(error.headers).toHaveProperty("WWW-Authenticate");
+    expect(error.facts).not.toHaveProperty("leak_signal");
+  });
+
+  test("from another address is refused with the address that was seen, never the bound one", async () => {
+    const error = await refusalOf({}, elsewhere);
+    expect(error).toMatchObject({ code: "ip_not_allowed", status: 403, facts: leak });
+    expect(error.message).toContain(elsewhere);
+    expect(error.message).not.toMatch(/\{\w+\}/);
+    expect(JSON.stringify([error, error.message, error.headers])).not.toContain(bound);
+  });
+
+  test("of an ended token from another address is answered as ended, and still counts as a leak", async () => {
+    expect(await refusalOf(expired, elsewhere)).toMatchObject({ code: "token_expired", facts: leak });
+    expect(await refusalOf(revoked, elsewhere)).toMatchObject({ code: "token_revoked", facts: leak });
+  });
+
+  test("is no pass for an address that merely begins or ends like the bound one", async () => {
+    for (const near of [`${bound}0`, `1${bound}`, "198.51.100.70", "::198.51.100.7", "198.51.100.7.1"]) {
+      expect(await refusalOf({}, near), near).toMatchObject({ code: "ip_not_allowed" });
+    }
+  });
+
+  test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
+    "is refused from a source address that is not one: %j",
+    async (sourceIp) => {
+      const error = await refusalOf({}, sourceIp);
+      expect(error).toMatchObject({ code: "ip_not_allowed", status: 403 });
+      expect(error.message).not.toMatch(/\{\w+\}|undefined/);
+    },
+  );
+});
+
+describe("a token store that fails", () => {
+  test.for([new ApiError("unavailable"), new Error("broken"), "no error at all"])(
+    "lets nobody pass: %s",
+    async (failure) => {
+      const { text } = newToken({ ip: bound });
+      const find = () => Promise.reject(failure);
+      await expect(authenticate({ tokenText: text, sourceIp: bound }, { find })).rejects.toBe(failure);
+    },
+  );
+
+  test("is no pass by answering the record of another token", async () => {
+    const { text } = newToken({ ip: bound });
+    const other = newToken({ ip: bound }).record;
+    const answer = authenticate({ tokenText: text, sourceIp: bound }, { find: async () => other });
+    expect((await apiErrorOf(answer)).code).toBe("token_invalid");
+    expect(parseTokenText(text)?.token_id).not.toBe(other.token_id);
+  });
+});

@@ -1,0 +1,210 @@
+import { GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { beforeAll, describe, expect, test } from "vitest";
+import { dynamodbTokenStore } from "../../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { Rotation, TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { hourMs, inMs, newToken } from "../../support/tokens.ts";
+
+const database = useDatabase();
+let place: TestTable;
+let tokens: TokenStore;
+
+beforeAll(async () => {
+  place = await database.newTable("token_id");
+  tokens = dynamodbTokenStore(place.client, place.table);
+});
+
+const stored = async (fields: Partial<TokenRecord> = {}): Promise<TokenRecord> => {
+  const { record } = newToken(fields);
+  await tokens.insert(record);
+  return record;
+};
+
+const rotation = (graceMs = hourMs, successor_id = "successor"): Rotation => ({
+  expires_at: inMs(graceMs),
+  rotated_at: inMs(0),
+  rotated_by: "invoke:rotate-1",
+  successor_id,
+});
+
+const revocation = (by = "invoke:revoke-1") => ({ revoked_at: inMs(0), revoked_by: by });
+
+const limitOf = (rate_limit: number | null) => ({ rate_limit, updated_at: inMs(0), updated_by: "invoke:update-1" });
+
+const deleteAtOf = async ({ token_id }: TokenRecord): Promise<string | undefined> => {
+  const { Item } = await place.client.send(
+    new GetItemCommand({ TableName: place.table, Key: { token_id: { S: token_id } }, ConsistentRead: true }),
+  );
+  return Item?.delete_at?.N;
+};
+
+const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(time) / 1000) + 7_776_000);
+
+describe("a token", () => {
+  test("comes back as it was stored, with its optional fields or without", async () => {
+    const bare = await stored({ comment: "" });
+    const full = await stored({
+      comment: "e\u0301 😀 \u202E __proto__",
+      expires_at: inMs(hourMs),
+      predecessor_id: "before",
+      rate_limit: 100_000,
+    });
+    expect(await tokens.find(bare.token_id)).toEqual(bare);
+    expect(await tokens.find(full.token_id)).toEqual(full);
+  });
+
+  test("that is not there is neither found, nor changed, nor rotated, nor revoked into being", async () => {
+    expect(await tokens.find("absent")).toBeUndefined();
+    expect(await tokens.update("absent", limitOf(1))).toBeUndefined();
+    expect(await tokens.rotate("absent", rotation())).toBeUndefined();
+    expect(await tokens.revoke("absent", revocation())).toBeUndefined();
+    expect(await tokens.find("absent")).toBeUndefined();
+  });
+
+  test("is on exactly one page", async () => {
+    const { client, table } = await database.newTable("token_id");
+    const store = dynamodbTokenStore(client, table);
+    const records = Array.from({ length: 7 }, () => newToken({ expires_at: inMs(hourMs) }).record);
+    await Promise.all(records.map((record) => store.insert(record)));
+    const first = await store.list({ limit: 4 });
+    const last = await store.list({ limit: 4, after: first.next });
+    expect(last).not.toHaveProperty("next");
+    const byId = (one: TokenRecord, other: TokenRecord) => one.token_id.localeCompare(other.token_id);
+    expect([...first.tokens, ...last.tokens].toSorted(byId)).toEqual(records.toSorted(byId));
+  });
+});
+
+describe("an active token", () => {
+  test("gets a limit, another one, and none, and keeps the rest, its time-to-live too", async () => {
+    const record = await stored({ expires_at: inMs(hourMs) });
+    for (const rate_limit of [60, 1, null]) {
+      const { updated_at, updated_by } = limitOf(rate_limit);
+      const changed = { ...record, updated_at, updated_by, ...(rate_limit !== null && { rate_limit }) };
+      expect(await tokens.update(record.token_id, { rate_limit, updated_at, updated_by })).toEqual(changed);
+      expect(await tokens.find(record.token_id)).toEqual(changed);
+    }
+    expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(String(record.expires_at)));
+  });
+
+  test("is rotated: it gets its end and its successor, and keeps the rest", async () => {
+    const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
+    expect(await tokens.rotate(record.token_id, change)).toEqual({ ...record, ...change });
+    expect(await tokens.find(record.token_id)).toEqual({ ...record, ...change });
+  });
+
+  test("is revoked: it gets its end, and keeps the rest", async () => {
+    const [record, change] = [await stored({ expires_at: inMs(hourMs) }), revocation()];
+    expect(await tokens.revoke(record.token_id, change)).toEqual({ ...record, ...change });
+    expect(await tokens.find(record.token_id)).toEqual({ ...record, ...change });
+  });
+
+  test("that was rotated can be revoked before its grace ends", async () => {
+    const record = await stored();
+    await tokens.rotate(record.token_id, rotation());
+    expect(await tokens.revoke(record.token_id, revocation())).toMatchObject({ successor_id: "successor" });
+  });
+});
+
+describe("a token that has ended", () => {
+  test.for<[string, Partial<TokenRecord>]>([
+    ["expired", { expires_at: inMs(-1) }],
+    ["revoked", { revoked_at: inMs(-hourMs), revoked_by: "invoke:revoke-0" }],
+    ["revoked, with an end to come", { ...revocation("invoke:revoke-0"), expires_at: inMs(hourMs) }],
+  ])("because it %s is neither changed, nor rotated, nor revoked again", async ([, fields]) => {
+    const record = await stored(fields);
+    expect(await tokens.update(record.token_id, limitOf(1))).toBeUndefined();
+    expect(await tokens.rotate(record.token_id, rotation())).toBeUndefined();
+    expect(await tokens.revoke(record.token_id, revocation())).toBeUndefined();
+    expect(await tokens.find(record.token_id)).toEqual(record);
+  });
+
+  test("in this very millisecond has ended", async () => {
+    const change = rotation();
+    const record = await stored({ expires_at: change.rotated_at });
+    expect(await tokens.rotate(record.token_id, change)).toBeUndefined();
+  });
+});
+
+describe("of simultaneous calls", () => {
+  test("to rotate one token exactly one wins, and its successor is the stored one", async () => {
+    const record = await stored();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => tokens.rotate(record.token_id, rotation(hourMs, `successor ${index}`))),
+    );
+    const won = outcomes.filter((outcome) => outcome !== undefined);
+    expect(won).toHaveLength(1);
+    expect(won[0]).toEqual(await tokens.find(record.token_id));
+  });
+
+  test("to revoke one token exactly one wins", async () => {
+    const record = await stored();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => tokens.revoke(record.token_id, revocation(`invoke:${index}`))),
+    );
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([await tokens.find(record.token_id)]);
+  });
+});
+
+describe("a call whose answer is lost, so that the SDK asks again,", () => {
+  test.for(["rotate", "revoke"] as const)("changes the token once: %s", async (operation) => {
+    const record = await stored();
+    const change = operation === "rotate" ? rotation(0) : revocation();
+    loseNextAnswer(place.client);
+    if ("successor_id" in change) await tokens.rotate(record.token_id, change);
+    else await tokens.revoke(record.token_id, change);
+    expect(await tokens.find(record.token_id)).toEqual({ ...record, ...change });
+  });
+
+  test("inserts the token once", async () => {
+    loseNextAnswer(place.client);
+    const record = await stored();
+    expect(await tokens.find(record.token_id)).toEqual(record);
+  });
+});
+
+describe("DynamoDB is to delete a token", () => {
+  test("never while it has no end", async () => {
+    expect(await deleteAtOf(await stored())).toBeUndefined();
+  });
+
+  test("90 days after its end, in whole seconds, whatever ends it", async () => {
+    const expires_at = "2099-01-01T00:00:00.999Z";
+    const expiring = await stored({ expires_at });
+    expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(expires_at));
+    expect(await deleteAtOf(expiring)).toBe(String(Date.UTC(2099, 3, 1) / 1000));
+
+    const change = rotation();
+    await tokens.rotate(expiring.token_id, change);
+    expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(change.expires_at));
+
+    const by = revocation();
+    await tokens.revoke(expiring.token_id, by);
+    expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(by.revoked_at));
+  });
+});
+
+describe("a use of a token", () => {
+  const lastUse = async ({ token_id }: TokenRecord) => (await tokens.find(token_id))?.last_used_at;
+
+  test("is noted, and a later one in its place", async () => {
+    const record = await stored();
+    const [first, second] = [inMs(-hourMs), inMs(0)];
+    await tokens.recordUse(record.token_id, first);
+    expect(await tokens.find(record.token_id)).toEqual({ ...record, last_used_at: first });
+    await tokens.recordUse(record.token_id, second);
+    expect(await lastUse(record)).toBe(second);
+  });
+
+  test("does not take the place of a later one that was noted before it", async () => {
+    const record = await stored();
+    const now = inMs(0);
+    await tokens.recordUse(record.token_id, now);
+    await tokens.recordUse(record.token_id, inMs(-hourMs));
+    expect(await lastUse(record)).toBe(now);
+  });
+
+  test("does not bring back a record that is gone", async () => {
+    await tokens.recordUse("gone", inMs(0));
+    expect(await tokens.find("gone")).toBeUndefined();
+  });
+});

@@ -1,0 +1,173 @@
+import { isIPv4, isIPv6 } from "node:net";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { whyNotBindable } from "../../../../lambdas/admin/tokens/bindable-ip.ts";
+import { canonicalIp } from "../../../../lambdas/resources/tokens/ip-address.ts";
+
+const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 });
+const ipv4 = octets.map((numbers) => numbers.join("."));
+
+/** Eight groups, zeros often, so that there is much to compress. */
+const groups = fc.array(fc.oneof(fc.constantFrom(0, 1, 0xffff), fc.integer({ min: 0, max: 0xffff })), {
+  minLength: 8,
+  maxLength: 8,
+});
+
+const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
+
+/** Every way to write eight groups: leading zeros, case, any run of zeros compressed, the last two as an IPv4 address. */
+const spellingOf = (numbers: number[]) =>
+  fc
+    .record({
+      digits: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 8, maxLength: 8 }),
+      upper: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      endsAsIpv4: fc.boolean(),
+      from: fc.integer({ min: 0, max: 7 }),
+      length: fc.integer({ min: 0, max: 8 }),
+    })
+    .map(({ digits, upper, endsAsIpv4, from, length }) => {
+      const parts = numbers.map((number, index) => {
+        const text = number.toString(16).padStart(digits[index] ?? 1, "0");
+        return upper[index] ? text.toUpperCase() : text;
+      });
+      if (endsAsIpv4) parts.splice(6, 2, dotted(numbers[6] ?? 0, numbers[7] ?? 0));
+      const run = Math.min(length, (endsAsIpv4 ? 6 : 8) - from);
+      const zeros = run > 0 && numbers.slice(from, from + run).every((number) => number === 0);
+      return zeros ? `${parts.slice(0, from).join(":")}::${parts.slice(from + run).join(":")}` : parts.join(":");
+    });
+
+/** Node's own canonical form, from its URL parser; a mapped IPv4 address is read from the groups. */
+const expectedOf = (numbers: number[]): string =>
+  numbers.slice(0, 6).join(":") === "0:0:0:0:0:65535"
+    ? dotted(numbers[6] ?? 0, numbers[7] ?? 0)
+    : new URL(`http://[${numbers.map((number) => number.toString(16)).join(":")}]`).hostname.slice(1, -1);
+
+describe("the canonical form of an IP address", () => {
+  test("is one text for all spellings of an IPv6 address, and the one that Node's URL parser gives", () => {
+    const spelt = groups.chain((numbers) => fc.record({ numbers: fc.constant(numbers), text: spellingOf(numbers) }));
+    fc.assert(
+      fc.property(spelt, ({ numbers, text }) => {
+        expect(isIPv6(text), text).toBe(true);
+        expect(canonicalIp(text), text).toBe(expectedOf(numbers));
+      }),
+      { numRuns: 2_000, examples: [[{ numbers: [0, 0, 0, 0, 0, 0, 0x102, 0x304], text: "::1.2.3.4" }]] },
+    );
+  });
+
+  test("is the IPv4 address itself, mapped into IPv6 or not", () => {
+    fc.assert(
+      fc.property(
+        ipv4,
+        fc.constantFrom("", "::ffff:", "::FFFF:", "0:0:0:0:0:ffff:", "0000::ffff:"),
+        (address, prefix) => {
+          expect(canonicalIp(prefix + address)).toBe(address);
+        },
+      ),
+    );
+  });
+
+  test("does not change when it is made canonical again", () => {
+    fc.assert(
+      fc.property(fc.oneof(ipv4, groups.chain(spellingOf)), (text) => {
+        const canonical = canonicalIp(text) ?? "";
+        expect(canonicalIp(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  test("exists for nothing that Node does not take for an address", () => {
+    const almost = fc.oneof(
+      fc.string({ unit: fc.constantFrom(..."0123456789abcfFx.:%[]/ "), maxLength: 24 }),
+      fc.string({ unit: "binary" }),
+      fc
+        .tuple(fc.oneof(ipv4, groups.chain(spellingOf)), fc.nat(), fc.constantFrom("", "0", ".", ":", "x", " ", "\n"))
+        .map(([text, place, inserted]) => {
+          const at = place % (text.length + 1);
+          return text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0));
+        }),
+    );
+    fc.assert(
+      fc.property(
+        almost.filter((text) => !isIPv4(text) && !isIPv6(text)),
+        (text) => {
+          expect(canonicalIp(text), text).toBeUndefined();
+        },
+      ),
+      { numRuns: 2_000, examples: [["::ffff:01.2.3.4"], ["::ffff:0x7f.0.0.1"]] },
+    );
+  });
+});
+
+describe("an address that no token can be bound to", () => {
+  const address = /^must be an IPv4 or IPv6 address, not a host name or anything else$/;
+  const cidr = /^must be one address, not a CIDR range$/;
+  const zone = /^must not have a zone id/;
+  const port = /^must be an address alone, without brackets or a port$/;
+  const zeros = /^must not have leading zeros/;
+  const unspecified = /^must not be an unspecified address/;
+  const multicast = /^must not be a multicast address/;
+  const broadcast = /^must not be the broadcast address/;
+
+  test.for<[string, RegExp]>([
+    ["", address],
+    ["localhost", address],
+    ["api.example.com", address],
+    ["1.2.3", address],
+    ["1.2.3.4.5", address],
+    ["256.2.3.4", address],
+    ["2130706433", address],
+    ["0x7f.0.0.1", address],
+    ["::ffff:0x7f.0.0.1", address],
+    ["１.2.3.4", address],
+    [" 1.2.3.4", address],
+    ["1::2::3", address],
+    ["10.0.0.0/8", cidr],
+    ["2001:db8::/32", cidr],
+    ["fe80::1%eth0", zone],
+    ["fe80::1%25eth0", zone],
+    ["198.51.100.7:443", port],
+    ["example.com:443", port],
+    ["[2001:db8::1]", port],
+    ["[2001:db8::1]:443", port],
+    ["010.0.0.1", zeros],
+    ["10.0.0.01", zeros],
+    ["10.0.0.00", zeros],
+    ["::ffff:010.0.0.1", zeros],
+    ["::ffff:10.0.0.01", zeros],
+    ["64:ff9b::10.00.0.1", zeros],
+    ["0.0.0.0", unspecified],
+    ["::", unspecified],
+    ["0:0:0:0:0:0:0:0", unspecified],
+    ["::ffff:0.0.0.0", unspecified],
+    ["224.0.0.1", multicast],
+    ["239.255.255.255", multicast],
+    ["ff02::1", multicast],
+    ["::ffff:224.0.0.1", multicast],
+    ["255.255.255.255", broadcast],
+    ["::ffff:255.255.255.255", broadcast],
+  ])("%j is refused with its own reason", ([text, reason]) => {
+    expect(whyNotBindable(text)).toMatch(reason);
+  });
+
+  test("is refused in every spelling that its canonical form is refused in", () => {
+    const unusable = groups.map((numbers) => [0xff00 | (numbers[0] ?? 0), ...numbers.slice(1)]);
+    fc.assert(
+      fc.property(unusable.chain(spellingOf), (text) => {
+        expect(whyNotBindable(text)).toMatch(multicast);
+      }),
+    );
+  });
+
+  test.for([
+    "198.51.100.7",
+    "10.0.0.1",
+    "127.0.0.1",
+    "::1",
+    "2001:db8::7",
+    "fd00::1",
+    "::ffff:198.51.100.7",
+    "1.10.100.0",
+  ])("%s is none", (text) => {
+    expect(whyNotBindable(text)).toBeUndefined();
+  });
+});

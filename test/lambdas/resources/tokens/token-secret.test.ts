@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hashSecret, matchesHash } from "../../../../lambdas/resources/tokens/token-secret.ts";
+
+const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
+
+describe("the hash of a secret", () => {
+  test("is matched by that secret and by no other", () => {
+    fc.assert(
+      fc.property(secret, fc.oneof(secret, fc.constant(undefined)), (stored, sent = stored) => {
+        expect(matchesHash(sent, hashSecret(stored))).toBe(sent === stored);
+      }),
+    );
+  });
+
+  test("is SHA-256", () => {
+    expect(hashSecret("abc")).toBe(
+      Buffer.from("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "hex").toString("base64url"),
+    );
+  });
+});
+
+describe("a secret matches nothing", () => {
+  test("without a hash", () => {
+    fc.assert(fc.property(secret, (sent) => !matchesHash(sent, undefined)));
+  });
+
+  test("with a hash that is cut short, spoilt or empty", () => {
+    const hash = hashSecret("secret");
+    for (const spoilt of ["", hash.slice(0, -2), `!${hash.slice(1)}`, "A".repeat(43)]) {
+      expect(matchesHash("secret", spoilt), spoilt).toBe(false);
+    }
+  });
+
+  test("with a hash of another function of the same length", () => {
+    const other = createHash("sha512-256").update("secret").digest("base64url");
+    expect(other).toHaveLength(hashSecret("secret").length);
+    expect(matchesHash("secret", other)).toBe(false);
+  });
+});

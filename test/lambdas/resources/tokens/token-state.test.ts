@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { tokenState } from "../../../../lambdas/resources/tokens/token-state.ts";
+import { newToken } from "../../support/tokens.ts";
+
+const instant = fc.date({
+  min: new Date("2000-01-01T00:00:00Z"),
+  max: new Date("9999-12-31T23:59:59.999Z"),
+  noInvalidDate: true,
+});
+const { record } = newToken();
+
+describe("a token", () => {
+  test("without an end is active at any time", () => {
+    fc.assert(fc.property(instant, (now) => tokenState(record, now.toISOString()) === "active"));
+  });
+
+  test("is active before its end, and expired from that millisecond on", () => {
+    const times = fc.tuple(instant, fc.oneof(instant, fc.constantFrom(-1, 0, 1)));
+    fc.assert(
+      fc.property(times, ([end, other]) => {
+        const now = typeof other === "number" ? new Date(end.getTime() + other) : other;
+        fc.pre(now.getUTCFullYear() < 10_000);
+        const state = tokenState({ ...record, expires_at: end.toISOString() }, now.toISOString());
+        expect(state).toBe(now < end ? "active" : "expired");
+      }),
+    );
+  });
+
+  test("that was revoked is revoked, whether it has expired too or not", () => {
+    fc.assert(
+      fc.property(instant, instant, instant, (revoked, end, now) => {
+        const ended = { ...record, revoked_at: revoked.toISOString(), expires_at: end.toISOString() };
+        expect(tokenState(ended, now.toISOString())).toBe("revoked");
+      }),
+    );
+  });
+
+  test("that was rotated is active until its grace ends", () => {
+    const rotated = {
+      ...record,
+      successor_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+      rotated_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2026-01-02T00:00:00.000Z",
+    };
+    expect(tokenState(rotated, "2026-01-01T23:59:59.999Z")).toBe("active");
+    expect(tokenState(rotated, "2026-01-02T00:00:00.000Z")).toBe("expired");
+  });
+});

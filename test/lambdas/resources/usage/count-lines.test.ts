@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
+import { readLogBatch } from "../../../../lambdas/resources/usage/log-batch.ts";
+import { logDelivery, requestEvent } from "../../support/log-delivery.ts";
+import { absentId } from "../../support/tokens.ts";
+
+const [one, other] = [absentId(), absentId()];
+const from = { source_ip: "198.51.100.7" };
+
+describe("a batch of lines", () => {
+  test("is summed up for each token and each hour", () => {
+    const { shares, unread } = countLines([
+      requestEvent("2026-11-21T15:59:59.999Z", { ...from, token_id: one, status: 200 }),
+      requestEvent("2026-11-21T16:00:00.000Z", { ...from, token_id: one, status: 201 }),
+      requestEvent("2026-11-21T16:00:01.000Z", { ...from, token_id: one, status: 404, code: "key_not_found" }),
+      requestEvent("2026-11-21T16:00:02.000Z", { ...from, token_id: other, status: 500, cause: "Error" }),
+    ]);
+
+    expect(unread).toBe(0);
+    expect(shares.map(({ tokenId, hour: { hour, statuses, codes } }) => ({ tokenId, hour, statuses, codes }))).toEqual([
+      { tokenId: one, hour: "2026-11-21T15:00:00.000Z", statuses: { "2xx": 1 }, codes: {} },
+      { tokenId: one, hour: "2026-11-21T16:00:00.000Z", statuses: { "2xx": 1, "4xx": 1 }, codes: { key_not_found: 1 } },
+      { tokenId: other, hour: "2026-11-21T16:00:00.000Z", statuses: { "5xx": 1 }, codes: {} },
+    ]);
+  });
+
+  test("is identified by its lines, in whatever order they come", () => {
+    const events = [1, 2, 3].map((n) =>
+      requestEvent(`2026-11-21T15:00:0${n}Z`, { ...from, token_id: one, status: 200 }),
+    );
+    const batches = [events, events.toReversed(), events.slice(1)].map((lines) => countLines(lines).shares[0]?.batch);
+
+    expect(batches[1]).toBe(batches[0]);
+    expect(batches[2]).not.toBe(batches[0]);
+  });
+
+  test("has a line once that is in it twice", () => {
+    const event = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
+    const [once, twice] = [[event], [event, event]].map((events) => countLines(events));
+
+    expect(twice).toEqual(once);
+    expect(twice?.shares[0]?.hour.statuses).toEqual({ "2xx": 1 });
+  });
+
+  test("tells a use from a call that was turned away for its token, which is none", () => {
+    const leak = { leak_signal: "right secret, wrong address" };
+    const { shares } = countLines([
+      requestEvent("2026-11-21T15:00:01.000Z", {
+        ...from,
+        token_id: one,
+        status: 403,
+        code: "ip_not_allowed",
+        ...leak,
+      }),
+      requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 422, code: "validation_failed" }),
+      requestEvent("2026-11-21T15:00:03.000Z", { ...from, token_id: one, status: 200 }),
+      requestEvent("2026-11-21T15:00:04.000Z", { ...from, token_id: one, status: 401, code: "token_revoked" }),
+    ]);
+
+    expect(shares[0]?.hour).toMatchObject({
+      first_used_at: "2026-11-21T15:00:02.000Z",
+      last_used_at: "2026-11-21T15:00:03.000Z",
+      leak_signals: 1,
+      refusals: [{ code: "ip_not_allowed", leak: true, ...from }, { leak: false }, { code: "token_revoked" }],
+    });
+  });
+
+  test("counts an outcome that it has never heard of, and takes a call too many for a use", () => {
+    const { shares, unread } = countLines([
+      requestEvent("2026-11-21T15:00:01.000Z", { ...from, token_id: one, status: 429, code: "rate_limited" }),
+      requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 418, code: "of_next_year", more: 1 }),
+    ]);
+
+    expect(unread).toBe(0);
+    expect(shares[0]?.hour).toMatchObject({
+      statuses: { "4xx": 2 },
+      codes: { rate_limited: 1, of_next_year: 1 },
+      first_used_at: "2026-11-21T15:00:01.000Z",
+      refusals: [{ code: "rate_limited", status: 429, leak: false }, { code: "of_next_year" }],
+    });
+  });
+
+  test.each([
+    ["no JSON", "START RequestId: 1"],
+    ["another message", JSON.stringify({ message: "use_not_recorded", token_id: one })],
+    ["no token", JSON.stringify({ message: "request", status: 200 })],
+    ["a token id that is none", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
+    ["a status that is none", JSON.stringify({ message: "request", token_id: one, status: -1 })],
+    ["a code that is none", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
+  ])("leaves out, and tells of, a line with %s", (_, message) => {
+    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ shares: [], unread: 1 });
+  });
+});
+
+describe("a delivery of CloudWatch Logs", () => {
+  test("is read whole", () => {
+    const events = [requestEvent("2026-11-21T15:00:00.000Z", { token_id: one, status: 200 })];
+
+    expect(readLogBatch(logDelivery(events))).toEqual(events);
+  });
+
+  test("that only tries the connection has no lines", () => {
+    const events = [{ id: "", timestamp: 0, message: "CWL CONTROL MESSAGE: Checking health of destination" }];
+
+    expect(readLogBatch(logDelivery(events, "CONTROL_MESSAGE"))).toEqual([]);
+  });
+
+  test.each([[{}], [{ awslogs: { data: "" } }], [{ awslogs: { data: "aaaa" } }], [null]])(
+    "is a failure if it is %o",
+    (event) => {
+      expect(() => readLogBatch(event)).toThrow();
+    },
+  );
+});

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { cursor, decodeCursor, encodeCursor, limit } from "../../../lambdas/validation/paging.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
+
+const id = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
+
+describe("a cursor", () => {
+  test("comes back as the id it was made from, whatever the id", () => {
+    fc.assert(fc.property(id, (id) => decodeCursor(encodeCursor(id)) === id));
+  });
+
+  test("needs no escaping in a URL", () => {
+    fc.assert(fc.property(id, (id) => /^[\w-]+$/.test(encodeCursor(id))));
+  });
+
+  test("that was tampered with is refused, or is the one cursor of another id", () => {
+    const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
+      const text = encodeCursor(id);
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + inserted + text.slice(at + 1);
+    });
+    fc.assert(
+      fc.property(fc.oneof(tampered, fc.string({ unit: "binary" }), fc.base64String()), (text) => {
+        const decoded = decodeCursor(text);
+        if (decoded !== undefined) expect(Buffer.from(decoded, "utf8").toString("base64url")).toBe(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.for([
+    ["empty", ""],
+    ["padded", "YQ=="],
+    ["with spare bits set", "YR"],
+    ["in the other base64 alphabet", Buffer.from("\u{10FFFF}?>").toString("base64")],
+    ["not UTF-8", Buffer.from([0xff, 0xfe]).toString("base64url")],
+    ["longer than a partition key can be", encodeCursor("a".repeat(2_049))],
+  ] as const)("that is %s is refused", ([, text]) => {
+    expect(decodeCursor(text)).toBeUndefined();
+  });
+
+  test("as long as a partition key can be is taken", () => {
+    expect(decodeCursor(encodeCursor("a".repeat(2_048)))).toHaveLength(2_048);
+  });
+});
+
+describe("the fields of a page", () => {
+  const page = z.object({ limit: limit({ max: 1000, default: 100 }), cursor });
+  const wrongLimit = ["The limit must be a whole number from 1 to 1000."];
+
+  test("have defaults", () => {
+    expect(validate(page, {})).toEqual({ valid: true, value: { limit: 100 } });
+  });
+
+  test("take any whole number in the bounds, and the id out of the cursor", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
+        const result = validate(page, { limit: String(limit), cursor: encodeCursor(id) });
+        expect(result).toEqual({ valid: true, value: { limit, cursor: id } });
+      }),
+    );
+  });
+
+  test.for(["", "0", "-1", "1001", "1.5", "1e2", "0x10", " 5", "5 ", "1,2", "٣", "ten", "9".repeat(400)])(
+    "refuse the limit %j",
+    (limit) => {
+      expect(validate(page, { limit })).toEqual({ valid: false, fields: { limit: wrongLimit } });
+    },
+  );
+
+  test("refuse a cursor that is none, and a limit beside it, at once", () => {
+    expect(validate(page, { limit: "0", cursor: "!" })).toEqual({
+      valid: false,
+      fields: {
+        limit: wrongLimit,
+        cursor: ["The cursor is not one that this service gave. Begin again without it."],
+      },
+    });
+  });
+});

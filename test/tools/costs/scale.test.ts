@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, inject, test } from "vitest";
+import { billOfCalls, callUnits, monthlyBill, totalOf } from "../../../tools/costs/estimate.ts";
+import { limitsAt } from "../../../tools/costs/limits.ts";
+import { readMeasured } from "../../../tools/costs/measured.ts";
+import { prices } from "../../../tools/costs/prices.ts";
+import { readTemplateFigures } from "../../../tools/costs/template-figures.ts";
+import { scaleDocument } from "../../../tools/costs/write-scale.ts";
+import { synthesiseWith } from "../../support/stages.ts";
+
+const measured = await readMeasured();
+const figures = await readTemplateFigures(inject("assemblyDirectory"));
+const units = callUnits(measured, figures);
+const unitsOf = (name: string) => units.filter((unit) => unit.name === name);
+
+test("docs/scale.md is what npm run scale writes", async () => {
+  const committed = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
+
+  expect(committed).toBe(scaleDocument(measured, figures));
+});
+
+describe("a bill", () => {
+  test("has each step of a price for what falls into it", () => {
+    expect(prices.httpApiCall(300e6)).toBeCloseTo(300, 6);
+    expect(prices.httpApiCall(400e6)).toBeCloseTo(390, 6);
+    expect(prices.transferGigabyte(20_480)).toBeCloseTo(10_240 * 0.09 + 10_240 * 0.085, 6);
+  });
+
+  test("counts what DynamoDB is asked for: a look-up of the token with each call, and what the endpoint does", () => {
+    expect(unitsOf("v1-get-token")).toMatchObject([{ reads: 1, writes: 0 }]);
+    expect(unitsOf("v1-get-key")).toMatchObject([{ reads: 2, writes: 0 }]);
+    expect(unitsOf("v1-create-key")).toMatchObject([{ reads: 1, writes: 1 }]);
+    expect(unitsOf("v1-list-keys")).toMatchObject([{ reads: 7, writes: 0 }]);
+  });
+
+  test("is at least what a million calls cost by their number alone", () => {
+    for (const { name } of units) expect(totalOf(billOfCalls(1e6, unitsOf(name)))).toBeGreaterThan(1.2);
+  });
+
+  test("has nothing by the month for a stage that is not watched", async () => {
+    const dev = await readTemplateFigures(await synthesiseWith({ stage: "dev" }));
+
+    expect(totalOf(monthlyBill(dev))).toBe(0);
+    expect(totalOf(monthlyBill(figures))).toBeGreaterThan(0);
+  });
+});
+
+test("the nearest limit comes first, and is the throttle that is there to be met first", () => {
+  const shares = limitsAt(1e9, units).map(({ need, limit }) => need / limit);
+
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(limitsAt(1e9, units)[0]?.name).toMatch(/^throttle of the stage/);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { type TokenEvent, verdictModel } from "../../../tools/soak/support/verdict-model.ts";
+import { isLinearizable, type Operation } from "../../concurrency/support/linearizability.ts";
+
+const never = Number.POSITIVE_INFINITY;
+const at = (from: number, to: number, action: TokenEvent): Operation<TokenEvent> => ({
+  action,
+  calledAt: from,
+  answeredAt: to,
+});
+const use = (from: number, to: number, verdict: "active" | "expired" | "revoked") =>
+  at(from, to, { kind: "use", verdict, from, to });
+const revoke = (from: number, to: number) => at(from, to, { kind: "revoke", answer: "revoked" });
+const rotate = (from: number, to: number, ends: number) =>
+  at(from, to, { kind: "rotate", endsFrom: ends, endsTo: ends, to, answer: "rotated" });
+
+describe("the verdicts on a token", () => {
+  test.each<[string, Operation<TokenEvent>[]]>([
+    ["it is used, revoked, and used no more", [use(0, 1, "active"), revoke(2, 3), use(4, 5, "revoked")]],
+    ["it is used while it is revoked", [revoke(0, 9), use(1, 2, "active"), use(3, 4, "revoked")]],
+    ["it holds for its grace", [rotate(0, 1, 10), use(2, 3, "active"), use(9, 11, "active"), use(9, 11, "expired")]],
+    [
+      "nobody knows whether it was revoked",
+      [at(0, never, { kind: "revoke" }), use(1, 2, "active"), use(3, 4, "revoked")],
+    ],
+  ])("are due: %s", (_, history) => {
+    expect(isLinearizable(history, verdictModel)).toBe(true);
+  });
+
+  test.each<[string, Operation<TokenEvent>[]]>([
+    ["it is let in after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
+    ["it is let in after its grace", [rotate(0, 1, 10), use(11, 12, "active")]],
+    ["it is refused before its end", [rotate(0, 1, 10), use(2, 3, "expired")]],
+    ["it is refused without a reason", [use(0, 1, "revoked")]],
+    ["it is rotated twice", [rotate(0, 1, 10), rotate(2, 3, 12)]],
+    ["a revocation is forgotten", [revoke(0, 1), use(2, 3, "revoked"), use(4, 5, "active")]],
+  ])("are not due: %s", (_, history) => {
+    expect(isLinearizable(history, verdictModel)).toBe(false);
+  });
+});

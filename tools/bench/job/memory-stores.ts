@@ -1,0 +1,23 @@
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { storedKeys, storedToken } from "../stub/records.ts";
+
+/** Takes the place of the stores where the chain is timed alone: they answer at once, without DynamoDB and its client. */
+
+const page = storedKeys.slice(0, 50);
+const next = page.at(-1)?.key_id;
+
+export const tokens: Pick<TokenStore, "find"> = {
+  find: async () => storedToken,
+};
+
+export const keys: Pick<KeyStore, "list" | "create"> = {
+  list: async () => (next === undefined ? { keys: page } : { keys: page, next }),
+  create: async ({ key_id, v_code }) => {
+    const now = new Date().toISOString();
+    return { outcome: "created", key: { key_id, v_code, created_at: now, updated_at: now } };
+  },
+};
+
+/** As the service makes its stores. */
+export const createStores = () => ({ tokens, keys });

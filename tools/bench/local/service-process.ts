@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { startLocalService } from "../../../packages/local-runner/src/service.ts";
+
+/*
+ * The local run in a process of its own, with data of its own: 200 keys and a token. Each message asks it for the memory
+ * that it holds; it ends when the process that started it does.
+ */
+
+const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-local-"));
+const service = await startLocalService({ port: 0, dataDirectory });
+const { payload } = await service.invoke("admin", { action: "issue", ip: "127.0.0.1" });
+const { token } = z.object({ token: z.string() }).parse(JSON.parse(payload));
+for (let index = 0; index < 200; index += 1) {
+  const body = new URLSearchParams({ key_id: String(1_000_000 + index), v_code: "v".repeat(64) });
+  const headers = { accept: "application/json", "x-token": token };
+  const { status } = await fetch(`${service.baseUrl}/api/v1/key`, { method: "POST", headers, body });
+  if (status !== 201) throw new Error(`A key could not be created: ${status}.`);
+}
+
+process.on("message", () => process.send?.({ megabytes: process.memoryUsage.rss() / 2 ** 20 }));
+process.on("disconnect", async () => {
+  await service.close();
+  await rm(dataDirectory, { recursive: true });
+  process.exit(0);
+});
+process.send?.({ baseUrl: service.baseUrl, token });

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
+import { type Api, operationsOf } from "../../lambdas/declaration/api.ts";
+import { sharedErrorResponses } from "./describe-errors.ts";
+import { describeOperation } from "./describe-operation.ts";
+import { apiErrorCodes } from "./error-guide.ts";
+import { answerHeaders, headerComponents } from "./headers.ts";
+import { introduction } from "./introduction.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+/** The OpenAPI 3.1 description of an API, from its declarations alone. */
+export const describeApi = (api: Api) =>
+  createDocument({
+    openapi: "3.1.1",
+    info: {
+      title: "Integration API",
+      version,
+      description: introduction(),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "The instance that serves this description." }],
+    security: [{ token: [] }],
+    tags: Object.entries(api).map(([name, { deprecated }]) => ({
+      name,
+      description: deprecated
+        ? `Version ${name.slice(1)}: deprecated, and gone after ${deprecated.sunset.toUTCString()}.`
+        : `Version ${name.slice(1)}.`,
+    })),
+    paths: pathsOf(api),
+    components: {
+      securitySchemes: {
+        token: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Token",
+          description: "An access token, bound to the IP address that it was issued for.",
+        },
+      },
+      headers: headerComponents(endOf(api)),
+      schemas: {
+        Error: {
+          type: "object",
+          description: "Every error but a `422`.",
+          required: ["code", "message"],
+          properties: {
+            code: { type: "string", enum: apiErrorCodes, description: "Names the error, for programs." },
+            message: { type: "string", description: "Says what to do, for people. Do not parse it." },
+          },
+          additionalProperties: false,
+        },
+        ValidationErrors: {
+          type: "object",
+          description: "Each invalid field with every message about it.",
+          additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
+        },
+      },
+      responses: sharedErrorResponses(answerHeaders(endOf(api))),
+    },
+  });
+
+/** Whether any version is on its way out: what all of them share then speaks of it. */
+const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
+
+const pathsOf = (api: Api): ZodOpenApiPathsObject => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operationsOf(api)) {
+    const method = operation.endpoint.method.toLowerCase();
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation) };
+  }
+  return paths;
+};

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import type { DatabaseAccess } from "../../../packages/local-runner/src/lambda/runtime-variables.ts";
+import { dayMs, inMs, newToken } from "../../../test/lambdas/support/tokens.ts";
+import type { tokenNames } from "./case.ts";
+
+type TokenName = (typeof tokenNames)[number] | "unknown";
+
+const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
+  active: {},
+  elsewhere: { ip: "203.0.113.77" },
+  expired: { expires_at: inMs(-dayMs) },
+  revoked: { revoked_at: inMs(-dayMs), revoked_by: "invoke:revoke-1" },
+  rotated: {
+    expires_at: inMs(dayMs),
+    rotated_at: inMs(-dayMs),
+    rotated_by: "invoke:rotate-1",
+    successor_id: "another",
+  },
+  limited: { rate_limit: 20 },
+  unknown: {},
+};
+
+const keyIds = ["1234567", "a/b ü", "__proto__", "constructor"];
+
+/** The tokens and keys that stand in the tables before each case, and direct ways to look at them and to restore them. */
+export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { keys: string; tokens: string }) => {
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    credentials: { accessKeyId: "fuzz", secretAccessKey: "fuzz" },
+  });
+  const keys = dynamodbKeyStore(client, tables.keys);
+  const tokens = dynamodbTokenStore(client, tables.tokens);
+  const issued = Object.entries(tokenFields).map(([name, fields]) => ({ name, ...newToken(fields) }));
+  const stored = issued.filter(({ name }) => name !== "unknown");
+  const vCodeOf = (index: number) => `stored-secret-${index}-`.padEnd(64, "s");
+
+  const fillings = new Map(
+    issued.flatMap(({ name, text, record: { token_id } }) => {
+      const last = text.at(-10) === "a" ? "b" : "a";
+      return [
+        [`<<${name}>>`, text],
+        [`<<${name}:id>>`, token_id],
+        // The right id with another secret, and the checksum that belongs to it.
+        [`<<${name}:forged>>`, formatTokenText({ ...generateTokenText(), token_id })],
+        [`<<${name}:mistyped>>`, text.slice(0, -10) + last + text.slice(-9)],
+      ];
+    }),
+  );
+
+  return {
+    keys,
+    keyIds,
+    /** Puts real tokens in the place of the placeholders of a text. */
+    fill: (text: string): string =>
+      text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
+    /** The texts that the service must let in, from this address alone. */
+    validTexts: [fillings.get("<<active>>"), fillings.get("<<rotated>>"), fillings.get("<<limited>>")],
+    /** The one of them that may send but so many requests in a minute. */
+    limitedText: fillings.get("<<limited>>"),
+    validIp: "198.51.100.7",
+    /** What must stand in no log line and in no answer: the secrets of the tokens, and their hashes. */
+    tokenSecrets: issued.flatMap(({ text, record }) => [text.slice(31, -6), record.secret_hash]),
+    storedVCodes: keyIds.map((_, index) => vCodeOf(index)),
+    /** Puts the tokens and the keys as they were, and answers the keys: their v_codes by key_id. */
+    async restoreAll(): Promise<Map<string, string>> {
+      await this.restoreTokens();
+      for (let page = await keys.list({ limit: 1000 }); page.keys.length > 0; page = await keys.list({ limit: 1000 })) {
+        for (const { key_id } of page.keys) await keys.delete(key_id);
+      }
+      for (const [index, key_id] of keyIds.entries()) await keys.create({ key_id, v_code: vCodeOf(index) });
+      return new Map(keyIds.map((key_id, index) => [key_id, vCodeOf(index)]));
+    },
+    async assertTokensKept(): Promise<void> {
+      for (const { name, record } of stored) {
+        const { last_used_at: _, ...found } = (await tokens.find(record.token_id)) ?? {};
+        assert.deepEqual(found, record, `a refused request changed the token ${name}`);
+      }
+    },
+    async restoreTokens(): Promise<void> {
+      for (const { record } of stored) await tokens.insert(record);
+    },
+  };
+};
+
+export type Fixtures = ReturnType<typeof createFixtures>;

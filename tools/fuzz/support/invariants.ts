@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
+import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
+import { answerContract } from "../../../test/contract/answer-contract.ts";
+import { descriptionOf } from "../../../test/contract/description.ts";
+import { secretMark } from "./case.ts";
+import type { DatabaseCall } from "./database-calls.ts";
+import type { Fixtures } from "./fixtures.ts";
+import type { Sent } from "./send.ts";
+
+const cpuLimitMilliseconds = 1_000;
+/** What API Gateway takes of headers. */
+const headerLimitBytes = 10_240;
+
+const operations = new Map(operationsOf(api).map((operation) => [operation.functionName, operation]));
+const { assertDescribed } = answerContract(descriptionOf(api));
+
+const otherStatuses: Record<string, readonly number[]> = {
+  admin: [200, 201, 204, 400, 401, 403, 404, 409, 413, 415, 422],
+  fallback: [302, 404, 405],
+  site: [200, 206, 304, 404, 416],
+};
+
+interface Answer {
+  statusCode: number;
+  headers: Record<string, string>;
+  body?: string;
+  isBase64Encoded?: boolean;
+}
+
+/** Whether the service took the case for right: a 2xx, or an invocation that was answered. Throws if a promise is broken. */
+export const assertPromises = (sent: Sent, calls: DatabaseCall[], fixtures: Fixtures): { isTaken: boolean } => {
+  assert.ok(sent.cpuMilliseconds < cpuLimitMilliseconds, `it took ${sent.cpuMilliseconds} ms of CPU time`);
+  assertQuietLog(sent, fixtures);
+  const isTaken = "statusCode" in Object(answerOf(sent)) ? assertHttp(sent, fixtures) : assertInvocation(sent);
+  if (!isTaken) assertNoWrite(sent, calls);
+  return { isTaken };
+};
+
+const answerOf = ({ outcome }: Sent): unknown => ("answer" in outcome ? outcome.answer : undefined);
+
+const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
+  const { statusCode, headers, body = "", isBase64Encoded } = answerOf(sent) as Answer;
+  assert.ok(statusCode < 500, `${sent.functionName} answered ${statusCode}: ${sent.log}`);
+  let bytes = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    bytes += name.length + value.length;
+  }
+  // A path of any length comes to the fallback alone.
+  const isPathOwn = sent.event.rawPath === Object(sent.event.requestContext).http.path;
+  assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the answer have ${bytes} bytes`);
+
+  const isTaken = statusCode < 300;
+  const operation = operations.get(sent.functionName);
+  if (operation) {
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const path = operation.path.replace(/\{\w+\}/, "x");
+    assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
+    if (isTaken) assertVerified(sent, fixtures);
+    assertLimit(sent, fixtures);
+  } else {
+    assert.ok(otherStatuses[sent.functionName]?.includes(statusCode), `${sent.functionName} answered ${statusCode}`);
+    if (sent.functionName === "admin" && isTaken) assertSignedIn(sent);
+  }
+  if (!isBase64Encoded && headers["Content-Type"] === "application/json") JSON.parse(body);
+  for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the answer has the secret of a token");
+  if (!isTaken) {
+    for (const secret of [...fixtures.storedVCodes, secretMark]) {
+      assert.ok(!body.includes(secret), "a refusal has a secret");
+    }
+  }
+  return isTaken;
+};
+
+const assertVerified = ({ event }: Sent, { validTexts, validIp }: Fixtures): void => {
+  const { headers, requestContext } = event as {
+    headers: Record<string, string>;
+    requestContext: { http: { sourceIp?: string } };
+  };
+  assert.ok(validTexts.includes(headers["x-token"]), "it let a wrong token in");
+  assert.equal(canonicalIp(requestContext.http.sourceIp ?? ""), validIp, "it let a wrong address in");
+};
+
+/** The token that has a limit is told of it with what it gets, and no other comes to one. */
+const assertLimit = (sent: Sent, { limitedText }: Fixtures): void => {
+  const { statusCode, headers } = answerOf(sent) as Answer;
+  const isLimited = (sent.event.headers as Record<string, string>)["x-token"] === limitedText;
+  if (statusCode < 300 || statusCode === 429) assert.equal(headers.RateLimit !== undefined, isLimited, "a wrong limit");
+  if (statusCode === 429) assert.equal(isLimited, true, "a token without a limit came to one");
+};
+
+const assertSignedIn = ({ event }: Sent): void => {
+  const { requestContext } = event as { requestContext: { authorizer?: { jwt: { claims: Record<string, unknown> } } } };
+  const claims = requestContext.authorizer?.jwt.claims;
+  assert.equal(claims?.token_use, "access");
+  assert.match(String(claims?.["cognito:groups"]), /Admin|Superuser/);
+};
+
+/** An invocation answers, or is refused by an error of the catalogue. */
+const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
+  if ("answer" in outcome) return true;
+  assert.equal(functionName, "admin", `${functionName} threw ${String(outcome.error)}`);
+  const { name = "", message = "" } = outcome.error as Partial<Error>;
+  const known = Object.entries(errorCatalogue).find(([code]) => code === name);
+  assert.ok(known && known[1].status < 500, `it failed with ${String((outcome.error as Error)?.stack)}`);
+  assert.ok(!message.includes(secretMark), "the refusal has a secret");
+  return false;
+};
+
+/** Of what is refused nothing is written, but what the condition of the write itself refuses. */
+const assertNoWrite = (sent: Sent, calls: DatabaseCall[]): void => {
+  const { statusCode } = Object(answerOf(sent)) as Partial<Answer>;
+  const written = calls.filter(({ isWrite, isConditional, keyId }) => isWrite && !isConditional && keyId === undefined);
+  assert.deepEqual(written, [], "a refused request wrote to the tokens");
+  if (statusCode !== undefined && [302, 401, 403, 405, 413, 415, 429].includes(statusCode)) {
+    assert.deepEqual(
+      calls.filter(({ isWrite }) => isWrite),
+      [],
+      "it wrote without a verdict",
+    );
+  }
+  if (statusCode !== undefined && [302, 401, 403, 429].includes(statusCode)) {
+    assert.deepEqual(
+      calls.filter(({ isUse, isCount }) => isUse || (isCount && statusCode !== 429)),
+      [],
+      "it noted the use of a token that was refused",
+    );
+  }
+};
+
+const assertQuietLog = ({ log, outcome }: Sent, { tokenSecrets, storedVCodes }: Fixtures): void => {
+  // Lambda itself logs the error that a function throws.
+  assert.ok(log.endsWith("\n") || "error" in outcome, "nothing was logged");
+  for (const line of log.split("\n").slice(0, -1)) {
+    const { message } = JSON.parse(line);
+    assert.equal(typeof message, "string");
+  }
+  assert.doesNotMatch(log, /itk_[0-9A-Z]{26}_/);
+  for (const secret of [secretMark, ...tokenSecrets, ...storedVCodes]) {
+    assert.ok(!log.includes(secret), `the log has a secret: ${log}`);
+  }
+};

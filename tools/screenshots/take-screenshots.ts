@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import type { Login } from "../../packages/local-runner/src/login/accounts.ts";
+import { type LocalService, startLocalService } from "../../packages/local-runner/src/service.ts";
+import { startBrowser } from "../support/browser.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/*
+ * Writes the pictures of the web interface into docs/images: npm run screenshots. From a running service of its own, with a
+ * few tokens and keys in it.
+ */
+
+const folder = fileURLToPath(new URL("../../docs/images", import.meta.url));
+
+const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+
+const superuserOf = ({ logins }: LocalService): Login => {
+  const superuser = logins.find(({ groups }) => groups.includes("Superuser"));
+  if (!superuser) throw new Error("The service has no Superuser.");
+  return superuser;
+};
+
+/** Puts tokens in every state into the service, and keys. */
+const fill = async (service: LocalService): Promise<void> => {
+  const accessToken = await signIn(service, superuserOf(service));
+  const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${service.baseUrl}/admin${path}`, {
+      method,
+      headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}.`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  await send("POST", "/tokens", { ip: "198.51.100.7", comment: "billing sync", expires_at: inAYear });
+  const rotated = await send("POST", "/tokens", { ip: "2001:db8::7", comment: "warehouse", rate_limit: 600 });
+  const revoked = await send("POST", "/tokens", { ip: "203.0.113.20", comment: "reporting, nightly" });
+  await send("POST", `/tokens/${rotated.token_id}/rotate`, { grace_seconds: 86_400 });
+  await send("DELETE", `/tokens/${revoked.token_id}`);
+  for (const key_id of ["1234567", "warehouse/7", "contract 2026-11"]) {
+    await send("POST", "/keys", { key_id, v_code: "v".repeat(64) });
+  }
+};
+
+const signInByHand = async (page: Page, service: LocalService): Promise<void> => {
+  const { username, password } = superuserOf(service);
+  await page.goto(service.baseUrl);
+  await page.getByLabel("User name").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("table").getByRole("link").first().waitFor();
+};
+
+const take = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+
+const takeAll = async (page: Page, service: LocalService, name: string): Promise<void> => {
+  await signInByHand(page, service);
+  await take(page, `api-settings-${name}`);
+  await page.getByRole("button", { name: "Issue a token" }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Use my address" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Issue token" }).click();
+  await page.getByRole("dialog").getByText("Copy the token now").waitFor();
+  await take(page, `token-issued-${name}`);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close without a copy" }).click();
+  await page.getByRole("link", { name: "warehouse" }).last().click();
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  await take(page, `token-${name}`);
+  await page.goto(`${service.baseUrl}/keys`);
+  await page.getByRole("table").getByRole("link").first().waitFor();
+  await take(page, `keys-${name}`);
+};
+
+const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-screenshots-"));
+const service = await startLocalService({ port: 0, dataDirectory });
+const browser = await startBrowser();
+try {
+  await mkdir(folder, { recursive: true });
+  await fill(service);
+  for (const [name, colorScheme, width, height] of [
+    ["wide", "light", 1440, 620],
+    ["phone", "dark", 390, 844],
+  ] as const) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+    await takeAll(await context.newPage(), service, name);
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await service.close();
+  await rm(dataDirectory, { recursive: true });
+}

@@ -1,0 +1,73 @@
+import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
+import type { KeyAction, Shown } from "../../../test/concurrency/support/key-model.ts";
+import type { CallOptions } from "../../../test/support/service.ts";
+import type { Answered } from "./calls.ts";
+
+/** A request about one key, and what its answer tells. */
+export interface KeyRequest {
+  method: string;
+  path: string;
+  form?: Extract<CallOptions["form"], object>;
+  /** What was done, as far as the answer tells; `undefined` if nothing was asked of the key. */
+  told(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
+}
+
+const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
+
+/** Stands in every v_code, so that it can be looked for in the log. */
+export const vCodeMark = "soaksecret";
+const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter)) as [string, ...string[]];
+
+const shownIn = ({ text }: Answered): Shown => {
+  const { v_code, created_at, updated_at }: Key = JSON.parse(text);
+  return { v_code, created_at, updated_at };
+};
+
+/** Any request about a key. */
+export const keyRequest = (keyId: string): KeyRequest => {
+  const path = `/api/v1/key/${keyId}`;
+  const v_code = pick(...vCodes);
+  switch (pick("create", "create", "read", "read", "replace", "delete")) {
+    case "create":
+      return {
+        method: "POST",
+        path: "/api/v1/key",
+        form: { key_id: keyId, v_code },
+        told: (answer) => created(v_code, answer),
+      };
+    case "replace":
+      return { method: "PUT", path, form: { v_code }, told: (answer) => replaced(v_code, answer) };
+    case "delete":
+      return { method: "DELETE", path, told: deleted };
+    default:
+      return { method: "GET", path, told: read };
+  }
+};
+
+const known = (action: KeyAction) => ({ action, isKnown: true });
+const unknown = (action: KeyAction) => ({ action, isKnown: false });
+
+const created = (v_code: string, answer: Answered) => {
+  const action = { kind: "create", v_code } as const;
+  if (answer.status === 422) return known({ ...action, answer: { outcome: "taken" } });
+  const outcome = answer.status === 201 ? "created" : "unchanged";
+  if (answer.status === 200 || answer.status === 201)
+    return known({ ...action, answer: { outcome, key: shownIn(answer) } });
+  return unknown(action);
+};
+
+const replaced = (v_code: string, answer: Answered) => {
+  const action = { kind: "replace", v_code } as const;
+  if (answer.status === 404) return known({ ...action, answer: { key: undefined } });
+  return answer.status === 200 ? known({ ...action, answer: { key: shownIn(answer) } }) : unknown(action);
+};
+
+const deleted = ({ status }: Answered) => {
+  if (status !== 204 && status !== 404) return unknown({ kind: "delete" });
+  return known({ kind: "delete", answer: { deleted: status === 204 } });
+};
+
+export const read = (answer: Answered) => {
+  if (answer.status === 404) return known({ kind: "read", answer: undefined });
+  return answer.status === 200 ? known({ kind: "read", answer: shownIn(answer) }) : undefined;
+};

@@ -1,0 +1,31 @@
+// The local run in a process of its own, which kills its functions' threads now and then and tells of it.
+import type { Worker } from "node:worker_threads";
+import { startLocalService } from "../../../packages/local-runner/src/service.ts";
+
+const [port = "", dataDirectory = "", assemblyDirectory = "", killEveryMs = ""] = process.argv.slice(2);
+
+const workers = new Set<Worker>();
+process.on("worker", (worker) => {
+  workers.add(worker);
+  worker.once("exit", () => workers.delete(worker));
+});
+
+const service = await startLocalService({
+  port: Number(port),
+  dataDirectory,
+  assemblyDirectory,
+  log: (text) => process.stdout.write(text),
+});
+process.stdout.write("soak: ready\n");
+
+setInterval(() => {
+  const ofFunctions = [...workers].filter(({ threadName }) => service.functionNames.includes(threadName ?? ""));
+  const victim = ofFunctions[Math.floor(Math.random() * ofFunctions.length)];
+  if (!victim) return;
+  process.stdout.write(`soak: killed a thread of ${victim.threadName}\n`);
+  void victim.terminate();
+}, Number(killEveryMs));
+
+setInterval(() => {
+  process.stdout.write(`soak: ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB\n`);
+}, 5_000);

@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import dynalite from "dynalite";
+import type { DatabaseAccess } from "../../packages/local-runner/src/lambda/runtime-variables.ts";
+
+export interface MemoryDatabase {
+  access: DatabaseAccess;
+  server: Server;
+  close(): void;
+}
+
+/** An embedded DynamoDB in memory. It takes any credentials and knows no rights. */
+export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+  return {
+    access: { endpoint: `http://127.0.0.1:${address.port}`, region: "us-east-1" },
+    server,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { LocalService } from "../../packages/local-runner/src/service.ts";
+
+type Running = Pick<LocalService, "baseUrl" | "loginUrl" | "loginClientIds">;
+
+interface Credentials {
+  username: string;
+  password: string;
+}
+
+export interface Tokens {
+  accessToken: string;
+  idToken: string;
+}
+
+/** Signs in as a browser does and gives the access token: the code flow with PKCE, through the form of the login page. */
+export const signIn = async (service: Running, credentials: Credentials): Promise<string> =>
+  (await signInForTokens(service, credentials)).accessToken;
+
+/** Signs in as a browser does, and gives all that the web interface would get. */
+export const signInForTokens = async (service: Running, credentials: Credentials): Promise<Tokens> => {
+  const { browser, verifier, address } = startSignIn(service);
+  const page = await browser.follow(address);
+  const answer = await browser.follow(page.url, new URLSearchParams({ ...credentials }));
+  const code = new URL(answer.url).searchParams.get("code");
+  if (code === null) throw new Error(`The login answered ${answer.status} at ${answer.url}: ${answer.text}`);
+  return exchangeCode(service, { code, verifier });
+};
+
+/** A login that is about to begin: the address that the web interface would send its browser to. */
+export const startSignIn = (service: Running, parameters: Record<string, string> = {}) => {
+  const verifier = randomBytes(32).toString("base64url");
+  const address = new URL(`${service.loginUrl}/oauth2/authorize`);
+  address.search = new URLSearchParams({
+    client_id: clientOf(service),
+    redirect_uri: `${service.baseUrl}/`,
+    response_type: "code",
+    scope: "openid email",
+    state: "state of the test",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    ...parameters,
+  }).toString();
+  return { browser: createBrowser(service), verifier, address: address.href };
+};
+
+export const exchangeCode = async (
+  service: Running,
+  { code, verifier }: { code: string; verifier: string },
+): Promise<Tokens> => {
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    client_id: clientOf(service),
+    redirect_uri: `${service.baseUrl}/`,
+    code,
+    code_verifier: verifier,
+  });
+  const response = await fetch(`${service.loginUrl}/oauth2/token`, { method: "POST", body });
+  const { access_token, id_token } = (await response.json()) as Record<string, unknown>;
+  if (typeof access_token !== "string" || typeof id_token !== "string") {
+    throw new Error(`The login answered ${response.status} to the code.`);
+  }
+  return { accessToken: access_token, idToken: id_token };
+};
+
+const clientOf = ({ loginClientIds: [id] }: Running): string => {
+  if (id === undefined) throw new Error("The service has no login.");
+  return id;
+};
+
+interface Visit {
+  url: string;
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Keeps cookies and follows redirections within the login; one that leads out of it is where a visit ends. */
+const createBrowser = ({ loginUrl }: Running) => {
+  const cookies = new Map<string, { value: string; path: string }>();
+  const follow = async (url: string, form?: URLSearchParams): Promise<Visit> => {
+    const { pathname } = new URL(url);
+    const sent = [...cookies].filter(([, { path }]) => pathname.startsWith(path));
+    const response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: sent.map(([name, { value }]) => `${name}=${value}`).join("; ") },
+      ...(form && { method: "POST", body: form }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const [, path = "/"] = /; path=([^;]*)/i.exec(line) ?? [];
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, { value, path });
+    }
+    const { status, headers } = response;
+    const target = headers.get("location");
+    if (target === null) return { url, status, headers, text: await response.text() };
+    const next = new URL(target, url);
+    return next.origin === loginUrl ? follow(next.href) : { url: next.href, status, headers, text: "" };
+  };
+  return { follow };
+};

@@ -1,0 +1,91 @@
+// How long the refusals of a token take, in the bundled function: what they reveal to somebody who has a clock.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynamodbTokenStore } from "../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { synthesise } from "../../local/synthesise.ts";
+import { apiEvent } from "../../test/lambdas/support/events.ts";
+import { newToken } from "../../test/lambdas/support/tokens.ts";
+import { loadFunctions } from "../support/loaded-functions.ts";
+import { startMemoryDatabase } from "../support/memory-database.ts";
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "5000" } } });
+const rounds = Number(values.rounds);
+const warmUpRounds = 300;
+const storedTokens = 200;
+
+const directory = await mkdtemp(join(tmpdir(), "integration-api-timing-"));
+const database = await startMemoryDatabase();
+const functions = await loadFunctions(await synthesise(directory), database.access);
+const credentials = { accessKeyId: "timing", secretAccessKey: "timing" };
+const client = new DynamoDBClient({ ...database.access, credentials });
+const store = dynamodbTokenStore(client, functions.table("TOKENS_TABLE"));
+const ids = Array.from({ length: storedTokens }, () => newToken());
+for (const { record } of ids) await store.insert(record);
+const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.token_id ?? "";
+
+/** What somebody without a token can send. */
+const attempts = {
+  "unknown id": () => formatTokenText(generateTokenText()),
+  "wrong secret": () => formatTokenText({ ...generateTokenText(), token_id: anyStored() }),
+  "wrong checksum": () => `${formatTokenText({ ...generateTokenText(), token_id: anyStored() }).slice(0, -1)}_`,
+};
+type Attempt = keyof typeof attempts;
+const names = Object.keys(attempts) as Attempt[];
+
+const write = process.stdout.write;
+const measure = async (name: Attempt): Promise<number> => {
+  const event = apiEvent({
+    routeKey: "GET /api/v1/token",
+    headers: { accept: "application/json", "x-token": attempts[name]() },
+  });
+  process.stdout.write = () => true;
+  const startedAt = process.hrtime.bigint();
+  const answer = await functions.invoke("v1-get-token", event);
+  const microseconds = Number(process.hrtime.bigint() - startedAt) / 1000;
+  process.stdout.write = write;
+  if ((answer as { statusCode: number }).statusCode !== 401) throw new Error(`${name} was not refused`);
+  return microseconds;
+};
+
+const samples: Record<Attempt, number[]> = { "unknown id": [], "wrong secret": [], "wrong checksum": [] };
+for (let round = 0; round < rounds + warmUpRounds; round += 1) {
+  // In another order each time, so that none always comes after the same.
+  for (const name of names.toSorted(() => Math.random() - 0.5)) {
+    const microseconds = await measure(name);
+    if (round >= warmUpRounds) samples[name].push(microseconds);
+  }
+}
+
+const quantile = (all: number[], share: number) => all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
+
+/** How often one sample is longer than one of the others, of all pairs: 0.5 where the two cannot be told apart. */
+const longerShare = (one: number[], other: number[]): number => {
+  const ranked = [...one.map((value) => ({ value, isOne: true })), ...other.map((value) => ({ value, isOne: false }))];
+  ranked.sort((a, b) => a.value - b.value);
+  const rankSum = ranked.reduce((sum, { isOne }, index) => sum + (isOne ? index + 1 : 0), 0);
+  return (rankSum - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
+};
+
+for (const name of names) {
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(samples[name], share).toFixed(0));
+  process.stdout.write(
+    `${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${samples[name].length} calls\n`,
+  );
+}
+const pairs: [Attempt, Attempt][] = [
+  ["wrong secret", "unknown id"],
+  ["unknown id", "wrong checksum"],
+];
+for (const [one, other] of pairs) {
+  const share = longerShare(samples[one], samples[other]).toFixed(3);
+  process.stdout.write(`${one} takes longer than ${other} in ${share} of all pairs\n`);
+}
+
+client.destroy();
+database.close();
+await rm(directory, { recursive: true });
+process.exit();
