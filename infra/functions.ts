@@ -1,5 +1,6 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import * as actions from "../lambdas/admin/actions.ts";
+import { adminContract } from "../lambdas/admin/contract.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import {
   type Api,
@@ -8,10 +9,10 @@ import {
   type PathMethods,
   pathMethodsOf,
 } from "../lambdas/declaration/api.ts";
-import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/declaration/stores.ts";
 import { documentationPath } from "../lambdas/functions/site/documentation.ts";
 import { assetsPath, pagePaths } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
+import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/resources/stores.ts";
 import { writeSite } from "./build/write-site.ts";
 
 /** A Lambda function of the service, as the declarations have it. */
@@ -36,7 +37,7 @@ const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 /** The paths of what browsers load, besides the files of the documentation and of the web interface. */
 const sitePaths = [...pagePaths, settingsPath, documentationPath];
 
-const adminRoutes = Object.values(actions).map(adminRoute);
+const adminRoutes = Object.values(adminContract).map(adminRoute);
 
 /** The functions of an API: one for each endpoint, the fallback for all other requests, the site's, the admin's and the usage's. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [

@@ -2,19 +2,19 @@ export type LogLevel = "info" | "warn" | "error";
 
 const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[];
 
-/** The name of the environment variable that tells a function from which level on it logs: `info` without it. */
+/** The environment variable with the lowest level that a function logs: `info` by default. */
 export const logLevelVariable = "LOG_LEVEL";
 
-/** The level from which on the functions of this stage log. Read once: what is left out must cost nothing. */
+/** The lowest level that the functions of this stage log. Read once, because a skipped line must cost nothing. */
 export const logLevel = process.env[logLevelVariable] ?? "info";
 const lowest = levels.indexOf(logLevel);
 
-/** Writes one line of JSON to the function's log, unless the level is below the stage's. */
+/** Writes one line of JSON to the function's log, unless its level is below the stage's. */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
   if (levels.indexOf(level) < lowest) return;
   process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
 };
 
-/** The stack of what went wrong underneath, for a log line alone. `node:util` is loaded only for what is no error. */
+/** The stack of an underlying problem, for a log line. `node:util` is loaded only for values that are not errors. */
 export const describeCause = (cause: unknown): string =>
   (cause instanceof Error ? cause.stack : undefined) ?? process.getBuiltinModule("node:util").inspect(cause);

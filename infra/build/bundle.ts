@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { type StoreName, storeNames } from "../../lambdas/declaration/stores.ts";
+import { type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import type { FunctionDeclaration } from "../functions.ts";
 import { stripDocumentation } from "./strip-documentation.ts";
 

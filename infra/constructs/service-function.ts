@@ -14,9 +14,9 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { type StoreName, storeNames, storeRights, tableVariable, type Uses } from "../../lambdas/declaration/stores.ts";
-import type { DynamoDBAction, Right } from "../../lambdas/dynamodb/rights.ts";
+import type { DynamoDBAction } from "../../lambdas/dynamodb/rights.ts";
 import { logLevelVariable } from "../../lambdas/log.ts";
+import { rightsOf, type StoreName, storeNames, tableVariable, type Uses } from "../../lambdas/resources/stores.ts";
 import type { BundledFunction } from "../build/bundle.ts";
 import { doorOf, type Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
@@ -118,8 +118,7 @@ type Statement = Pick<PolicyStatementProps, "actions" | "conditions">;
 
 /** What the operations in `uses` need on the table of `store`: actions on whole items, and those on some attributes alone. */
 const statementsOf = (uses: Uses, store: StoreName): Statement[] => {
-  const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store];
-  const needed = (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+  const needed = rightsOf(store, uses[store] ?? []);
   const whole = new Set(needed.filter((right) => typeof right === "string"));
   const partial = needed.filter((right) => typeof right === "object").filter(({ action }) => !whole.has(action));
   return [

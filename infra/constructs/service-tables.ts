@@ -2,6 +2,9 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { mapStores } from "../../lambdas/resources/stores.ts";
+import * as tables from "../../lambdas/resources/tables.ts";
 import type { Tables } from "./service-function.ts";
 
 interface ServiceTablesProps {
@@ -17,28 +20,18 @@ export class ServiceTables extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceTablesProps) {
     super(scope, id);
-    this.tables = {
-      keys: this.table("KeysTable", { partitionKey: { name: "key_id", type: AttributeType.STRING } }, props),
-      tokens: this.table(
-        "TokensTable",
-        { partitionKey: { name: "token_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
-        props,
-      ),
-      limits: this.table(
-        "LimitsTable",
-        { partitionKey: { name: "minute_id", type: AttributeType.STRING }, timeToLiveAttribute: "delete_at" },
-        props,
-      ),
-      usage: this.table(
-        "UsageTable",
+    this.tables = mapStores((name) => {
+      const { partitionKey, sortKey, timeToLive }: AnyTable = tables[name];
+      return this.table(
+        `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`,
         {
-          partitionKey: { name: "subject", type: AttributeType.STRING },
-          sortKey: { name: "entry", type: AttributeType.STRING },
-          timeToLiveAttribute: "delete_at",
+          partitionKey: { name: partitionKey, type: AttributeType.STRING },
+          ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
+          ...(timeToLive && { timeToLiveAttribute: timeToLive }),
         },
         props,
-      ),
-    };
+      );
+    });
   }
 
   private table(id: string, props: TablePropsV2, { keepsData, encryptionKey }: ServiceTablesProps): TableV2 {

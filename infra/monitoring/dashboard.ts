@@ -12,7 +12,7 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import { storeNames } from "../../lambdas/declaration/stores.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "../constructs/service-function.ts";
 import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { LiveFunction } from "./function-alarms.ts";

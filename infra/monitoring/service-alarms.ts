@@ -3,7 +3,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { type StoreName, storeNames, storeRights } from "../../lambdas/declaration/stores.ts";
+import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "../constructs/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
@@ -107,8 +107,6 @@ const sumOf = (metrics: IMetric[]): MathExpression =>
   });
 
 /** What the service asks of a table: DynamoDB counts its errors apart for each. */
-const operationsOn = (store: StoreName): string[] => {
-  const rights: Readonly<Record<string, readonly (string | { action: string })[]>> = storeRights[store];
-  const actions = Object.values(rights).flat();
-  return [...new Set(actions.map((right) => (typeof right === "string" ? right : right.action)))];
-};
+const operationsOn = (store: StoreName): string[] => [
+  ...new Set(rightsOf(store).map((right) => (typeof right === "string" ? right : right.action))),
+];

@@ -1,4 +1,5 @@
-// What an admin can do. An action is one file and one line here; its name is that of the `action` field of an invocation.
+// What an admin can do. An action is one file, one line here and one line in contract.ts; its name is the `action` field of an
+// invocation.
 
 export { address } from "./address.ts";
 export { createKey as create_key } from "./keys/create-key.ts";

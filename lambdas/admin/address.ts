@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
 import { action } from "../declaration/action.ts";
+import { adminContract } from "./contract.ts";
 import { ip } from "./tokens/fields.ts";
 
 export const address = action({
-  route: "GET /address",
+  contract: adminContract.address,
   summary:
-    "Tells whether a token can be bound to an address, and how that address is written. Through the HTTP door also the admin's own address, as the service sees it.",
+    "Checks whether a token can be bound to an address, and returns the address as it would be stored. Over HTTP it also returns the admin's own address, as the service sees it.",
   uses: {},
   input: z.strictObject({ ip: z.optional(ip) }),
+  example: { ip: "198.51.100.7" },
   async run({ ip = null }, { sourceIp = null }) {
     return { ip, seen_ip: sourceIp };
   },

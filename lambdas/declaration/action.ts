@@ -1,8 +1,6 @@
 import type * as z from "zod/mini";
-import type { Method } from "./endpoint.ts";
-import { mergeUses, type StoresFor, type Uses } from "./stores.ts";
-
-type ObjectSchema = z.core.$ZodObject;
+import { mergeUses, type StoresFor, type Uses } from "../resources/stores.ts";
+import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /** Who acts, as it is recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal. */
 export type Actor = string;
@@ -10,52 +8,65 @@ export type Actor = string;
 /** What an action knows besides its input. */
 interface ActionContext<S> {
   actor: Actor;
-  /** The address that the admin acts from: the HTTP door alone sees one. */
+  /** The admin's address, which only the HTTP interface sees. */
   sourceIp?: string | undefined;
   stores: S;
 }
 
-/** An admin's action, whole. Each door of the admin function offers the same actions with the same validation. */
-export interface ActionDeclaration<Input extends ObjectSchema, U extends Uses> {
-  /** Where the HTTP door has it, below `/admin`. The parameters in the path are fields of the input, as are query and body. */
+/** An action as its clients see it. */
+export interface ActionContract {
+  /** Method and path below `/admin`. The parameters of the path are fields of the input, as are query and body. */
   route: `${Method} /${string}`;
-  /** The HTTP status of its success: 200 unless told otherwise. */
+  /** The HTTP status of a success: 200 unless given. */
   status?: number;
-  summary: string;
-  /** The operations of the stores that it uses: the rights of the admin function derive from them. */
-  uses: U;
-  /** The schema of its input, strict: a field that is not known is a typing error that must not pass unseen. */
-  input: Input;
-  run(input: z.core.output<Input>, context: ActionContext<StoresFor<U>>): Promise<unknown>;
+  /** The schema of what it returns, if anything. A field that is not in the schema is never sent. */
+  response?: z.ZodMiniType;
 }
 
-/** An action as the doors see it, whatever its input is. */
+type ResponseOf<Contract extends ActionContract> = Contract extends { response: infer Response extends z.ZodMiniType }
+  ? z.output<Response>
+  : undefined;
+
+/** A complete admin action. It is available by invocation and by HTTP, with the same validation. */
+export interface ActionDeclaration<Contract extends ActionContract, Input extends ObjectSchema, U extends Uses> {
+  contract: Contract;
+  summary: string;
+  /** The store operations that it uses: the rights of the admin function follow from them. */
+  uses: U;
+  /** The schema of its input. It is strict: an unknown field is a typing error that must not go unnoticed. */
+  input: Input;
+  /** An input that succeeds. The tables' own examples are the records that it may refer to. */
+  example: z.input<Input>;
+  run(input: z.output<Input>, context: ActionContext<StoresFor<U>>): Promise<ResponseOf<Contract>>;
+}
+
+/** An action as the rest of the code sees it, whatever its input is. */
 export interface Action {
-  readonly route: `${Method} /${string}`;
-  readonly status?: number;
+  readonly contract: ActionContract;
   readonly summary: string;
   readonly uses: Uses;
   readonly input: ObjectSchema;
+  readonly example: unknown;
   run(input: unknown, context: ActionContext<unknown>): Promise<unknown>;
 }
 
 /** The actions of the admin function by name. */
 export type Actions = Readonly<Record<string, Action>>;
 
-/** What the admin function uses: all that its actions do. */
+/** The store operations of all actions: what the admin function uses. */
 export const usesOf = (actions: Actions): Uses =>
   Object.values(actions).reduce<Uses>((uses, action) => mergeUses(uses, action.uses), {});
 
-/** The path of the HTTP door, from the base URL. */
+/** The path of the admin function's HTTP interface, from the base URL. */
 const adminPath = "/admin";
 
-/** Method and path, from the base URL, of an action behind the HTTP door. */
-export const adminRoute = ({ route }: Pick<Action, "route">): { method: Method; path: string } => {
+/** The method of an action, and its path from the base URL. */
+export const adminRoute = ({ route }: Pick<ActionContract, "route">): { method: Method; path: string } => {
   const [method, path] = route.split(" ") as [Method, string];
   return { method, path: adminPath + path };
 };
 
-/** Declares an admin's action. Types alone. */
-export const action = <Input extends ObjectSchema, const U extends Uses>(
-  declaration: ActionDeclaration<Input, U>,
-): Action => declaration;
+/** Declares an admin action. It only checks types. */
+export const action = <Contract extends ActionContract, Input extends ObjectSchema, const U extends Uses>(
+  declaration: ActionDeclaration<Contract, Input, U>,
+): ActionDeclaration<Contract, Input, U> => declaration;

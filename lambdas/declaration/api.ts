@@ -6,14 +6,14 @@ export interface Version {
   folder: string;
   /** Its endpoints by name; the name is the `operationId` in the description of the API. */
   endpoints: Readonly<Record<string, Endpoint>>;
-  /** Announces the end of the version on each of its answers: the `Deprecation` and `Sunset` headers. */
+  /** Announces the end of the version in every response: the `Deprecation` and `Sunset` headers. */
   deprecated?: { since: Date; sunset: Date };
 }
 
-/** The versions of the API by the name that stands in the path. */
+/** The versions of the API, by their name in the path. */
 export type Api = Readonly<Record<`v${number}`, Version>>;
 
-/** An endpoint in its version, with the names and the path that follow from the two. */
+/** An endpoint in its version, with the names and the path that follow from both. */
 export interface Operation {
   endpoint: Endpoint;
   version: string;
@@ -45,7 +45,7 @@ export const operationsOf = (api: Api): Operation[] =>
 /** The path, from the base URL, of a path below a version. */
 export const versionPath = (version: string, path: string): string => `/api/${version}${path}`;
 
-/** For each path, the methods that it answers. */
+/** The methods of each path. */
 export type PathMethods = Readonly<Record<string, readonly string[]>>;
 
 export const pathMethodsOf = (api: Api): PathMethods => {
@@ -54,7 +54,7 @@ export const pathMethodsOf = (api: Api): PathMethods => {
   return methods;
 };
 
-/** The headers that announce the end of a version: RFC 9745 wants a structured-field date, RFC 8594 an HTTP date. */
+/** The headers that announce the end of a version: RFC 9745 has a structured-field date, RFC 8594 an HTTP date. */
 export const deprecationHeaders = (deprecated: Version["deprecated"]): Record<string, string> =>
   deprecated
     ? {

@@ -1,61 +1,59 @@
 import type * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { EndpointErrorCode } from "../errors/catalogue.ts";
+import type { StoresFor, Uses } from "../resources/stores.ts";
 import type { Caller } from "../resources/tokens/authenticate.ts";
-import type { StoresFor, Uses } from "./stores.ts";
+import type { ErrorConstructors } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-type Schema = z.core.$ZodType;
-type ObjectSchema = z.core.$ZodObject;
+type Schema = z.ZodMiniType;
+export type ObjectSchema = z.ZodMiniObject;
 
-/** One success response of an endpoint. The errors need none: the catalogue describes them. */
+/** A success response of an endpoint. Errors are declared by their code; the catalogue describes them. */
 export interface ResponseDeclaration {
   description: string;
-  /** The schema of the JSON body; absent where there is none. */
+  /** The schema of the JSON body, if there is one. A field that is not in the schema is never sent. */
   body?: Schema;
-  /** The answer carries a `Location` header: the path of the resource, below the version. */
+  /** The response has a `Location` header: the path of the resource, below the version. */
   location?: true;
-  /** The answer carries a `Link` header to the next page while there is one. */
+  /** The response has a `Link` header to the next page while there is one. */
   paged?: true;
 }
 
 export type Responses = { readonly [Status in number]: ResponseDeclaration };
 
-type Output<S> = S extends Schema ? z.core.output<S> : undefined;
+/** The `422` bodies that a handler itself gives, by name, for what only the data can tell. */
+export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
 
-/**
- * A read that begins while the caller's token is still being looked up. Only what a stranger's refused call cannot make
- * costly: a single `item`, or a `page` whose `limit` is at most `largestPageAhead`; a larger page waits.
- */
-export type ReadAhead = "item" | "page";
+type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-export const largestPageAhead = 100;
-
-/**
- * What a handler receives: only input that its schemas let through, and a caller whose token was verified. One that reads
- * ahead is not told the caller, who is not known yet.
- */
+/** What a handler receives: input that its schemas accept, and the caller, unless the endpoint reads ahead. */
 export type HandlerInput<Parameters, Query, Form, Ahead> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
-} & (Ahead extends ReadAhead ? unknown : { caller: Caller });
+} & (Ahead extends true ? unknown : { caller: Caller });
 
-/** What a handler answers: one of the declared responses, with the body that its schema describes. */
+/** What a handler returns: one of the declared responses, with the body that its schema describes. */
 export type Answer<R extends Responses> = {
   [Status in keyof R & number]: { status: Status } & (R[Status] extends { body: infer Body extends Schema }
-    ? { body: z.core.output<Body> }
+    ? { body: z.output<Body> }
     : unknown) &
     (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
     (R[Status] extends { paged: true } ? { next: string | undefined } : unknown);
 }[keyof R & number];
 
+/** The input of a request as a client sends it, for each part that the endpoint declares. */
+type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
+  ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
+  Part<"form", Form>;
+
+type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.input<S> } : unknown;
+
 /**
- * An endpoint, whole: everything that the service, its template and its documentation say of it derives from here.
- *
- * The route, the Lambda function, its IAM rights (from `uses`), the validation and the description of the API are not
- * written anywhere else.
+ * A complete endpoint. Its route, its Lambda function, its IAM rights, its validation, its documentation and every test that
+ * covers all endpoints follow from this declaration and from nothing else.
  */
 export interface EndpointDeclaration<
   Parameters extends ObjectSchema | undefined,
@@ -63,34 +61,45 @@ export interface EndpointDeclaration<
   Form extends ObjectSchema | undefined,
   R extends Responses,
   U extends Uses,
-  Ahead extends ReadAhead | undefined,
+  Code extends EndpointErrorCode,
+  V extends ValidationErrors,
+  Ahead extends boolean,
 > {
-  method: Ahead extends ReadAhead ? "GET" : Method;
+  method: Ahead extends true ? "GET" : Method;
   /** Below the version, as OpenAPI writes it: `/key/{key_id}`. */
   path: `/${string}`;
   /** A few words: the title of the endpoint in the documentation. */
   summary: string;
-  /** What the endpoint is for and what can go wrong. Markdown. */
+  /** What the endpoint does and what to watch out for. Markdown. */
   description: string;
-  /** The operations of the stores that the handler uses: its IAM rights, and the only ones that its types let it call. */
+  /** The store operations that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;
   /**
-   * The handler begins beside the token look-up, so that the call costs one round trip to the database instead of two. What
-   * comes of it is seen by nobody, the log included, unless the token is good. For a handler that only reads.
+   * The handler may start while the token is still being looked up, for a caller whose token was verified before: see
+   * `middlewares/read-ahead.ts`. Only for a handler that reads and does not need to know its caller.
    */
   readsAhead?: Ahead;
-  /** The schema of the parameters in `path`. What it refuses cannot exist, so the answer is `absent`, not a `422`. */
+  /**
+   * The schema of the parameters in `path`. A path that it refuses cannot name anything, so the response is the endpoint's
+   * own `404`, or a `422` if it declares none.
+   */
   parameters?: Parameters;
-  /** The error for a path that names nothing. */
-  absent?: ErrorCode;
   /** The schema of the query string. Unknown parameters are ignored. */
   query?: Query;
   /** The schema of the form-encoded body. Unknown fields are ignored. */
   form?: Form;
+  /** The errors that the handler can raise, besides those that every endpoint has. Anything else it raises is a `500`. */
+  errors?: readonly Code[];
+  /** The validation errors that the handler can raise. */
+  validationErrors?: V;
   responses: R;
-  /** The `422` bodies that the handler itself gives, for what only the data can tell. */
-  conflicts?: Readonly<Record<string, FieldMessages>>;
-  handler(input: HandlerInput<Parameters, Query, Form, Ahead>, stores: StoresFor<U>): Promise<Answer<NoInfer<R>>>;
+  /** A request that succeeds. The tables' own examples are the records that it may refer to. */
+  example: ExampleRequest<Parameters, Query, Form>;
+  handler(
+    input: HandlerInput<Parameters, Query, Form, Ahead>,
+    stores: StoresFor<U>,
+    errors: ErrorConstructors<Code, V>,
+  ): Promise<Answer<NoInfer<R>>>;
 }
 
 /** An endpoint as the rest of the code sees it, whatever its schemas are. */
@@ -100,15 +109,20 @@ export interface Endpoint {
   readonly summary: string;
   readonly description: string;
   readonly uses: Uses;
-  readonly readsAhead?: ReadAhead | undefined;
+  readonly readsAhead?: boolean;
   readonly parameters?: ObjectSchema;
-  readonly absent?: ErrorCode;
   readonly query?: ObjectSchema;
   readonly form?: ObjectSchema;
+  readonly errors?: readonly EndpointErrorCode[];
+  readonly validationErrors?: ValidationErrors;
   readonly responses: Responses;
-  readonly conflicts?: Readonly<Record<string, FieldMessages>>;
-  /** Takes what the declared schemas let through, and stores that hold at least the operations in `uses`. */
-  handler(input: unknown, stores: unknown): Promise<AnyAnswer>;
+  readonly example: {
+    readonly parameters?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly form?: Readonly<Record<string, string>>;
+  };
+  /** Takes what the declared schemas accept, and stores that have at least the operations in `uses`. */
+  handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyAnswer>;
 }
 
 export interface AnyAnswer {
@@ -119,22 +133,23 @@ export interface AnyAnswer {
 }
 
 /**
- * Declares an endpoint. Types alone: it gives the handler its input and its stores, and holds it to its responses.
+ * Declares an endpoint. It only checks types: the handler gets exactly its input, its stores and its errors, and must return
+ * one of its responses.
  *
  * @example
  * export const getKey = endpoint({
  *   method: "GET",
  *   path: "/key/{key_id}",
  *   summary: "Read a key",
- *   description: "Answers the key with this `key_id`.",
+ *   description: "Returns the key with this `key_id`.",
  *   uses: { keys: ["get"] },
- *   readsAhead: "item",
  *   parameters: z.object({ key_id: keyId }),
- *   absent: "key_not_found",
+ *   errors: ["key_not_found"],
  *   responses: { 200: { description: "The key.", body: key } },
- *   async handler({ parameters }, { keys }) {
+ *   example: { parameters: { key_id: "1234567" } },
+ *   async handler({ parameters }, { keys }, errors) {
  *     const found = await keys.get(parameters.key_id);
- *     if (!found) throw new ApiError("key_not_found");
+ *     if (!found) throw errors.key_not_found();
  *     return { status: 200, body: found };
  *   },
  * });
@@ -142,10 +157,12 @@ export interface AnyAnswer {
 export const endpoint = <
   const R extends Responses,
   const U extends Uses,
+  const Code extends EndpointErrorCode = never,
+  const V extends ValidationErrors = Record<never, never>,
   Parameters extends ObjectSchema | undefined = undefined,
   Query extends ObjectSchema | undefined = undefined,
   Form extends ObjectSchema | undefined = undefined,
-  const Ahead extends ReadAhead | undefined = undefined,
+  const Ahead extends boolean = false,
 >(
-  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Ahead>,
+  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Code, V, Ahead>,
 ): Endpoint => declaration as Endpoint;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** All bytes of a stream. The SDK's own way looks for streams of browsers too, which loads Node.js's web streams. */
+/** All bytes of a stream. The SDK's own function also supports browsers, and for that loads Node.js's web streams. */
 export const collectStream = (stream: Readable): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** The domains of AWS's partitions, by how the names of their regions begin; of all other regions it is `amazonaws.com`. */
+/** The domains of AWS's partitions, by the prefix of their regions. All other regions use `amazonaws.com`. */
 const domains: Readonly<Record<string, string>> = {
   "cn-": "amazonaws.com.cn",
   "eusc-": "amazonaws.eu",
@@ -9,10 +9,10 @@ const domains: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address of DynamoDB: the one that the environment names, or else the region's own. The SDK would find the same by
- * its rules, which are 16 KB and weigh every kind of address there is, for each call anew.
+ * The address of DynamoDB: the one in the environment, or else the region's own. The SDK's rules give the same result, but
+ * they take 16 KB and are evaluated again for each call.
  *
- * @throws {Error} if the environment asks for an address with FIPS or for both IPv4 and IPv6, which this knows nothing of.
+ * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support.
  */
 export const dynamodbEndpoint = (region: string): URL => {
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT } =
@@ -20,7 +20,7 @@ export const dynamodbEndpoint = (region: string): URL => {
   const named = AWS_ENDPOINT_URL_DYNAMODB || AWS_ENDPOINT_URL;
   if (named) return new URL(named);
   if (AWS_USE_FIPS_ENDPOINT === "true" || AWS_USE_DUALSTACK_ENDPOINT === "true") {
-    throw new Error("Name DynamoDB's address with FIPS or dual stack as AWS_ENDPOINT_URL_DYNAMODB: see endpoint.ts.");
+    throw new Error("Set AWS_ENDPOINT_URL_DYNAMODB to DynamoDB's FIPS or dual-stack address: see endpoint.ts.");
   }
   return new URL(`https://dynamodb.${region}.${domainOf(region)}`);
 };

@@ -1,19 +1,19 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
-/** A middleware that sees the request of a call. */
+/** A middleware of the SDK. */
 type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
 
 interface LateAttemptsOptions {
-  /** When a call's last attempt may begin, so that it ends before the request is answered without it. */
+  /** The latest start of a call's last attempt, so that it ends before the request is answered without it. */
   withinMilliseconds?: number;
 }
 
 /**
- * Keeps a client from repeating a call that its request no longer waits for.
+ * Keeps the SDK from repeating a call that its request no longer waits for.
  *
- * A request gives up on a call after a while and is answered `503`; the SDK knows nothing of that and would go on with its
- * attempts, in Lambda when the function is thawed for another request. A write that was given up would then be written
- * over whatever its client has stored since.
+ * A request gives up on a call after a while and is answered `503`. The SDK does not know that and would continue with its
+ * attempts, in Lambda when the function is resumed for another request. A write that was given up would then overwrite
+ * whatever its client has stored since.
  */
 export const preventLateAttempts = (
   client: DynamoDBClient,
@@ -26,7 +26,7 @@ export const preventLateAttempts = (
     return next(args);
   };
   const refuseLate: Middleware = (next) => async (args) => {
-    // By the clock, which goes on while a function is frozen.
+    // By the wall clock, which keeps running while a function is frozen.
     const elapsed = Date.now() - (beganAt.get(args) ?? Date.now());
     if (elapsed > withinMilliseconds) throw new Error(`A call to DynamoDB was given up after ${elapsed} ms.`);
     return next(args);

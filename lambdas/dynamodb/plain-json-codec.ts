@@ -1,9 +1,9 @@
 /**
- * DynamoDB's JSON, both ways, without the SDK's schemas: the objects that the SDK takes and gives are the JSON of the wire,
- * but for binary values, which this service has none of.
+ * DynamoDB's JSON in both directions, without the SDK's schemas: the objects that the SDK takes and returns are the JSON on the
+ * wire, except for binary values, which this service does not use.
  *
- * It takes the place of the SDK's own codec in a bundle (see infra/build/bundle.ts), which walks every attribute of every item
- * along a schema: half of what a page of keys costs.
+ * In a bundle it replaces the SDK's own codec, which walks every attribute of every item along a schema: half of what a page
+ * of keys costs.
  */
 export class PlainJsonCodec {
   setSerdeContext(): void {}

@@ -1,8 +1,8 @@
-/** The DynamoDB actions, as IAM names them, that an operation of a store performs on the store's table. */
+/** A DynamoDB action as IAM names it. */
 export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan";
 
-/** A right to an action on a table: on whole items, or on these attributes of them alone. */
+/** A right to perform an action on a table: on whole items, or only on the named attributes. */
 export type Right = DynamoDBAction | { readonly action: DynamoDBAction; readonly attributes: readonly string[] };
 
-/** For each operation of a store, the rights that it needs. */
+/** The rights that each operation of a store needs. */
 export type Rights<Store> = { readonly [Operation in keyof Store]: readonly Right[] };

@@ -1,20 +1,20 @@
 import { type ErrorCode, type ErrorDeclaration, errorCatalogue } from "./catalogue.ts";
 
-interface ApiErrorOptions {
+export interface ApiErrorOptions {
   /** Fills the `{name}` placeholders of the catalogue's message. */
   values?: Record<string, string>;
-  /** Response headers that only the case can tell, such as `Allow`. */
+  /** Response headers that depend on the case, such as `Allow`. */
   headers?: Record<string, string>;
-  /** Facts for the log line alone; they never reach the client. */
+  /** Facts for the log line; they never reach the client. */
   facts?: Record<string, string>;
-  /** What went wrong underneath; logged, never answered. */
+  /** The underlying problem: logged, never sent. */
   cause?: unknown;
 }
 
 /**
  * An error of the catalogue, raised anywhere below the HTTP layer.
  *
- * `name` is the code, so that an uncaught one gives Lambda's `errorType` the code.
+ * `name` is the code, so that Lambda reports the code as the `errorType` of an uncaught error.
  *
  * @example throw new ApiError("method_not_allowed", { values: { method, allow }, headers: { Allow: allow } });
  */
@@ -43,10 +43,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The messages for each invalid field: the whole body of a `422`. */
+/** The messages for each invalid field: the complete body of a `422`. */
 export type FieldMessages = Record<string, string[]>;
 
-/** Input that breaks its schema or, like a `key_id` already taken, a rule that only the data can tell. */
+/** Input that breaks its schema or a rule that depends on the data, such as a `key_id` that has already been taken. */
 export class ValidationError extends ApiError {
   readonly fields: FieldMessages;
 

@@ -1,123 +1,218 @@
-export interface ErrorDeclaration {
-  /** The HTTP status. */
-  status: number;
-  /** Response headers that every such error has. */
-  headers?: Readonly<Record<string, string>>;
-  message: string;
-}
-
 const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 
 /**
- * Every error that the service answers, declared once: code, HTTP status, headers, message.
- *
- * A message is a sentence that says what to do; `{name}` is filled in when the error is raised. The documentation and the
- * admin function read this same table.
+ * Where an error can occur, from which its documentation follows:
+ * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
+ * - `validation`: where a field breaks a rule of its schema or of the handler;
+ * - `declared`: only where an endpoint declares it in its `errors`;
+ * - `other-paths`: on a path or method that no endpoint has;
+ * - `admin`: only in the admin function, and `site`: only on the pages that browsers load.
+ */
+type ErrorScope = "every-endpoint" | "every-form" | "validation" | "declared" | "other-paths" | "admin" | "site";
+
+export interface ErrorDeclaration {
+  /** The HTTP status. */
+  status: number;
+  scope: ErrorScope;
+  /** Response headers that every such error has. */
+  headers?: Readonly<Record<string, string>>;
+  /** A sentence that says what to do. `{name}` is filled in when the error is raised. */
+  message: string;
+  /** What causes it, for the documentation. Markdown. */
+  when: string;
+  /** What the reader can do, for the documentation. Markdown. */
+  solve: string;
+}
+
+/**
+ * Every error that the service returns, declared once. Responses, the documentation and the types of the endpoints all follow
+ * from this table.
  */
 export const errorCatalogue = {
   malformed_form: {
     status: 400,
-    message:
-      "The body is not a well-formed form. Send name=value pairs joined by &, at most 1000, percent-encoded as UTF-8.",
+    scope: "every-form",
+    message: "The body is not a valid form. Send at most 1000 name=value pairs joined by &, percent-encoded as UTF-8.",
+    when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
+    solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
   },
   malformed_json: {
     status: 400,
-    message: "The body is not a JSON object. Send one, in UTF-8.",
+    scope: "admin",
+    message: "The body must be a JSON object, encoded as UTF-8.",
+    when: "The body is not a single JSON object encoded as UTF-8.",
+    solve: 'Send an object such as `{"ip": "198.51.100.7"}`, written by a JSON library.',
   },
   token_missing: {
     status: 401,
+    scope: "every-endpoint",
     headers: challenge,
-    message: "Send your access token in one X-Token header.",
+    message: "Send your access token in a single X-Token header.",
+    when: "The request has no `X-Token` header, or more than one.",
+    solve: "Send the token in exactly one `X-Token` header.",
   },
   token_invalid: {
     status: 401,
+    scope: "every-endpoint",
     headers: challenge,
-    message: "This token is not known. Check that it was copied whole, or ask an admin for a new one.",
+    message: "This token is not valid. Check that you copied all of it, or ask an admin for a new one.",
+    when: "The token is mistyped, or this instance of the service did not issue it.",
+    solve: "Copy the whole token again; it begins with `itk_`. If it is lost, ask an admin to rotate it.",
   },
   token_expired: {
     status: 401,
+    scope: "every-endpoint",
     headers: challenge,
     message: "This token has expired. Ask an admin for a new one.",
+    when: "The token has reached its expiry time, or the grace period after its rotation is over.",
+    solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
     status: 401,
+    scope: "every-endpoint",
     headers: challenge,
-    message: "This token was revoked. Ask an admin for a new one.",
+    message: "This token has been revoked. Ask an admin for a new one.",
+    when: "An admin revoked the token.",
+    solve: "Ask an admin for a new token.",
   },
   sign_in_required: {
     status: 401,
+    scope: "admin",
     headers: { "WWW-Authenticate": "Bearer" },
-    message: "Sign in, and send the access token of your session as Authorization: Bearer.",
+    message: "Sign in, then send the access token of your session as Authorization: Bearer.",
+    when: "The request has no session, or carries a token other than the session's access token.",
+    solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
   },
   ip_not_allowed: {
     status: 403,
+    scope: "every-endpoint",
     message:
-      "This token does not belong to your address, {ip}. Call from its own address, or ask an admin for a token.",
+      "This token is bound to another IP address; your request came from {ip}. Call from the address that the token was issued for, or ask an admin for a token for this one.",
+    when: "The token is correct, but the request came from an address other than the one it was issued for.",
+    solve:
+      "Compare the address in the message with the one the token was issued for: a NAT gateway, a proxy or IPv6 may change the address that the service sees. Each address needs its own token.",
   },
   group_required: {
     status: 403,
+    scope: "admin",
     message:
-      "Your account is in neither of the groups Admin and Superuser. Ask whoever runs this service to add you to one.",
+      "Your account is in neither the Admin nor the Superuser group. Ask an operator of this service to add it to one of them.",
+    when: "The user who is signed in has no right to administer this service.",
+    solve:
+      "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
   },
   endpoint_not_found: {
     status: 404,
-    message: "There is no such endpoint. See /api/documentation for those that there are.",
+    scope: "other-paths",
+    message: "There is no endpoint at this path. See /api/documentation for the list of endpoints.",
+    when: "The path or the version does not exist. Paths are case-sensitive and have no trailing slash.",
+    solve: "Look the path up in the documentation.",
   },
   key_not_found: {
     status: 404,
+    scope: "declared",
     message: "There is no key with this key_id.",
+    when: "No key has this `key_id`. It was never created, or it has been deleted.",
+    solve: "Check the `key_id`, and make sure that it is percent-encoded in the path.",
   },
   token_not_found: {
     status: 404,
+    scope: "admin",
     message: "There is no token with this token_id.",
+    when: "No token has this `token_id`. Records are removed 90 days after a token ends.",
+    solve: "Get the id from the list of tokens.",
   },
   method_not_allowed: {
     status: 405,
-    message: "This endpoint does not answer {method}. It answers {allow}.",
+    scope: "other-paths",
+    message: "This endpoint does not support {method}. It supports {allow}.",
+    when: "The path exists but does not support this method.",
+    solve: "Use one of the methods in the `Allow` header.",
   },
   token_not_active: {
     status: 409,
-    message: "Only an active token can be changed; this one is {state}. Issue a new one instead.",
+    scope: "admin",
+    message: "Only active tokens can be changed, and this one is {state}. Issue a new token instead.",
+    when: "The request would have rotated or changed a token that has expired or been revoked.",
+    solve: "Issue a new token for the address.",
   },
   token_already_rotated: {
     status: 409,
-    message: "This token was rotated already. Rotate its successor, {successor_id}, instead.",
+    scope: "admin",
+    message: "This token has already been rotated. Rotate its successor, {successor_id}, instead.",
+    when: "The token already has a successor, perhaps from an earlier request whose response was lost.",
+    solve: "Rotate the successor; the response shows the text of the new token.",
   },
   content_too_large: {
     status: 413,
-    message: "The body is larger than 16 KiB. Send less.",
+    scope: "every-form",
+    message: "The body is larger than 16 KiB. Send a smaller one.",
+    when: "The body is larger than 16 KiB.",
+    solve: "Send only the fields that the endpoint documents.",
   },
   unsupported_media_type: {
     status: 415,
-    message: "Send the body as application/x-www-form-urlencoded, in UTF-8.",
+    scope: "every-form",
+    message: "Send the body as application/x-www-form-urlencoded, encoded as UTF-8.",
+    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted.",
+    solve: "Send a form. curl's `-d` does this by default.",
   },
   json_required: {
     status: 415,
-    message: "Send the body as application/json, in UTF-8.",
+    scope: "admin",
+    message: "Send the body as application/json, encoded as UTF-8.",
+    when: "The `Content-Type` header is missing or is not `application/json`.",
+    solve: "Send JSON with `Content-Type: application/json`.",
   },
   validation_failed: {
     status: 422,
+    scope: "validation",
     message: "{problems}",
+    when: "One or more fields are invalid.",
+    solve:
+      "Read the body, which lists each invalid field with all its messages. Over HTTP the body is that object alone, without `code` and `message`.",
   },
   rate_limited: {
     status: 429,
+    scope: "every-endpoint",
     message:
-      "This token has sent all the requests that it may send in a minute. Wait for as many seconds as Retry-After says.",
+      "This token has reached its limit of requests per minute. Wait for the number of seconds in the Retry-After header.",
+    when: "The token has reached its limit of requests for this minute. The request was not carried out.",
+    solve:
+      "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many requests are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway and means that the service as a whole is overloaded: wait a few seconds.",
   },
   internal_error: {
     status: 500,
-    message: "Something went wrong on our side. Try again, and if it persists report the X-Request-Id of this answer.",
+    scope: "every-endpoint",
+    message:
+      "Something went wrong on our side. Try again; if the problem persists, report the X-Request-Id of this response.",
+    when: "An unexpected failure. The service's log has the cause under the same request id.",
+    solve: "Try again. If the problem persists, report the `X-Request-Id` of the response.",
   },
   unavailable: {
     status: 503,
+    scope: "every-endpoint",
     headers: { "Retry-After": "1" },
-    message: "The service cannot reach its data at the moment. Try again shortly.",
+    message: "The service cannot reach its database at the moment. Try again shortly.",
+    when: "The database cannot be reached or is too busy. A change that you requested may or may not have been stored.",
+    solve: "Wait for the number of seconds in `Retry-After`, then send the same request again: repeating it is safe.",
   },
   documentation_missing: {
     status: 503,
+    scope: "site",
     message:
-      "The description of the API, api-docs.json, was not generated. Run npm run docs, then npx cdk deploy --all; a local run takes the new file up by itself.",
+      "The API description, api-docs.json, has not been generated. Run npm run docs, then npx cdk deploy --all. A local run picks up the new file by itself.",
+    when: "The API description, `api-docs.json`, is missing from the deployed files.",
+    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run picks up the new file by itself.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Every code, in the order of the catalogue. */
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];
+
+/** The errors that an endpoint can declare. */
+export type EndpointErrorCode = {
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["scope"] extends "declared" ? Code : never;
+}[ErrorCode];

@@ -1,4 +1,4 @@
-/** Ends a request with a redirect. Not an error of the catalogue: there is no body. */
+/** Ends a request with a redirect. It is not in the error catalogue because it has no body. */
 export class Redirect extends Error {
   readonly location: string;
 

@@ -6,14 +6,11 @@ import { verifyAdmin } from "../middlewares/verify-admin.ts";
 import { apiChain } from "./api-chain.ts";
 import type { PerformAction } from "./perform-action.ts";
 
-/**
- * The door by HTTP, which the web interface uses: each action at its route under `/admin`, in JSON, behind API Gateway's JWT
- * authorizer.
- */
+/** The actions over HTTP, for the web interface: JSON at routes under `/admin`, behind API Gateway's JWT authorizer. */
 export const adminHttp = (actions: Actions, perform: PerformAction) => {
   const byRoute = new Map(
     Object.entries(actions).map(([name, action]) => {
-      const { method, path } = adminRoute(action);
+      const { method, path } = adminRoute(action.contract);
       return [`${method} ${path}`, { name, action }];
     }),
   );
@@ -22,24 +19,24 @@ export const adminHttp = (actions: Actions, perform: PerformAction) => {
     .use(verifyAdmin())
     .use(jsonBody())
     .handler(async (event): Promise<ApiResponse> => {
-      const found = byRoute.get(declared(event.routeKey));
+      const found = byRoute.get(declaredRoute(event.routeKey));
       if (!found) throw new ApiError("endpoint_not_found");
       const { http, requestId } = event.requestContext;
-      const answer = await perform({
+      const result = await perform({
         name: found.name,
         fields: fieldsOf(event),
         actor: event.actor ?? "",
         sourceIp: http.sourceIp,
         requestId,
       });
-      return render(found.action, answer);
+      return render(found.action, result);
     });
 };
 
-/** A route as the action declares it: the template makes a parameter at its end greedy. */
-const declared = (routeKey: string): string => routeKey.replace(/\+}$/, "}");
+/** A route as the action declares it: the template makes a parameter at the end greedy. */
+const declaredRoute = (routeKey: string): string => routeKey.replace(/\+}$/, "}");
 
-/** The fields from the path, the query and the body. One that comes from two places could be meant either way. */
+/** The fields from the path, the query and the body. A field that comes from two places is ambiguous and is refused. */
 const fieldsOf = ({ pathParameters, queryStringParameters, body }: ApiEvent): Record<string, unknown> => {
   const sources = [pathParameters ?? {}, queryStringParameters ?? {}, typeof body === "object" ? body : {}];
   const names = sources.flatMap((source) => Object.keys(source));
@@ -47,11 +44,11 @@ const fieldsOf = ({ pathParameters, queryStringParameters, body }: ApiEvent): Re
   if (repeated.length > 0) {
     throw new ValidationError(Object.fromEntries(repeated.map((name) => [name, [`The ${name} must be sent once.`]])));
   }
-  // Not by assignment, which would take a field `__proto__` for the prototype.
+  // Assigning a field named `__proto__` would set the prototype; fromEntries does not.
   return Object.fromEntries(sources.flatMap((source) => Object.entries(source)));
 };
 
-const render = ({ status = 200 }: Action, answer: unknown): ApiResponse =>
-  answer === undefined
+const render = ({ contract: { status = 200 } }: Action, result: unknown): ApiResponse =>
+  result === undefined
     ? { statusCode: status }
-    : { statusCode: status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(answer) };
+    : { statusCode: status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(result) };

@@ -4,13 +4,13 @@ import { ValidationError } from "../errors/api-error.ts";
 import { validate } from "../validation/validate.ts";
 import type { PerformAction } from "./perform-action.ts";
 
-/** What an invocation sends: the name of an action, and the action's own fields beside it. */
+/** What an invocation sends: the name of an action, and the action's fields beside it. */
 const call = z.looseObject({ action: z.optional(z.unknown()) });
 
 /**
- * The door by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
+ * The actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
  *
- * IAM decides who may invoke the function. A refused request is a function error whose `errorType` is the code of the
+ * IAM decides who may invoke the function. A refused request is a function error whose `errorType` is an error code of the
  * catalogue and whose message says what is wrong.
  */
 export const adminInvocation =

@@ -8,25 +8,27 @@ import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { responseHeaders } from "../middlewares/response-headers.ts";
 
 interface ApiChainOptions {
-  /** Headers of every answer besides those that each answer of the API has. */
+  /** Headers besides those that every response has. */
   headers?: Record<string, string>;
   /** Whether the client must ask for JSON on this path. */
   asksForJson?: (path: string) => boolean;
 }
 
 /**
- * Lambda ends a function whose time is over without a word to the client or to our log. A handler that is not done so long
- * before is given up in time to say so.
+ * Lambda ends a function that has timed out without telling the client or our log. A handler that is still running shortly
+ * before that is given up, in time to say so.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,
   timeoutEarlyResponse: () => {
-    throw new ApiError("unavailable", { cause: new Error("The handler was not done before the function's time-out.") });
+    throw new ApiError("unavailable", {
+      cause: new Error("The handler had not finished before the function's time-out."),
+    });
   },
 };
 
 /**
- * The part of the chain that every request under `/api` goes through: its headers, its errors, its log line, its `Accept`.
+ * The part of the chain that every request to a function goes through: headers, errors, the log line, `Accept`.
  *
  * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
  * rendered, and gets its headers last.

@@ -1,65 +1,73 @@
 import * as z from "zod/mini";
 import { tokenId } from "../admin/tokens/fields.ts";
-import { type Action, type Actions, type Actor, usesOf } from "../declaration/action.ts";
+import { type Actions, type Actor, usesOf } from "../declaration/action.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
 import { describeCause, log } from "../log.ts";
 import { keyId } from "../resources/keys/fields.ts";
+import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
-import { createStores } from "./stores.ts";
+import { createStores } from "./create-stores.ts";
 
-/** One act of an admin, whichever door it came through. */
-export interface Act {
+/** What an admin asks for, by invocation or over HTTP. */
+export interface AdminRequest {
+  /** The name of the action. */
   name: string;
   fields: Record<string, unknown>;
   actor: Actor;
-  /** The address that the admin acts from, where the door sees one. */
+  /** The admin's address, if it is known. */
   sourceIp?: string | undefined;
   requestId: string;
 }
 
-/** Validates the fields of an act, performs it and logs who did what; a refusal is thrown as an `ApiError`. */
-export type PerformAction = (act: Act) => Promise<unknown>;
+/** Validates the fields of a request, performs its action and logs who did what. A refusal is thrown as an `ApiError`. */
+export type PerformAction = (request: AdminRequest) => Promise<unknown>;
 
 export const actionPerformer = (actions: Actions): PerformAction => {
   const stores = createStores(usesOf(actions));
-  const byName = new Map<string, Action>(Object.entries(actions));
+  const byName = new Map(
+    Object.entries(actions).map(([name, action]) => {
+      const { response } = action.contract;
+      return [name, { action, copyDeclared: response ? declaredFields(response) : () => undefined }];
+    }),
+  );
   const oneOf = `The action must be one of ${[...byName.keys()].toSorted().join(", ")}.`;
 
-  const perform = async ({ name, fields, actor, sourceIp }: Act): Promise<unknown> => {
-    const action = byName.get(name);
-    if (!action) throw new ValidationError({ action: [oneOf] });
+  const perform = async ({ name, fields, actor, sourceIp }: AdminRequest): Promise<unknown> => {
+    const found = byName.get(name);
+    if (!found) throw new ValidationError({ action: [oneOf] });
+    const { action, copyDeclared } = found;
     const input = validate(action.input, fields);
     if (!input.valid) throw new ValidationError(input.fields);
-    return action.run(input.value, { actor, sourceIp, stores });
+    return copyDeclared(await action.run(input.value, { actor, sourceIp, stores }));
   };
 
-  return async (act) => {
-    const about = {
+  return async (request) => {
+    const line = {
       message: "admin",
-      request_id: act.requestId,
-      ...(byName.has(act.name) && { action: act.name }),
-      actor: act.actor,
-      ...named(act.fields),
+      request_id: request.requestId,
+      ...(byName.has(request.name) && { action: request.name }),
+      actor: request.actor,
+      ...subjectOf(request.fields),
     };
     try {
-      const answer = await perform(act);
-      log("info", { ...about, ...z.safeParse(told, answer).data });
-      return answer;
+      const result = await perform(request);
+      log("info", { ...line, ...z.safeParse(auditFields, result).data });
+      return result;
     } catch (error) {
       const refusal = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
       const { code, cause } = refusal;
-      if (refusal.status < 500) log("info", { ...about, code });
-      else log("error", { ...about, code, cause: describeCause(cause) });
+      if (refusal.status < 500) log("info", { ...line, code });
+      else log("error", { ...line, code, cause: describeCause(cause) });
       throw refusal;
     }
   };
 };
 
-/** Which token or key an act names, for the log line; whatever else its fields hold stays out of the log. */
-const named = ({ token_id, key_id }: Record<string, unknown>) => ({
+/** The token or key that a request names, for the log line. Its other fields may be secret and are not logged. */
+const subjectOf = ({ token_id, key_id }: Record<string, unknown>) => ({
   token_id: z.safeParse(tokenId, token_id).data,
   key_id: z.safeParse(keyId, key_id).data,
 });
 
-/** Which token an answer is about: a new one's id is in no request. */
-const told = z.object({ token_id: tokenId, predecessor_id: z.nullable(tokenId) });
+/** The token that a result is about. The id of a new token is in no request. */
+const auditFields = z.object({ token_id: tokenId, predecessor_id: z.nullable(tokenId) });

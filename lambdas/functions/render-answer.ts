@@ -1,39 +1,44 @@
 import { versionPath } from "../declaration/api.ts";
-import type { AnyAnswer } from "../declaration/endpoint.ts";
+import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { encodeCursor } from "../validation/paging.ts";
+import { declaredFields } from "../validation/response-body.ts";
 
-interface Request {
-  /** The path below the base URL that was asked for. */
-  event: Pick<ApiEvent, "rawPath" | "rawQueryString">;
-  version: string;
-  /** The names of the query parameters that the endpoint knows. */
-  queryNames?: readonly string[];
-}
+type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString">;
 
-/** Percent-encoding makes up to three bytes of one, and API Gateway takes 10 KB of headers. */
-const longestQueryBytes = 4_096;
-
-/** The HTTP response for what a handler answers. Paths in it are relative references, so no `Host` header can bend them. */
-export const renderAnswer = (
-  { status, body, location, next }: AnyAnswer,
-  { version, event, queryNames = [] }: Request,
-): ApiResponse => ({
-  statusCode: status,
-  headers: {
-    ...(body !== undefined && { "Content-Type": "application/json" }),
-    ...(location !== undefined && { Location: versionPath(version, location) }),
-    ...(next !== undefined && { Link: `<${nextPage(event, { next, queryNames })}>; rel="next"` }),
-  },
-  ...(body !== undefined && { body: JSON.stringify(body) }),
-});
+/** Percent-encoding can triple the number of bytes, and API Gateway accepts 10 KB of headers. */
+const maxQueryBytes = 4_096;
 
 /**
- * RFC 8288: the same request with the cursor of the next page. What the endpoint does not know of a query is kept, unless
- * the link would be too long to be sent.
+ * Makes a function that turns an answer of an endpoint's handler into the HTTP response, with the declared fields only.
+ * Addresses in it are relative references, which a forged `Host` header cannot redirect.
+ */
+export const answerRenderer = ({ responses, query }: Pick<Endpoint, "responses" | "query">, version: string) => {
+  const queryNames = Object.keys(query?.shape ?? {});
+  const bodies = new Map(
+    Object.entries(responses).map(([status, { body }]) => [Number(status), body && declaredFields(body)]),
+  );
+
+  return ({ status, body, location, next }: AnyAnswer, event: AskedFor): ApiResponse => {
+    const copyDeclared = bodies.get(status);
+    return {
+      statusCode: status,
+      headers: {
+        ...(copyDeclared && { "Content-Type": "application/json" }),
+        ...(location !== undefined && { Location: versionPath(version, location) }),
+        ...(next !== undefined && { Link: `<${nextPage(event, { next, queryNames })}>; rel="next"` }),
+      },
+      ...(copyDeclared && { body: JSON.stringify(copyDeclared(body)) }),
+    };
+  };
+};
+
+/**
+ * RFC 8288: the same request with the cursor of the next page. Query parameters that the endpoint does not know are kept,
+ * unless that would make the link too long to be sent.
  */
 const nextPage = (
-  { rawPath, rawQueryString }: Request["event"],
+  { rawPath, rawQueryString }: AskedFor,
   { next, queryNames }: { next: string; queryNames: readonly string[] },
 ): string => {
   const query = new URLSearchParams(rawQueryString);
@@ -41,5 +46,5 @@ const nextPage = (
   const whole = query.toString();
   const known = () => new URLSearchParams([...query].filter(([name]) => queryNames.includes(name))).toString();
   const segments = rawPath.toWellFormed().split("/");
-  return `${segments.map(encodeURIComponent).join("/")}?${whole.length <= longestQueryBytes ? whole : known()}`;
+  return `${segments.map(encodeURIComponent).join("/")}?${whole.length <= maxQueryBytes ? whole : known()}`;
 };

@@ -9,10 +9,10 @@ import { actionPerformer } from "./perform-action.ts";
 export type AdminHandler = (payload: unknown, context: Context) => Promise<unknown>;
 
 /**
- * The Lambda handler of the admin function: one set of actions behind two doors, by invocation and by HTTP.
+ * The Lambda handler of the admin function: the same actions by invocation and over HTTP.
  *
- * Whoever may invoke the function may also send what looks like API Gateway's event. That opens nothing: IAM has let
- * them in to all there is.
+ * A caller who may invoke the function can also send what looks like API Gateway's event. That gains nothing: IAM already
+ * allows such a caller every action.
  */
 export const serveAdmin = (actions: Actions): AdminHandler => {
   const perform = actionPerformer(actions);
@@ -22,7 +22,7 @@ export const serveAdmin = (actions: Actions): AdminHandler => {
   return async (payload, context) => (isHttpEvent(payload) ? byHttp(payload, context) : byInvocation(payload, context));
 };
 
-/** As much of API Gateway's event as the door by HTTP relies on: what has less did not come from there. */
+/** The parts of API Gateway's event that the HTTP interface relies on. An event without them came from elsewhere. */
 const httpEvent = z.looseObject({
   routeKey: z.string(),
   rawPath: z.string(),

@@ -1,57 +1,63 @@
-import { type AnyAnswer, type Endpoint, largestPageAhead } from "../declaration/endpoint.ts";
-import { mergeUses, tokenCheck } from "../declaration/stores.ts";
+import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
+import { handlerErrors } from "../declaration/errors.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { formBody } from "../middlewares/form-body.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
+import { readAhead } from "../middlewares/read-ahead.ts";
 import { recordUse } from "../middlewares/record-use.ts";
-import type { ApiEvent } from "../middlewares/request.ts";
-import { validateInput } from "../middlewares/validate-input.ts";
+import type { ApiEvent, Input } from "../middlewares/request.ts";
+import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { verifyToken } from "../middlewares/verify-token.ts";
+import { mergeUses, tokenCheck } from "../resources/stores.ts";
 import { apiChain } from "./api-chain.ts";
-import { renderAnswer } from "./render-answer.ts";
-import { createStores } from "./stores.ts";
+import { createStores } from "./create-stores.ts";
+import { answerRenderer } from "./render-answer.ts";
 
 /** Where an endpoint is served. */
 interface Place {
   version: string;
-  /** Headers that the version adds to each answer. */
+  /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
 }
 
 /**
  * The Lambda handler of an endpoint, wrapped in the chain that every endpoint has.
  *
- * The order is the contract: nothing is looked up for a client that does not ask for JSON, nothing is answered to a caller
- * who is not verified, nothing reaches the handler that is not valid. An endpoint that reads ahead keeps it too: its work
- * begins beside the token look-up, and is thrown away if the token is refused.
+ * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to a
+ * caller who is not verified, and nothing reaches the handler that is not valid.
  */
 export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Place) => {
   const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
-  const queryNames = Object.keys(endpoint.query?._zod.def.shape ?? {});
+  const errors = handlerErrors(endpoint);
+  const render = answerRenderer(endpoint, version);
+
+  const work = async (input: Input | undefined, { caller }: Pick<ApiEvent, "caller"> = {}): Promise<AnyAnswer> => {
+    try {
+      return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
+    } catch (error) {
+      throw errors.check(error);
+    }
+  };
 
   return apiChain({ headers })
-    .use(verifyToken({ ...stores, ahead: endpoint.readsAhead !== undefined }))
+    .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
+    .use(verifyToken(stores))
     .use(limitRate(stores))
     .use(recordUse(stores))
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))
-    .handler(async (event) => {
-      if (endpoint.readsAhead === "page" && !isSmallPage(event)) await event.verdict;
-      const work = endpoint.handler({ ...event.input, caller: event.caller }, stores);
-      return renderAnswer(await admitted(work, event.verdict), { version, event, queryNames });
-    });
+    .handler(async (event) => render(await (event.work ?? work(event.input, event)), event));
 };
 
-/** The outcome of the work, if the verdict is good. Both have ended by then: nothing of a call outlives its answer. */
-const admitted = async (work: Promise<AnyAnswer>, verdict: Promise<void> | undefined): Promise<AnyAnswer> => {
-  try {
-    return await work;
-  } finally {
-    // A refusal takes the place of whatever came of the work.
-    await verdict;
-  }
-};
-
-const isSmallPage = ({ input }: ApiEvent): boolean => {
-  const { limit }: { limit?: unknown } = input?.query ?? {};
-  return typeof limit === "number" && limit <= largestPageAhead;
+/** Starts the work on valid input; what is wrong with other input is told to a caller who is verified. */
+const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyAnswer>) => {
+  const read = inputReader(endpoint);
+  return (event: ApiEvent): Promise<AnyAnswer> | undefined => {
+    try {
+      return work(read(event));
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  };
 };

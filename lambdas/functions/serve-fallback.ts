@@ -2,12 +2,12 @@ import type { PathMethods } from "../declaration/api.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
 
-/** For each version, the headers that it adds to each answer. */
+/** The headers that each version adds to its responses. */
 type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
- * The Lambda handler of every request that no route takes: `405` with `Allow` on a path that answers other methods, `404`
- * on any other. Only under `/api`, less the documentation itself, is JSON asked for.
+ * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on
+ * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
   const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
@@ -29,7 +29,7 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
 
 const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !/^\/api\/documentation(\/|$)/.test(path);
 
-/** What API Gateway's own matching takes for `path`: a parameter at its end may hold slashes. */
+/** Matches as API Gateway does: a parameter at the end of a path may contain slashes. */
 const patternOf = (path: string): RegExp => {
   const pattern = path
     .split("/")

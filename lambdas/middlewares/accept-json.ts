@@ -3,13 +3,13 @@ import { Redirect } from "../errors/redirect.ts";
 import type { Middleware } from "./request.ts";
 
 interface AcceptJsonOptions {
-  /** Where a client that does not ask for JSON is sent: a relative reference, which no forged `Host` can bend. */
+  /** Where a client that does not ask for JSON is sent: a relative reference, which a forged `Host` cannot redirect. */
   redirectTo?: string;
-  /** The paths that it holds for: all unless told otherwise. */
+  /** The paths to which this applies: all by default. */
   appliesTo?: ((path: string) => boolean) | undefined;
 }
 
-/** Sends a client on to the documentation unless its `Accept` names `application/json` with a weight above zero. */
+/** Redirects a client to the documentation unless its `Accept` names `application/json` with a weight above zero. */
 export const acceptJson = ({
   redirectTo = "/api/documentation",
   appliesTo = () => true,

@@ -10,7 +10,7 @@ interface HttpError {
   expose: true;
 }
 
-/** Turns whatever was thrown into the one HTTP error that @middy/http-error-handler then renders. */
+/** Turns anything that was thrown into an HTTP error, which @middy/http-error-handler then renders. */
 export const describeErrors = (): Middleware => ({
   onError: (request) => {
     request.error = httpError(request.error);

@@ -8,14 +8,14 @@ interface FormBodyOptions {
   maxBytes?: number;
 }
 
-/** As many as the parser reads: what it leaves out must not pass unseen. */
+/** The parser reads no more than this, and what it skips must not go unnoticed. */
 const maxPairs = 1000;
 
 /**
- * Reads a form-encoded body into `event.body`, a field sent twice into an array.
+ * Reads a form-encoded body into `event.body`. A field that was sent twice becomes an array.
  *
- * middy's parser takes anything for a form, so what is none is refused before: another media type (`415`), too large a
- * body (`413`), encoding that is malformed or more pairs than it reads (`400`).
+ * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type (`415`), a body that is
+ * too large (`413`), malformed encoding or more pairs than the parser reads (`400`).
  */
 export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middleware => {
   const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
@@ -39,7 +39,7 @@ export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middle
   };
 };
 
-/** Whether every byte, as it stands or percent-encoded, is part of well-formed UTF-8, and every `%` begins an escape. */
+/** Whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
 const isWellFormed = (bytes: Buffer): boolean => {
   try {
     decodeURIComponent(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));

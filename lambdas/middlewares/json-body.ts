@@ -7,7 +7,7 @@ interface JsonBodyOptions {
   maxBytes?: number;
 }
 
-/** Reads the body of a POST or PUT into `event.body`: one JSON object, however it is spelled. */
+/** Reads the body of a POST or PUT, a JSON object, into `event.body`. */
 export const jsonBody = ({ maxBytes = 16 * 1024 }: JsonBodyOptions = {}): Middleware => ({
   before: ({ event }) => {
     if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;

@@ -2,22 +2,22 @@ import { ApiError } from "../errors/api-error.ts";
 import { limitHeaders } from "../resources/limits/limit-headers.ts";
 import type { LimitStore } from "../resources/limits/limit-store.ts";
 import { minuteOf, secondsToNextMinute } from "../resources/limits/minute.ts";
-import type { Middleware, Request } from "./request.ts";
+import type { ApiEvent, Middleware } from "./request.ts";
 
 interface LimitRateOptions {
   limits: LimitStore;
 }
 
 /**
- * Holds a token that has a limit to it; one that has none passes without a look anywhere. A limit that cannot be counted lets
- * nobody through: the store's `unavailable` is the answer.
+ * Enforces the rate limit of a token that has one; other tokens pass without a look-up. If requests cannot be counted,
+ * nobody passes: the store's `unavailable` is the response.
  *
- * What has been taken in a minute never becomes less, so a minute that was seen used up is not asked about again: however
- * often a client is refused, each environment of a function asks the database once.
+ * A count only grows within its minute, so a minute that is used up need not be looked up again: however often a client is
+ * refused, each environment of a function asks the database once.
  */
 export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
   let minute = "";
-  /** The limits that are known to be used up in this minute, by the id of their token. */
+  /** The limits that are known to be used up in this minute, by token id. */
   const usedUp = new Map<string, number>();
 
   const take = async (tokenId: string, limit: number, current: string): Promise<number | undefined> => {
@@ -25,14 +25,14 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
       minute = current;
       usedUp.clear();
     }
-    // A limit that was raised meanwhile is asked about anew.
+    // The limit may have been raised meanwhile, so what counts is the limit that was used up.
     if (limit <= (usedUp.get(tokenId) ?? 0)) return undefined;
     const taken = await limits.take(tokenId, { minute: current, limit });
     if ((taken ?? limit) >= limit && current === minute) usedUp.set(tokenId, limit);
     return taken;
   };
 
-  const holdTo = async (limit: number, tokenId: string, event: Request["event"]): Promise<void> => {
+  const enforce = async (limit: number, tokenId: string, event: ApiEvent): Promise<void> => {
     const now = Date.now();
     const taken = await take(tokenId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
@@ -40,18 +40,10 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
   };
 
-  const holdToLimit = (event: Request["event"]): Promise<void> | undefined => {
-    const { token_id, rate_limit } = event.caller?.token ?? {};
-    return token_id === undefined || rate_limit === undefined ? undefined : holdTo(rate_limit, token_id, event);
-  };
-
   return {
     before: ({ event }) => {
-      if (!event.verdict) return holdToLimit(event);
-      // The request goes on beside its token's look-up: whether it is within the limit is part of the same verdict.
-      event.verdict = event.verdict.then(() => holdToLimit(event));
-      event.verdict.catch(() => {});
-      return undefined;
+      const { token_id, rate_limit } = event.caller?.token ?? {};
+      return token_id === undefined || rate_limit === undefined ? undefined : enforce(rate_limit, token_id, event);
     },
   };
 };

@@ -4,12 +4,12 @@ import { describeCause, type LogLevel, log } from "../log.ts";
 import type { Middleware, Request } from "./request.ts";
 
 /**
- * One JSON line for each request: who called what, and what came of it. Never a header, a body, a query string or a secret.
- * The cause of a 5xx stands here and nowhere else.
+ * Writes one JSON line for each request: who called what, with which outcome. Never a header, a body, a query string or a
+ * secret. The cause of a 5xx is logged here and shown nowhere else.
  */
 export const logRequest = (): Middleware => {
   let isFirst = true;
-  /** Tells once that this environment is new, so that a metric filter can count cold starts. */
+  /** Says once that this environment is new, so that a metric filter can count cold starts. */
   const coldStart = () => {
     if (!isFirst) return undefined;
     isFirst = false;

@@ -1,16 +1,16 @@
 import { describeCause, log } from "../log.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
-import type { Middleware, Request } from "./request.ts";
+import type { Middleware } from "./request.ts";
 
 interface RecordUseOptions {
   tokens: Pick<TokenStore, "recordUse">;
-  /** A use is not recorded if another was within so many seconds before it. */
+  /** A use is not recorded if another one was recorded less than this many seconds before. */
   everySeconds?: number;
 }
 
 /**
- * Records when a token was last used, beside the request's own work: one small write for a token in a while, on no
- * account a reason for a request to fail. After a write that failed none is tried for as long.
+ * Records when a token was last used, alongside the request's own work: one small write per token every few minutes, whose
+ * failure never fails the request. After a failed write none is tried for as long.
  */
 export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): Middleware => {
   let pausedUntil = 0;
@@ -24,28 +24,14 @@ export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): 
     }
   };
 
-  const recordIfDue = (event: Request["event"]): void => {
-    const { token } = event.caller ?? {};
-    const now = Date.now();
-    if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
-    event.recording = record(token.token_id, now);
-  };
-
   return {
     before: ({ event }) => {
-      if (!event.verdict) return recordIfDue(event);
-      // Who is refused has used nothing; verify-token tells of the refusal.
-      event.verdict.then(
-        () => recordIfDue(event),
-        () => {},
-      );
-      return undefined;
+      const { token } = event.caller ?? {};
+      const now = Date.now();
+      if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
+      event.recording = record(token.token_id, now);
     },
     after: ({ event }) => event.recording,
-    onError: async ({ event }) => {
-      // The request may have failed before its token was looked up.
-      await Promise.allSettled([event.verdict]);
-      await event.recording;
-    },
+    onError: ({ event }) => event.recording,
   };
 };

@@ -1,11 +1,11 @@
 import type { Middleware, Request } from "./request.ts";
 
 interface ResponseHeadersOptions {
-  /** Headers besides those of every answer, such as the ones that announce the end of a version. */
+  /** Headers besides those of every response, such as the ones that announce the end of a version. */
   more?: Record<string, string>;
 }
 
-/** The headers of every answer, errors and redirects included. */
+/** Adds the headers of every response, including errors and redirects. */
 export const responseHeaders = ({ more = {} }: ResponseHeadersOptions = {}): Middleware => {
   const headers = {
     "Cache-Control": "no-cache",

@@ -1,30 +1,46 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
-import { ApiError, ValidationError } from "../errors/api-error.ts";
+import { ApiError, type FieldMessages, ValidationError } from "../errors/api-error.ts";
+import { errorCatalogue } from "../errors/catalogue.ts";
 import { type Result, validate } from "../validation/validate.ts";
-import type { Middleware } from "./request.ts";
+import type { ApiEvent, Input, Middleware } from "./request.ts";
 
-type ValidateInputOptions = Pick<Endpoint, "parameters" | "absent" | "query" | "form">;
+type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors">;
 
-/** Holds the path, the query string and the form to their schemas; every invalid field is told of at once. */
-export const validateInput = ({
-  parameters: parametersSchema,
-  absent = "endpoint_not_found",
-  query: querySchema,
-  form: formSchema,
-}: ValidateInputOptions): Middleware => ({
-  before: ({ event }) => {
-    const parameters = validateIfDeclared(parametersSchema, event.pathParameters);
-    if (!parameters.valid) throw new ApiError(absent);
+/** Validates the path, the query string and the form, and reports every invalid field at once. */
+export const validateInput = (options: ValidateInputOptions): Middleware => {
+  const read = inputReader(options);
+  return {
+    before: ({ event }) => {
+      event.input = read(event);
+    },
+  };
+};
 
-    const query = validateIfDeclared(querySchema, event.queryStringParameters);
-    const form = validateIfDeclared(formSchema, event.body);
-    if (!query.valid || !form.valid) throw new ValidationError({ ...messagesOf(query), ...messagesOf(form) });
+/**
+ * Makes a function that reads the input of an endpoint from its request.
+ *
+ * It throws an `ApiError`: the endpoint's `404` for a path that cannot name anything, and a `ValidationError` otherwise.
+ */
+export const inputReader = ({ parameters, query, form, errors = [] }: ValidateInputOptions) => {
+  const notFoundError = errors.find((code) => errorCatalogue[code].status === 404);
 
-    event.input = { parameters: parameters.value, query: query.value, form: form.value };
-  },
-});
+  return (event: ApiEvent): Input => {
+    const results = {
+      parameters: validateIfDeclared(parameters, event.pathParameters),
+      query: validateIfDeclared(query, event.queryStringParameters),
+      form: validateIfDeclared(form, event.body),
+    };
+    if (!results.parameters.valid && notFoundError) throw new ApiError(notFoundError);
+
+    const problems = Object.values(results).map(messagesOf);
+    if (problems.some((messages) => messages)) throw new ValidationError(Object.assign({}, ...problems));
+    return { parameters: valueOf(results.parameters), query: valueOf(results.query), form: valueOf(results.form) };
+  };
+};
 
 const validateIfDeclared = (schema: Endpoint["form"], fields: unknown = {}): Result<unknown> =>
   schema ? validate(schema, fields) : { valid: true, value: undefined };
 
-const messagesOf = (result: Result<unknown>) => (result.valid ? {} : result.fields);
+const messagesOf = (result: Result<unknown>): FieldMessages | undefined => (result.valid ? undefined : result.fields);
+
+const valueOf = (result: Result<unknown>): unknown => (result.valid ? result.value : undefined);

@@ -5,15 +5,15 @@ import type { ApiEvent, Middleware } from "./request.ts";
 type Claims = APIGatewayEventRequestContextJWTAuthorizer["jwt"]["claims"];
 
 interface VerifyAdminOptions {
-  /** A user in any one of these groups of the user pool may go on. */
+  /** The groups of the user pool whose members are admitted. */
   groups?: readonly string[];
 }
 
 /**
- * Lets a request on only for a signed-in user who is in one of the groups.
+ * Admits a request only from a signed-in user who is in one of the groups.
  *
- * API Gateway's authorizer has verified the JWT: its signature, its issuer, its time and whom it is for. It takes ID tokens
- * for good too, which tell a client about its user and are no right to call anything.
+ * API Gateway's authorizer has verified the JWT: signature, issuer, times and audience. It accepts ID tokens too, which tell
+ * a client about its user but do not authorize any call.
  */
 export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOptions = {}): Middleware => ({
   before: ({ event }) => {
@@ -27,13 +27,13 @@ export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOpti
   },
 });
 
-/** The claims that the authorizer verified; `undefined` on a route that has none. */
+/** The claims that the authorizer verified; `undefined` on a route without an authorizer. */
 const claimsOf = ({ requestContext }: ApiEvent): Claims | undefined =>
   "authorizer" in requestContext
     ? (requestContext.authorizer as Partial<APIGatewayEventRequestContextJWTAuthorizer> | undefined)?.jwt?.claims
     : undefined;
 
-/** API Gateway flattens an array claim into a text such as `[Admin Superuser]`. */
+/** API Gateway flattens an array claim into text such as `[Admin Superuser]`. */
 const groupsOf = ({ "cognito:groups": groups = "" }: Claims): string[] =>
   (Array.isArray(groups)
     ? groups.map(String)

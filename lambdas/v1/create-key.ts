@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { ValidationError } from "../errors/api-error.ts";
 import { keyId, taken, vCode } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
@@ -9,15 +8,18 @@ export const createKey = endpoint({
   path: "/key",
   summary: "Create a key",
   description:
-    "Stores a `key_id` with its `v_code`. A request whose answer was lost can be sent again: the same pair is stored once. A `key_id` that is there with another `v_code` is refused; replace it with `PUT`.",
+    "Stores a `key_id` with its `v_code`. It is safe to repeat a request whose response was lost: the same pair is stored once. A `key_id` that already exists with a different `v_code` is refused; use `PUT` to replace it.",
   uses: { keys: ["create"] },
   form: z.object({ key_id: keyId, v_code: vCode }),
+  validationErrors: { taken },
   responses: {
     201: { description: "The key was created.", body: key, location: true },
-    200: { description: "The very same pair was stored before; here it is.", body: key },
+    200: { description: "The same pair already existed and is returned as it was stored.", body: key },
   },
-  conflicts: { taken },
-  async handler({ form }, { keys }) {
+  example: {
+    form: { key_id: "1234567", v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz" },
+  },
+  async handler({ form }, { keys }, errors) {
     const created = await keys.create(form);
     switch (created.outcome) {
       case "created":
@@ -25,7 +27,7 @@ export const createKey = endpoint({
       case "unchanged":
         return { status: 200, body: created.key };
       case "taken":
-        throw new ValidationError(taken);
+        throw errors.taken();
     }
   },
 });

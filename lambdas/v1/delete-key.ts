@@ -1,22 +1,22 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { ApiError } from "../errors/api-error.ts";
 import { keyId } from "../resources/keys/fields.ts";
 
 export const deleteKey = endpoint({
   method: "DELETE",
   path: "/key/{key_id}",
   summary: "Delete a key",
-  description: "Deletes the key with this `key_id`. A second request for the same key answers `404`.",
+  description: "Deletes the key with this `key_id`. Deleting it a second time returns `404`.",
   uses: { keys: ["delete"] },
   parameters: z.object({ key_id: keyId }),
-  absent: "key_not_found",
+  errors: ["key_not_found"],
   responses: {
-    204: { description: "The key is gone." },
+    204: { description: "The key was deleted." },
   },
-  async handler({ parameters }, { keys }) {
+  example: { parameters: { key_id: "1234567" } },
+  async handler({ parameters }, { keys }, errors) {
     const deleted = await keys.delete(parameters.key_id);
-    if (!deleted) throw new ApiError("key_not_found");
+    if (!deleted) throw errors.key_not_found();
     return { status: 204 };
   },
 });

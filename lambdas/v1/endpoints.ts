@@ -1,4 +1,4 @@
-// Version 1 of the API. An endpoint is one file and one line here; its name is the file's, in camel case.
+// Version 1 of the API. An endpoint is one file and one line here; it is named after its file, in camel case.
 
 export { createKey } from "./create-key.ts";
 export { deleteKey } from "./delete-key.ts";

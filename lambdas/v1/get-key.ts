@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { ApiError } from "../errors/api-error.ts";
 import { keyId } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
@@ -8,17 +7,18 @@ export const getKey = endpoint({
   method: "GET",
   path: "/key/{key_id}",
   summary: "Read a key",
-  description: "Answers the key with this `key_id`.",
+  description: "Returns the key with this `key_id`.",
   uses: { keys: ["get"] },
-  readsAhead: "item",
+  readsAhead: true,
   parameters: z.object({ key_id: keyId }),
-  absent: "key_not_found",
+  errors: ["key_not_found"],
   responses: {
     200: { description: "The key.", body: key },
   },
-  async handler({ parameters }, { keys }) {
+  example: { parameters: { key_id: "1234567" } },
+  async handler({ parameters }, { keys }, errors) {
     const found = await keys.get(parameters.key_id);
-    if (!found) throw new ApiError("key_not_found");
+    if (!found) throw errors.key_not_found();
     return { status: 200, body: found };
   },
 });

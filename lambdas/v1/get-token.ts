@@ -6,11 +6,12 @@ export const getToken = endpoint({
   path: "/token",
   summary: "Who am I?",
   description:
-    "Answers what the service knows of the token that the request came with. A good first call: it shows that a new token works, from which address, and how long.",
+    "Returns what the service knows about the token of this request. A good first call: it shows that a new token works, from which address, and until when.",
   uses: {},
   responses: {
     200: { description: "The token of this request.", body: token },
   },
+  example: {},
   async handler({ caller }) {
     const { token_id, ip, issued_at, expires_at = null } = caller.token;
     return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at, expires_at } };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { keyId, vCode } from "../resources/keys/fields.ts";
 import { time } from "../validation/fields.ts";
 
-/** A key as version 1 answers it. */
+/** A key as version 1 returns it. */
 export const key = z
   .object({
     key_id: keyId,

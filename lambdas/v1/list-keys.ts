@@ -8,13 +8,14 @@ export const listKeys = endpoint({
   path: "/key",
   summary: "List keys",
   description:
-    'Answers one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` has the address of the next page.',
+    'Returns one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` gives the address of the next page.',
   uses: { keys: ["list"] },
-  readsAhead: "page",
+  readsAhead: true,
   query: z.object({ limit: limit({ max: 1000, default: 100 }), cursor }),
   responses: {
     200: { description: "A page of keys.", body: z.array(key), paged: true },
   },
+  example: {},
   async handler({ query }, { keys }) {
     const page = await keys.list({ limit: query.limit, after: query.cursor });
     return { status: 200, body: page.keys, next: page.next };

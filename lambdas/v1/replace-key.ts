@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { ApiError } from "../errors/api-error.ts";
 import { keyId, vCode } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
@@ -8,18 +7,21 @@ export const replaceKey = endpoint({
   method: "PUT",
   path: "/key/{key_id}",
   summary: "Replace the v_code of a key",
-  description:
-    "Replaces the `v_code` of a key that exists. Sending the same request again changes nothing but `updated_at`.",
+  description: "Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`.",
   uses: { keys: ["replace"] },
   parameters: z.object({ key_id: keyId }),
-  absent: "key_not_found",
   form: z.object({ v_code: vCode }),
+  errors: ["key_not_found"],
   responses: {
     200: { description: "The key with its new `v_code`.", body: key },
   },
-  async handler({ parameters, form }, { keys }) {
+  example: {
+    parameters: { key_id: "1234567" },
+    form: { v_code: "bmV3IHZhbHVlOiB0aGlzIGlzIGFub3RoZXIgdjY0IGNvZGUgb2YgNjQgY2hhcnMu" },
+  },
+  async handler({ parameters, form }, { keys }, errors) {
     const replaced = await keys.replace({ key_id: parameters.key_id, v_code: form.v_code });
-    if (!replaced) throw new ApiError("key_not_found");
+    if (!replaced) throw errors.key_not_found();
     return { status: 200, body: replaced };
   },
 });

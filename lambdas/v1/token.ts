@@ -3,7 +3,7 @@ import { time } from "../validation/fields.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 
-/** A token as version 1 answers it to its holder. */
+/** A token as version 1 returns it to its holder. */
 export const token = z
   .object({
     token_id: z.string().check(
@@ -13,10 +13,10 @@ export const token = z
       }),
     ),
     ip: ip("The address that the token is bound to."),
-    seen_ip: ip("The address that the service saw this request come from."),
+    seen_ip: ip("The address from which the service saw this request come."),
     issued_at: time("When the token was issued."),
     expires_at: z
-      .nullable(time("When the token ends."))
-      .check(z.meta({ description: "When the token ends; null if it does not end by itself.", examples: [null] })),
+      .nullable(time("When the token expires."))
+      .check(z.meta({ description: "When the token expires; null if it never does.", examples: [null] })),
   })
   .check(z.meta({ id: "Token", description: "An access token, without its secret." }));

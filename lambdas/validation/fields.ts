@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 
 /*
- * Checks that more than one schema needs. A message is the end of a sentence that begins "The <field> ", so that a schema
- * need not know the name of its field.
+ * Checks that several schemas share. A message is the end of a sentence that begins with "The <field> ", so a schema does not
+ * have to know the name of its field.
  */
 
 /**
  * A text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them.
  *
- * Half of a surrogate pair, which JSON can spell and UTF-8 cannot, is refused: it would be stored as another character, and
- * two texts would be one.
+ * Half of a surrogate pair, which JSON can express and UTF-8 cannot, is refused: it would be stored as another character, and
+ * different texts could become equal.
  */
 export const text = ({ min, max }: { min: number; max: number }) => {
   const message = min === max ? `must be ${min} characters.` : `must be ${min} to ${max} characters.`;
@@ -29,7 +29,7 @@ export const withoutControlCharacters = z.refine<string>(
   "must not contain control characters.",
 );
 
-/** An instant as the service answers it: RFC 3339, UTC, with milliseconds. */
+/** A time as the service returns it: RFC 3339, UTC, with milliseconds. */
 export const time = (description: string) =>
   z.string().check(
     z.meta({

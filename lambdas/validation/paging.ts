@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { wholeNumberMessage } from "./fields.ts";
 
-/** How many items a page may have: whole, from 1 to `max`, sent as text. */
+/** How many items a page may have: a whole number from 1 to `max`, sent as text. */
 export const limit = ({ max, default: byDefault }: { max: number; default: number }) =>
   z._default(
     z.pipe(
@@ -23,15 +23,15 @@ export const limit = ({ max, default: byDefault }: { max: number; default: numbe
     byDefault,
   );
 
-/** Where a page begins: the opaque cursor of a `next` link. It becomes the id after which the page begins. */
+/** Where a page begins: the opaque cursor of a `next` link, which becomes the id after which the page begins. */
 export const cursor = z.optional(
   z.pipe(
     z.string().check(
       z.refine(
         (value) => decodeCursor(value) !== undefined,
-        "is not one that this service gave. Begin again without it.",
+        "is not one that this service returned. Start again without it.",
       ),
-      z.meta({ description: "Where the page begins: opaque, taken from the `next` link of the page before." }),
+      z.meta({ description: "Where the page begins: an opaque value from the `next` link of the previous page." }),
     ),
     z.transform(decodeCursor),
   ),
@@ -40,11 +40,12 @@ export const cursor = z.optional(
 /** The opaque text of a cursor for the page that begins after `id`. */
 export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
 
-const longestIdBytes = 2048; // of a DynamoDB partition key
+/** The limit of a DynamoDB partition key. */
+const maxIdBytes = 2048;
 
-/** The id in a cursor; `undefined` if it is not the canonical text of one. */
+/** The id in a cursor; `undefined` if the text is not a canonical cursor. */
 export function decodeCursor(cursor: string): string | undefined {
   const bytes = Buffer.from(cursor, "base64url");
   const id = bytes.toString("utf8");
-  return id !== "" && bytes.length <= longestIdBytes && encodeCursor(id) === cursor ? id : undefined;
+  return id !== "" && bytes.length <= maxIdBytes && encodeCursor(id) === cursor ? id : undefined;
 }

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Answers one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` has the address of the next page.
+         * @description Returns one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` gives the address of the next page.
          */
         get: operations["v1-list-keys"];
         put?: never;
         /**
          * Create a key
-         * @description Stores a `key_id` with its `v_code`. A request whose answer was lost can be sent again: the same pair is stored once. A `key_id` that is there with another `v_code` is refused; replace it with `PUT`.
+         * @description Stores a `key_id` with its `v_code`. It is safe to repeat a request whose response was lost: the same pair is stored once. A `key_id` that already exists with a different `v_code` is refused; use `PUT` to replace it.
          */
         post: operations["v1-create-key"];
         delete?: never;
@@ -34,18 +34,18 @@ export interface paths {
         };
         /**
          * Read a key
-         * @description Answers the key with this `key_id`.
+         * @description Returns the key with this `key_id`.
          */
         get: operations["v1-get-key"];
         /**
          * Replace the v_code of a key
-         * @description Replaces the `v_code` of a key that exists. Sending the same request again changes nothing but `updated_at`.
+         * @description Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`.
          */
         put: operations["v1-replace-key"];
         post?: never;
         /**
          * Delete a key
-         * @description Deletes the key with this `key_id`. A second request for the same key answers `404`.
+         * @description Deletes the key with this `key_id`. Deleting it a second time returns `404`.
          */
         delete: operations["v1-delete-key"];
         options?: never;
@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Who am I?
-         * @description Answers what the service knows of the token that the request came with. A good first call: it shows that a new token works, from which address, and how long.
+         * @description Returns what the service knows about the token of this request. A good first call: it shows that a new token works, from which address, and until when.
          */
         get: operations["v1-get-token"];
         put?: never;
@@ -77,24 +77,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Every error but a `422`. */
+        /** @description Every error except `422`. */
         Error: {
             /**
-             * @description Names the error, for programs.
+             * @description Identifies the error, for programs.
              * @enum {string}
              */
             code: "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
-            /** @description Says what to do, for people. Do not parse it. */
+            /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
-        /** @description Each invalid field with every message about it. */
+        /** @description Each invalid field with all its messages. */
         ValidationErrors: {
             [key: string]: string[];
         };
         /** @description A key: a name and the verification code that is stored under it. */
         Key: {
             /**
-             * @description Names the key. Any characters but control characters and the question mark; not `.` or `..`.
+             * @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.
              * @example 1234567
              */
             key_id: string;
@@ -129,7 +129,7 @@ export interface components {
              */
             ip: string;
             /**
-             * @description The address that the service saw this request come from.
+             * @description The address from which the service saw this request come.
              * @example 198.51.100.7
              */
             seen_ip: string;
@@ -140,21 +140,33 @@ export interface components {
              */
             issued_at: string;
             /**
-             * @description When the token ends; null if it does not end by itself.
+             * @description When the token expires; null if it never does.
              * @example null
              */
             expires_at: string | null;
         };
     };
     responses: {
+        /** @description `malformed_form`: The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
-         * @description `token_missing`: There is no `X-Token` header, or more than one.
+         * @description `token_missing`: The request has no `X-Token` header, or more than one.
          *
-         *     `token_invalid`: The token is mistyped, or this service never issued it. A token of another instance is not known here.
+         *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
          *
-         *     `token_expired`: The token's time has come, or the grace after its rotation is over.
+         *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
          *
-         *     `token_revoked`: An admin ended the token.
+         *     `token_revoked`: An admin revoked the token.
          */
         Unauthorized: {
             headers: {
@@ -166,7 +178,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `ip_not_allowed`: The token is right, but the request came from another address than the one it was issued for. */
+        /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -176,7 +188,31 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: The token has a limit of requests per minute, and this minute's are used up. Nothing was done. */
+        /** @description `content_too_large`: The body is larger than 16 KiB. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unsupported_media_type`: The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `rate_limited`: The token has reached its limit of requests for this minute. The request was not carried out. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -189,7 +225,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal_error`: Something unexpected broke. The cause is in the service's log, under the same request id. */
+        /** @description `internal_error`: An unexpected failure. The service's log has the cause under the same request id. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -201,49 +237,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unavailable`: The database is out of reach or too busy. Nothing was decided, and what you asked for may or may not be stored. */
+        /** @description `unavailable`: The database cannot be reached or is too busy. A change that you requested may or may not have been stored. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `malformed_form`: The body has a `%` that begins no escape, bytes that are not UTF-8, or more than 1000 fields. */
-        BadRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `content_too_large`: The body has more than 16 KiB. */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `unsupported_media_type`: The `Content-Type` of the body is missing or another than `application/x-www-form-urlencoded`, such as JSON. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -268,27 +268,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the service's log: quote it when you ask for help.
+         * @description Identifies this request in the service's log. Quote it when you ask for help.
          * @example Kf3rXhQdoAMEJrw=
          */
         "X-Request-Id": string;
         /**
-         * @description Which header the token belongs in.
+         * @description The header in which the token is expected.
          * @example X-Token realm="Integration API"
          */
         "WWW-Authenticate": string;
         /**
-         * @description How many seconds to wait before the request is sent again.
+         * @description How many seconds to wait before sending the request again.
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests in each minute of the clock. Absent if it has no limit.
+         * @description draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests per calendar minute. Absent if the token has no limit.
          * @example "token";q=600;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description draft-ietf-httpapi-ratelimit-headers: `r` requests are left, and in `t` seconds all of them again. Absent if the token has no limit.
+         * @description draft-ietf-httpapi-ratelimit-headers: `r` requests are left; the count is reset in `t` seconds. Absent if the token has no limit.
          * @example "token";r=598;t=42
          */
         RateLimit: string;
@@ -345,7 +345,7 @@ export interface operations {
             302: components["responses"]["Redirect"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description One or more fields break a rule. */
+            /** @description One or more fields are invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -379,7 +379,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Names the key. Any characters but control characters and the question mark; not `.` or `..`.
+                     * @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.
                      * @example 1234567
                      */
                     key_id: string;
@@ -392,7 +392,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The very same pair was stored before; here it is. */
+            /** @description The same pair already existed and is returned as it was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -439,7 +439,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description One or more fields break a rule. */
+            /** @description One or more fields are invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -461,7 +461,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -491,7 +491,7 @@ export interface operations {
             302: components["responses"]["Redirect"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `key_not_found`: No key has this `key_id`: it was never created, or it was deleted. */
+            /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -513,7 +513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -522,7 +522,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "v_code": "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz"
+                 *       "v_code": "bmV3IHZhbHVlOiB0aGlzIGlzIGFub3RoZXIgdjY0IGNvZGUgb2YgNjQgY2hhcnMu"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -559,7 +559,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `key_not_found`: No key has this `key_id`: it was never created, or it was deleted. */
+            /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -573,7 +573,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description One or more fields break a rule. */
+            /** @description One or more fields are invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -595,14 +595,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Names the key. Any characters but control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key is gone. */
+            /** @description The key was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -615,7 +615,7 @@ export interface operations {
             302: components["responses"]["Redirect"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `key_not_found`: No key has this `key_id`: it was never created, or it was deleted. */
+            /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

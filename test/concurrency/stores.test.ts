@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dynamodbKeyStore } from "../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import type { Key, KeyStore } from "../../lambdas/resources/keys/key-store.ts";
-import { dynamodbTokenStore } from "../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import * as declaredTables from "../../lambdas/resources/tables.ts";
 import type { TokenStore } from "../../lambdas/resources/tokens/token-store.ts";
 import { useDatabase } from "../lambdas/support/database.ts";
 import { hourMs, inMs, newToken } from "../lambdas/support/tokens.ts";
@@ -89,7 +89,7 @@ describe("keys", () => {
     timeout: 120_000,
   }, async () => {
     const { client, table } = await database.newTable("key_id");
-    const keys = dynamodbKeyStore(client, table);
+    const keys = openStore(declaredTables.keys, { client, tableName: table });
     let run = 0;
     await fc.assert(
       fc.asyncProperty(programs(keyStep), async (clients) => {
@@ -138,7 +138,7 @@ const performOnToken =
 describe("tokens", () => {
   test("are linearizable: found, rotated, revoked and used by clients at once", { timeout: 120_000 }, async () => {
     const { client, table } = await database.newTable("token_id");
-    const tokens = dynamodbTokenStore(client, table);
+    const tokens = openStore(declaredTables.tokens, { client, tableName: table });
     await fc.assert(
       fc.asyncProperty(programs(tokenStep), async (clients) => {
         const { record } = newToken();

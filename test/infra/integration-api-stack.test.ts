@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import * as actions from "../../lambdas/admin/actions.ts";
+import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
@@ -27,7 +27,7 @@ const siteRoutes = [
 const greedy = (path: string) => path.replace(/}$/, "+}");
 
 /** The routes of the admin function, for who is signed in. */
-const adminRoutes = Object.values(actions)
+const adminRoutes = Object.values(adminContract)
   .map(adminRoute)
   .map(({ method, path }) => `${method} ${greedy(path)}`);
 

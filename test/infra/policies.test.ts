@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { storeNames, storeRights, tableVariable } from "../../lambdas/declaration/stores.ts";
-import type { Right } from "../../lambdas/dynamodb/rights.ts";
+import { rightsOf, storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
 import { type Application, readApplication } from "../../packages/local-runner/src/assembly/application.ts";
 import { arnOf, localAwsEnvironment } from "../../packages/local-runner/src/aws-environment.ts";
 import { isAllowed } from "../../packages/local-runner/src/database/access-control.ts";
@@ -27,8 +26,8 @@ beforeAll(async () => {
 });
 
 /** The attributes that some right is bounded to, store by store. */
-const boundedAttributes = Object.values(storeRights)
-  .flatMap((rights) => Object.values<readonly Right[]>(rights).flat())
+const boundedAttributes = storeNames
+  .flatMap((store) => rightsOf(store))
   .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
 
 /** What a function's policies let it do to the tables, out of all that could be asked: whole items, or some attributes. */
@@ -55,8 +54,7 @@ describe("the policies, simulated for every action on every table", () => {
     "allow $name what it declares, and nothing else",
     ({ name, uses }) => {
       const declared = storeNames.flatMap((store) => {
-        const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store];
-        const needed = (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
+        const needed = rightsOf(store, uses[store] ?? []);
         return needed.map((right) => {
           if (typeof right === "string") return `${right} on ${tables[store]}`;
           const { action, attributes } = right;

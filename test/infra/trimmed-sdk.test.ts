@@ -6,9 +6,9 @@ import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bundleEntry } from "../../infra/build/bundle.ts";
-import { dynamodbKeyStore } from "../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../lambdas/resources/keys/key-store.ts";
-import { dynamodbTokenStore } from "../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import * as declaredTables from "../../lambdas/resources/tables.ts";
 import type { TokenStore } from "../../lambdas/resources/tokens/token-store.ts";
 import { newToken } from "../lambdas/support/tokens.ts";
 import { isSigned } from "../support/aws-signature.ts";
@@ -28,7 +28,10 @@ let trimmed: () => Stores;
 /** The stores on the SDK as it is installed, with no more than the service's own limits. */
 const untrimmed = (): Stores => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
-  return { keys: dynamodbKeyStore(client, "Keys"), tokens: dynamodbTokenStore(client, "Tokens") };
+  return {
+    keys: openStore(declaredTables.keys, { client, tableName: "Keys" }),
+    tokens: openStore(declaredTables.tokens, { client, tableName: "Tokens" }),
+  };
 };
 
 beforeAll(async () => {

@@ -57,7 +57,7 @@ describe("GET /key", () => {
 
     expect(answer.status).toBe(422);
     expect(answer.json()).toEqual({
-      cursor: ["The cursor is not one that this service gave. Begin again without it."],
+      cursor: ["The cursor is not one that this service returned. Start again without it."],
     });
   });
 

@@ -1,6 +1,6 @@
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
-import { mergeUses, storeNames, storeRights, tokenCheck, type Uses } from "../../lambdas/declaration/stores.ts";
+import { mergeUses, rightsOf, storeNames, tokenCheck, type Uses } from "../../lambdas/resources/stores.ts";
 import type { Measured } from "./measured.ts";
 import { prices } from "./prices.ts";
 import type { TemplateFigures } from "./template-figures.ts";
@@ -56,10 +56,7 @@ export const callUnits = (measured: Measured, figures: TemplateFigures): CallUni
 
 /** Items are smaller than the units: one for each action, but for a page, which reads all of its items. */
 const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
-  const actions = storeNames.flatMap((store) => {
-    const rights: Readonly<Record<string, readonly (string | object)[]>> = storeRights[store];
-    return (uses[store] ?? []).flatMap((operation) => rights[operation] ?? []);
-  });
+  const actions = storeNames.flatMap((store) => rightsOf(store, uses[store] ?? []));
   const readsOf: Readonly<Record<string, number>> = {
     GetItem: 1,
     Scan: Math.ceil((assumptions.keysOfPage * assumptions.keyBytes) / 4096),

@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { type Api, operationsOf } from "../../lambdas/declaration/api.ts";
 import { sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";
-import { apiErrorCodes } from "./error-guide.ts";
+import { apiErrorCodes } from "./error-codes.ts";
 import { answerHeaders, headerComponents } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 
@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   version: string;
 };
 
-/** The OpenAPI 3.1 description of an API, from its declarations alone. */
+/** The OpenAPI 3.1 description of an API, generated from its declarations. */
 export const describeApi = (api: Api) =>
   createDocument({
     openapi: "3.1.1",
@@ -26,7 +26,7 @@ export const describeApi = (api: Api) =>
     tags: Object.entries(api).map(([name, { deprecated }]) => ({
       name,
       description: deprecated
-        ? `Version ${name.slice(1)}: deprecated, and gone after ${deprecated.sunset.toUTCString()}.`
+        ? `Version ${name.slice(1)}: deprecated, and removed after ${deprecated.sunset.toUTCString()}.`
         : `Version ${name.slice(1)}.`,
     })),
     paths: pathsOf(api),
@@ -36,24 +36,24 @@ export const describeApi = (api: Api) =>
           type: "apiKey",
           in: "header",
           name: "X-Token",
-          description: "An access token, bound to the IP address that it was issued for.",
+          description: "An access token. It works only from the IP address that it was issued for.",
         },
       },
       headers: headerComponents(endOf(api)),
       schemas: {
         Error: {
           type: "object",
-          description: "Every error but a `422`.",
+          description: "Every error except `422`.",
           required: ["code", "message"],
           properties: {
-            code: { type: "string", enum: apiErrorCodes, description: "Names the error, for programs." },
-            message: { type: "string", description: "Says what to do, for people. Do not parse it." },
+            code: { type: "string", enum: apiErrorCodes, description: "Identifies the error, for programs." },
+            message: { type: "string", description: "Explains what to do, for people. Do not parse it." },
           },
           additionalProperties: false,
         },
         ValidationErrors: {
           type: "object",
-          description: "Each invalid field with every message about it.",
+          description: "Each invalid field with all its messages.",
           additionalProperties: { type: "array", minItems: 1, items: { type: "string" } },
         },
       },
@@ -61,7 +61,7 @@ export const describeApi = (api: Api) =>
     },
   });
 
-/** Whether any version is on its way out: what all of them share then speaks of it. */
+/** Whether any version is deprecated: the parts that all versions share then mention it. */
 const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });
 
 const pathsOf = (api: Api): ZodOpenApiPathsObject => {

@@ -2,31 +2,20 @@ import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { ApiError, type FieldMessages } from "../../lambdas/errors/api-error.ts";
-import { type ErrorCode, errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+import { type ErrorCode, type ErrorDeclaration, errorCatalogue, errorCodes } from "../../lambdas/errors/catalogue.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
-import { errorGuide } from "./error-guide.ts";
 import { headerRef, limitHeaders } from "./headers.ts";
 
-/** What fills the placeholders of the catalogue's messages in the examples. */
+/** Values for the placeholders in the catalogue's messages. */
 const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" };
 
-const everyEndpoint: ErrorCode[] = [
-  "token_missing",
-  "token_invalid",
-  "token_expired",
-  "token_revoked",
-  "ip_not_allowed",
-  "rate_limited",
-  "internal_error",
-  "unavailable",
-];
+const inScope = (...scopes: ErrorDeclaration["scope"][]): ErrorCode[] =>
+  errorCodes.filter((code) => scopes.includes(errorCatalogue[code].scope));
 
-const everyForm: ErrorCode[] = ["malformed_form", "content_too_large", "unsupported_media_type"];
-
-/** The error responses that endpoints have in common, as components. `headers` are those of every answer. */
+/** The error responses that endpoints share, as components. `headers` are those of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
   ...Object.fromEntries(
-    byStatus([...everyEndpoint, ...everyForm]).map(([status, codes]) => [
+    byStatus(inScope("every-endpoint", "every-form")).map(([status, codes]) => [
       nameOf(status),
       errorResponse(codes, headers),
     ]),
@@ -45,17 +34,22 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
   },
 });
 
-/** Every error response of an endpoint by status, each with an example that is a real answer. */
+/** Every error response of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const { form, query, absent } = endpoint;
-  const shared = byStatus([...everyEndpoint, ...(form ? everyForm : [])]);
+  const shared = endpoint.form ? inScope("every-endpoint", "every-form") : inScope("every-endpoint");
+  const declared: ErrorCode[] = [...(endpoint.errors ?? [])];
+  const validation = validationExamples(endpoint);
   return {
     302: { $ref: "#/components/responses/Redirect" },
     ...Object.fromEntries(
-      shared.map(([status]) => [String(status), { $ref: `#/components/responses/${nameOf(status)}` }]),
+      byStatus([...shared, ...declared]).map(([status, codes]) => [
+        status,
+        codes.some((code) => declared.includes(code))
+          ? errorResponse(codes, headers)
+          : { $ref: `#/components/responses/${nameOf(status)}` },
+      ]),
     ),
-    ...(absent && { [`${errorCatalogue[absent].status}`]: errorResponse([absent], headers) }),
-    ...((form || query) && { 422: validationResponse(endpoint, headers) }),
+    ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers) }),
   };
 };
 
@@ -67,7 +61,7 @@ const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] =>
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
 const errorResponse = (codes: ErrorCode[], headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
-  description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
+  description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].when}`).join("\n\n"),
   headers: { ...headers, ...errorHeaders(codes) },
   content: {
     "application/json": {
@@ -93,33 +87,38 @@ const errorHeaders = (codes: ErrorCode[]): ZodOpenApiHeadersObject => {
   };
 };
 
-/** A token that is refused has no limit that it could be told of. */
+/** Statuses of requests that were refused before their token's limit was read. */
 const beforeLimit: ReadonlySet<number> = new Set([401, 403]);
 
-const validationResponse = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
-  description: errorGuide.validation_failed.when,
+type ValidationExamples = Record<string, FieldMessages>;
+
+const validationResponse = (
+  examples: ValidationExamples,
+  headers: ZodOpenApiHeadersObject,
+): ZodOpenApiResponseObject => ({
+  description: errorCatalogue.validation_failed.when,
   headers: { ...headers, ...limitHeaders },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/ValidationErrors" },
-      examples: Object.fromEntries(
-        Object.entries(validationExamples(endpoint)).map(([name, value]) => [name, { summary: name, value }]),
-      ),
+      examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { summary: name, value }])),
     },
   },
 });
 
-/** Real answers: what the validation itself says of nothing and of nonsense, and the conflicts that are declared. */
-const validationExamples = ({ form, query, conflicts = {} }: Endpoint): Record<string, FieldMessages> => {
-  const examples: Record<string, FieldMessages> = {};
+/** Real responses: the validation's messages for missing and for invalid fields, and the declared validation errors. */
+const validationExamples = ({ parameters, query, form, errors = [], ...endpoint }: Endpoint): ValidationExamples => {
+  const examples: ValidationExamples = {};
   const add = (name: string, schema: Endpoint["form"], contentOf: (field: string) => unknown) => {
     if (!schema) return;
-    const fields = Object.keys(schema._zod.def.shape);
+    const fields = Object.keys(schema.shape);
     const result = validate(schema, Object.fromEntries(fields.map((field) => [field, contentOf(field)])));
-    if (!result.valid) examples[name] = result.fields;
+    if (!result.valid) examples[name] = { ...examples[name], ...result.fields };
   };
   add("missing", form, () => undefined);
+  // A path that cannot name anything is the endpoint's own 404, if it has one.
+  if (!errors.some((code) => errorCatalogue[code].status === 404)) add("invalid", parameters, () => "");
   add("invalid", form, () => "");
   add("invalid", query, () => "!");
-  return { ...examples, ...conflicts };
+  return { ...examples, ...endpoint.validationErrors };
 };

@@ -1,16 +1,18 @@
 import * as z from "zod/mini";
 
-/** An example of what a schema describes, put together from the examples of its parts. */
-export const exampleOf = (schema: z.core.$ZodType): unknown => {
+/**
+ * An example of what a schema describes, put together from the examples of its parts.
+ *
+ * @throws {Error} naming the place, such as `v1-get-key: response 200: v_code`, of a part that has none.
+ */
+export const exampleOf = (schema: z.core.$ZodType, place: string): unknown => {
   const examples = z.globalRegistry.get(schema)?.examples;
   if (Array.isArray(examples)) return examples[0];
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case "object":
-      return Object.fromEntries(Object.entries(def.shape).map(([field, part]) => [field, exampleOf(part)]));
-    case "array":
-      return [exampleOf(def.element)];
-    default:
-      throw new Error(`A schema of the type ${def.type} needs an example: add z.meta({ examples: […] }).`);
+  if (schema instanceof z.ZodMiniObject) {
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`)]),
+    );
   }
+  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place)];
+  throw new Error(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
 };

@@ -12,26 +12,26 @@ const structured = (pattern: string) => ({ schema: { type: "string" as const, pa
 /** The response headers that a client may want to read. */
 const headers = {
   "X-Request-Id": always(
-    "Names this request in the service's log: quote it when you ask for help.",
+    "Identifies this request in the service's log. Quote it when you ask for help.",
     "Kf3rXhQdoAMEJrw=",
   ),
-  "WWW-Authenticate": always("Which header the token belongs in.", 'X-Token realm="Integration API"'),
+  "WWW-Authenticate": always("The header in which the token is expected.", 'X-Token realm="Integration API"'),
   "Retry-After": {
-    description: "How many seconds to wait before the request is sent again.",
+    description: "How many seconds to wait before sending the request again.",
     required: true,
     schema: { type: "integer" as const, minimum: 0 },
     example: 1,
   },
   "RateLimit-Policy": {
     ...sometimes(
-      "draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests in each minute of the clock. Absent if it has no limit.",
+      "draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests per calendar minute. Absent if the token has no limit.",
       '"token";q=600;w=60',
     ),
     ...structured('^"token";q=\\d+;w=60$'),
   },
   RateLimit: {
     ...sometimes(
-      "draft-ietf-httpapi-ratelimit-headers: `r` requests are left, and in `t` seconds all of them again. Absent if the token has no limit.",
+      "draft-ietf-httpapi-ratelimit-headers: `r` requests are left; the count is reset in `t` seconds. Absent if the token has no limit.",
       '"token";r=598;t=42',
     ),
     ...structured('^"token";r=\\d+;t=\\d+$'),
@@ -41,9 +41,12 @@ const headers = {
     "RFC 8288: the next page, relative to the base URL's host. Absent on the last page.",
     '</api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"',
   ),
-  Deprecation: sometimes("RFC 9745: since when this version is deprecated. Absent if it is not.", "@1796083200"),
+  Deprecation: sometimes(
+    "RFC 9745: when this version was or will be deprecated. Absent if it is not deprecated.",
+    "@1796083200",
+  ),
   Sunset: sometimes(
-    "RFC 8594: when this version will stop answering. Absent if it is not deprecated.",
+    "RFC 8594: when this version will stop working. Absent if it is not deprecated.",
     "Wed, 01 Dec 2027 00:00:00 GMT",
   ),
 } as const;
@@ -52,19 +55,19 @@ export type HeaderName = keyof typeof headers;
 
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of every answer; those that announce an end where a version is `deprecated`. */
+/** The headers of every response, including those that announce the end of a `deprecated` version. */
 export const answerHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenApiHeadersObject => ({
   "X-Request-Id": headerRef("X-Request-Id"),
   ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
 });
 
-/** The headers of every answer that comes after the check of a token's limit. */
+/** The headers of every response that is sent after the token's limit was checked. */
 export const limitHeaders: ZodOpenApiHeadersObject = {
   "RateLimit-Policy": headerRef("RateLimit-Policy"),
   RateLimit: headerRef("RateLimit"),
 };
 
-/** The headers as components: only those that some answer has. */
+/** The headers as components: only those that some response has. */
 export const headerComponents = ({ deprecated }: { deprecated: boolean }) => {
   const { Deprecation, Sunset, ...rest } = headers;
   return deprecated ? headers : rest;

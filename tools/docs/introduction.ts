@@ -1,19 +1,19 @@
 import { type ErrorCode, errorCatalogue } from "../../lambdas/errors/catalogue.ts";
-import { apiErrorCodes, errorGuide } from "./error-guide.ts";
+import { apiErrorCodes } from "./error-codes.ts";
 
-/** Errors as a Markdown table: code, status, when it happens, how to solve it. */
+/** Errors as a Markdown table: status, code, cause, remedy. */
 export const errorTable = (codes: readonly ErrorCode[]): string =>
   [
-    "| Status | Code | When | What to do |",
+    "| Status | Code | Cause | What to do |",
     "|---|---|---|---|",
     ...codes.map(
       (code) =>
-        `| ${errorCatalogue[code].status} | \`${code}\` | ${errorGuide[code].when} | ${errorGuide[code].solve} |`,
+        `| ${errorCatalogue[code].status} | \`${code}\` | ${errorCatalogue[code].when} | ${errorCatalogue[code].solve} |`,
     ),
   ].join("\n");
 
-/** What a reader needs to know before the first call. Markdown. */
-export const introduction = (): string => `Lets other systems integrate with this service.
+/** What a reader needs to know before making the first call, as Markdown. */
+export const introduction = (): string => `This API lets other systems integrate with the service.
 
 ## A first call
 
@@ -21,17 +21,17 @@ export const introduction = (): string => `Lets other systems integrate with thi
 curl -H 'Accept: application/json' -H 'X-Token: itk_…' {base_url}/api/v1/token
 \`\`\`
 
-- **Token.** An admin issues it for one IP address; it works from that address alone. Send it in \`X-Token\`. Any valid token may call any endpoint.
-- **Accept.** Every request must name \`application/json\` in its \`Accept\` header. One that does not (a missing header or \`*/*\` included) is redirected here.
-- **Bodies** of POST and PUT are form-encoded: \`name=value\` joined by \`&\`, at most 16 KiB.
-- **Pages.** A list answers one page. While there is more, the \`Link\` header has the address of the next one, with \`rel="next"\`.
-- **Retries.** Every call can be repeated safely. After a \`503\` or a \`429\`, wait for as long as \`Retry-After\` says.
-- **Limits.** A token may have a limit of requests per minute. \`RateLimit-Policy\` and \`RateLimit\` then say with each answer what it is and how many are left.
-- **Versions.** The version stands in the path. One that is to go sends \`Deprecation\` and \`Sunset\`.
+- **Token.** An admin issues it for one IP address, and it works only from that address. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
+- **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to this page.
+- **Bodies** of POST and PUT requests are form-encoded: \`name=value\` pairs joined by \`&\`, at most 16 KiB.
+- **Pages.** A list is returned one page at a time. As long as there is another page, the \`Link\` header has its address, with \`rel="next"\`.
+- **Retries.** Every call can be repeated safely. After a \`429\` or a \`503\`, wait for the number of seconds in \`Retry-After\` first.
+- **Limits.** A token may be limited to a number of requests per minute. Each response then has the limit in \`RateLimit-Policy\` and the number of requests left in \`RateLimit\`.
+- **Versions.** The version is part of the path. A version that is going to be removed sends the headers \`Deprecation\` and \`Sunset\`.
 
-Check the status of every answer. A \`422\` has the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
+Check the status of every response. A \`422\` lists the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
 
-<details><summary>Every error, and what to do</summary>
+<details><summary>All errors and what to do about them</summary>
 
 ${errorTable(apiErrorCodes)}
 

@@ -1,4 +1,4 @@
-/** The part of Swagger UI's interface that is used here. It comes as a script of its own, without types. */
+/** The part of Swagger UI's interface that is used here. It is loaded as a separate script, without types. */
 declare const SwaggerUIBundle: (options: {
   dom_id: string;
   url: string;
@@ -28,7 +28,7 @@ type Plugin = (system: System) => { wrapComponents: Record<string, () => Compone
 
 const descriptionUrl = "documentation/api-docs.json";
 
-/** Every call must ask for JSON, also one whose answer has no body, or the API redirects it to this page. */
+/** Every call must ask for JSON, even if its response has no body; otherwise the API redirects it to this page. */
 const askForJson = (request: OutgoingRequest): OutgoingRequest => {
   for (const name of Object.keys(request.headers)) {
     if (name.toLowerCase() === "accept") delete request.headers[name];
@@ -39,11 +39,11 @@ const askForJson = (request: OutgoingRequest): OutgoingRequest => {
 
 const ownComponents: Plugin = ({ React }) => ({
   wrapComponents: {
-    // There is one server: the one that this page came from.
+    // The only server is the one that served this page.
     ServersContainer: () => () => null,
     InfoUrl: () => () =>
       React.createElement("a", { className: "download", href: descriptionUrl, download: "" }, "Download api-docs.json"),
-    // A link inside the button that opens an operation could not be reached by keyboard.
+    // A link inside the button that opens an operation would not be reachable by keyboard.
     DeepLink:
       () =>
       ({ text }) =>
@@ -51,7 +51,7 @@ const ownComponents: Plugin = ({ React }) => ({
   },
 });
 
-/** Swagger UI's dark colours hang on a class. */
+/** Swagger UI's dark colours depend on a class. */
 const followColourScheme = (): void => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -59,7 +59,7 @@ const followColourScheme = (): void => {
   apply();
 };
 
-/** Names for the controls to which Swagger UI gives none, so that a screen reader can tell what they are. */
+/** Names for controls that Swagger UI leaves unnamed, for screen readers. */
 const controlNames = {
   ".examples-select-element": "Example",
   ".close-modal": "Close",
@@ -86,6 +86,6 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // The validator's badge would be loaded from another host.
+  // The validator's badge would be loaded from a third-party host.
   validatorUrl: null,
 });

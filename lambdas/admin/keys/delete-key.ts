@@ -2,15 +2,17 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { keyId } from "../../resources/keys/fields.ts";
+import { adminContract } from "../contract.ts";
 
 export const deleteKey = action({
-  route: "DELETE /keys/{key_id}",
-  status: 204,
+  contract: adminContract.delete_key,
   summary: "Deletes a key.",
   uses: { keys: ["delete"] },
   input: z.strictObject({ key_id: keyId }),
+  example: { key_id: "1234567" },
   async run({ key_id }, { stores }) {
     const deleted = await stores.keys.delete(key_id);
     if (!deleted) throw new ApiError("key_not_found");
+    return undefined;
   },
 });

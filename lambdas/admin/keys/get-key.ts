@@ -2,12 +2,14 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { keyId } from "../../resources/keys/fields.ts";
+import { adminContract } from "../contract.ts";
 
 export const getKey = action({
-  route: "GET /keys/{key_id}",
-  summary: "Answers a key with its v_code.",
+  contract: adminContract.get_key,
+  summary: "Returns a key with its v_code.",
   uses: { keys: ["get"] },
   input: z.strictObject({ key_id: keyId }),
+  example: { key_id: "1234567" },
   async run({ key_id }, { stores }) {
     const key = await stores.keys.get(key_id);
     if (!key) throw new ApiError("key_not_found");

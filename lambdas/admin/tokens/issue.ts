@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const issue = action({
-  route: "POST /tokens",
-  status: 201,
-  summary: "Issues a token for one address. The answer is the only one that has its text.",
+  contract: adminContract.issue,
+  summary: "Issues a token for one address. No other response has the text of the token.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip,
@@ -15,6 +15,7 @@ export const issue = action({
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
   }),
+  example: { ip: "198.51.100.7", comment: "billing sync" },
   async run({ ip, comment, expires_at, rate_limit }, { actor, stores }) {
     const { record, token } = await storeNewToken(stores.tokens, {
       ip,

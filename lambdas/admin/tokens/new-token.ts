@@ -4,7 +4,7 @@ import { formatTokenText, generateTokenText } from "../../resources/tokens/token
 
 type Terms = Omit<TokenRecord, "token_id" | "secret_hash">;
 
-/** Stores a new token on these terms; its text is in the answer and nowhere else. */
+/** Stores a new token on these terms. Its text is in the result and nowhere else. */
 export const storeNewToken = async (
   tokens: Pick<TokenStore, "insert">,
   terms: Terms,

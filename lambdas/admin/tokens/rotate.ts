@@ -4,6 +4,7 @@ import { ApiError } from "../../errors/api-error.ts";
 import { tokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import { wholeNumber } from "../../validation/fields.ts";
+import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
@@ -12,19 +13,19 @@ const longestGraceSeconds = 7 * 24 * 60 * 60;
 
 /*
  * The successor is stored before the old token is ended: a failure in between leaves a token whose text nobody has, never
- * a client without a token. The old token is ended on the condition that nobody else did so meanwhile; whoever loses that
- * race revokes its successor again.
+ * a client without a token. The old token is ended only if nobody else has done so meanwhile; the loser of that race revokes
+ * its own successor again.
  */
 export const rotate = action({
-  route: "POST /tokens/{token_id}/rotate",
-  status: 201,
+  contract: adminContract.rotate,
   summary:
-    "Issues a successor for the same address, with the same limit, for as long again, and ends the token after grace_seconds. The answer is the successor, and the only one that has its text.",
+    "Issues a successor for the same address, with the same rate limit and lifetime, and ends the old token after grace_seconds. Returns the successor; no other response has its text.",
   uses: { tokens: ["find", "insert", "rotate", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,
     grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
   }),
+  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", grace_seconds: 3600 },
   async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
     const now = new Date().toISOString();
     const old = requireRotatable(await tokens.find(token_id), now);
@@ -51,7 +52,7 @@ export const rotate = action({
         failure = error;
       });
     if (!ended) {
-      // Refused, or done and its answer lost: the record tells.
+      // Either the change was refused, or it was made and its answer was lost: the record shows which.
       const current = await tokens.find(token_id);
       if (current?.successor_id !== record.token_id) {
         await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
@@ -72,7 +73,7 @@ const requireRotatable = (record: TokenRecord | undefined, now: string): TokenRe
   return record;
 };
 
-// Times are compared as text, which a year of five digits would upset.
+// Times are compared as text, which does not work for a year of five digits.
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 const plusSeconds = (time: string, seconds: number): string =>

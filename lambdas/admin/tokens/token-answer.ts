@@ -1,12 +1,10 @@
-import { type TokenState, tokenState } from "../../resources/tokens/token-state.ts";
+import type * as z from "zod/mini";
+import { tokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import type { token } from "./responses.ts";
 
-type Told = Omit<TokenRecord, "secret_hash">;
-
-/** A token's record as admins see it: without the hash, with its state, and null for what has not happened. */
-export type TokenAnswer = { [Field in keyof Told]-?: Required<Told>[Field] | null } & { state: TokenState };
-
-export const tokenAnswer = (record: TokenRecord): TokenAnswer => ({
+/** A token's record as admins see it. */
+export const tokenAnswer = (record: TokenRecord): z.output<typeof token> => ({
   token_id: record.token_id,
   ip: record.ip,
   comment: record.comment,

@@ -5,25 +5,27 @@ import { logLevel } from "../../log.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import { beginningOfHour } from "../../resources/usage/count-lines.ts";
 import type { Refusal, UsageHour, UsageStore } from "../../resources/usage/usage-store.ts";
+import { adminContract } from "../contract.ts";
 import { queriedNumber } from "../fields.ts";
 import { tokenId } from "./fields.ts";
 
-/** How far anybody may look back: as long as the longest grace of a rotation. */
+/** How far admins can look back: as long as the longest grace period of a rotation. */
 export const longestUsageHours = 7 * 24;
 
 const hourMs = 3_600_000;
-/** Of leaks, and of other refusals, which must not push leaks out. */
-const mostRefusals = 10;
+/** Counted separately for leaks and for other refusals, so that others cannot crowd out leaks. */
+const maxRefusals = 10;
 
 export const usage = action({
-  route: "GET /tokens/{token_id}/usage",
+  contract: adminContract.usage,
   summary:
-    "Answers what became of a token's calls, hour by hour, its last refusals and its first and last use within seven days. Counted from the log, seconds later; from log_level warn on, calls that went well are not in it.",
+    "Returns a token's calls hour by hour, its last refusals, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
   uses: { tokens: ["find"], usage: ["hours"] },
   input: z.strictObject({
     token_id: tokenId,
     hours: z._default(queriedNumber({ min: 1, max: longestUsageHours }), 24),
   }),
+  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" },
   async run({ token_id, hours }, { stores }) {
     const now = Date.now();
     const token = await stores.tokens.find(token_id);
@@ -44,14 +46,14 @@ export const usage = action({
   },
 });
 
-/** The beginning of the first of so many hours, of which the present one is the last. */
+/** The beginning of the first of this many hours, the last of which is the current one. */
 const hoursBefore = (now: number, hours: number): string =>
   beginningOfHour(new Date(now - (hours - 1) * hourMs).toISOString());
 
 const lastOf = (refusals: Refusal[]): Refusal[] => {
   const newestFirst = refusals.toSorted((one, other) => other.time.localeCompare(one.time));
   const kept = [true, false].flatMap((leak) =>
-    newestFirst.filter((refusal) => refusal.leak === leak).slice(0, mostRefusals),
+    newestFirst.filter((refusal) => refusal.leak === leak).slice(0, maxRefusals),
   );
   return newestFirst.filter((refusal) => kept.includes(refusal));
 };
@@ -63,8 +65,8 @@ const usedIn = (hours: UsageHour[]) => ({
 });
 
 /**
- * How far a rotation has come: whether the old token was used since, and when the successor was used for the first time. The
- * token's own record has the use that a log without the lines of good calls does not.
+ * How far a rotation has come: whether the old token has been used since, and when the successor was first used. The token's
+ * own record also counts: the log may lack the lines of successful calls.
  */
 const rotationOf = async (
   { rotated_at, successor_id, last_used_at: recorded }: TokenRecord,

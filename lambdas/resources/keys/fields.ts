@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import { text, withoutControlCharacters } from "../../validation/fields.ts";
 
-// API Gateway cuts a path off at an encoded question mark, so that `DELETE /key/a%3Fb` would delete `a`.
+// API Gateway cuts off a path at an encoded question mark, so `DELETE /key/a%3Fb` would delete `a`.
 const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
 
-// A client takes them for steps in the path, encoded or not.
+// Clients treat them as steps in the path, encoded or not.
 const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
 
-/** The fields of a key, which each door that takes one holds to the same rules. */
+/** The fields of a key, with the same rules in the API and in the admin actions. */
 export const keyId = text({ min: 1, max: 255 }).check(
   withoutControlCharacters,
   withoutQuestionMark,
   otherThanDots,
   z.meta({
-    description: "Names the key. Any characters but control characters and the question mark; not `.` or `..`.",
+    description: "Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.",
     pattern: "^(?!\\.{1,2}$)[^?]*$",
     examples: ["1234567"],
   }),
@@ -26,5 +26,5 @@ export const vCode = text({ min: 64, max: 64 }).check(
   }),
 );
 
-/** The messages for a `key_id` that is there with another `v_code`. */
+/** The messages for a `key_id` that exists with a different `v_code`. */
 export const taken = { key_id: ["The key_id has already been taken."] };

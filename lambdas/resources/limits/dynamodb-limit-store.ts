@@ -1,42 +1,34 @@
-import { type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { reachIf } from "../../dynamodb/conditional-write.ts";
-import { unsound } from "../../dynamodb/items.ts";
-import type { LimitStore } from "./limit-store.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import type { Table } from "../../dynamodb/table.ts";
+import type { Counter, LimitStore } from "./limit-store.ts";
 
-/** It stands between the look-up of the token and the work, and those two may take 4 s each of the function's 10 s. */
+/** The call comes between the token look-up and the work, which may take 4 s each of the function's 10 s. */
 const takeMilliseconds = 1_000;
 
 const keptSeconds = 60 * 60;
 
 /**
- * Counters in a DynamoDB table with the partition key `minute_id`, one for each token and minute. DynamoDB applies the
- * updates of an item one after the other, so the condition lets through as many as the limit says, whoever asks at once. The
- * attribute `delete_at` (Unix seconds) is the table's time-to-live.
+ * Counters in a DynamoDB table, one for each token and minute. DynamoDB applies the updates of an item one after the other,
+ * so the condition admits exactly as many requests as the limit allows, however many arrive at once. The attribute
+ * `delete_at` (Unix seconds) is the table's time-to-live.
  *
- * An update that the SDK repeats after a lost answer takes twice: a limit may be reached too early by it, never too late.
+ * An update that the SDK repeats after a lost answer counts twice: a limit may then be reached too early, never too late.
  */
-export const dynamodbLimitStore = (client: DynamoDBClient, table: string): LimitStore => ({
+export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => ({
   async take(tokenId, { minute, limit }) {
-    const updated = await reachIf(
-      client.send(
-        new UpdateItemCommand({
-          TableName: table,
-          Key: { minute_id: { S: `${tokenId}/${minute}` } },
-          ConditionExpression: "attribute_not_exists(taken) OR taken < :limit",
-          UpdateExpression: "ADD taken :one SET delete_at = :delete_at",
-          ExpressionAttributeValues: {
-            ":one": { N: "1" },
-            ":limit": { N: String(limit) },
-            ":delete_at": { N: String(Date.parse(minute) / 1000 + keptSeconds) },
-          },
-          ReturnValues: "UPDATED_NEW",
-        }),
-        { abortSignal: AbortSignal.timeout(takeMilliseconds) },
-      ),
+    const { applied, attributes } = await table.update(
+      { minute_id: `${tokenId}/${minute}` },
+      {
+        condition: "attribute_not_exists(taken) OR taken < :limit",
+        expression: "ADD taken :one SET delete_at = :delete_at",
+        values: { one: 1, limit, delete_at: Date.parse(minute) / 1000 + keptSeconds },
+        returns: "UPDATED_NEW",
+        giveUpAfterMilliseconds: takeMilliseconds,
+      },
     );
-    if (!updated) return undefined;
-    const taken = Number(updated.Attributes?.taken?.N);
-    if (!(taken >= 1 && taken <= limit)) throw unsound("The counter of a limit is none that the update can have left.");
+    if (!applied) return undefined;
+    const taken = Number(attributes?.taken?.N);
+    if (!(taken >= 1 && taken <= limit)) throw invalidResponse("The update cannot have left this counter.");
     return taken;
   },
 });

@@ -1,12 +1,12 @@
-/** How things stand with a token's limit when a request is answered. */
-export interface LimitStanding {
+/** How much of a token's limit is left when a request is answered. */
+export interface LimitStatus {
   limit: number;
   remaining: number;
-  /** Until the whole limit is there again. */
+  /** Until the whole limit is available again. */
   resetSeconds: number;
 }
 
-/** The name of the one policy that there is. */
+/** The name of the only policy. */
 const policy = '"token"';
 
 /**
@@ -15,7 +15,7 @@ const policy = '"token"';
  * @example limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })
  * // { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' }
  */
-export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitStanding) => ({
+export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitStatus) => ({
   "RateLimit-Policy": `${policy};q=${limit};w=60`,
   RateLimit: `${policy};r=${remaining};t=${resetSeconds}`,
 });

@@ -5,7 +5,7 @@ import { type TokenState, tokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { parseTokenText } from "./token-text.ts";
 
-/** Who calls: the token that was verified, and the address that the service saw. */
+/** The caller: the verified token, and the address that the service saw. */
 export interface Caller {
   token: TokenRecord;
   ip: string;
@@ -19,10 +19,10 @@ interface Credentials {
 }
 
 /**
- * Verifies a token and the address that it comes from, with one strongly consistent look-up.
+ * Verifies a token and the address that it came from, with one strongly consistent look-up.
  *
  * @throws {ApiError} `token_missing`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or `unavailable`
- * when the look-up fails. There is no other way out but a verified caller.
+ * when the look-up fails. The only other outcome is a verified caller.
  */
 export const authenticate = async (
   { tokenText, sourceIp }: Credentials,

@@ -1,11 +1,8 @@
-import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { reach } from "../../dynamodb/client.ts";
-import { reachIf } from "../../dynamodb/conditional-write.ts";
-import { fromItem, type Item, toItem, unsound } from "../../dynamodb/items.ts";
-import { scanPage } from "../../dynamodb/scan-page.ts";
+import type { Values } from "../../dynamodb/records.ts";
+import type { Table } from "../../dynamodb/table.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 
-/** A request waits for it, and would rather not. */
+/** A request waits for this write at its end, so it must not take long. */
 const recordUseMilliseconds = 1_000;
 
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
@@ -14,70 +11,51 @@ const isActive =
   "attribute_exists(token_id) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)";
 
 interface TokenChange {
-  changes: Item;
+  changes: Values;
   removed?: string[];
   now: string;
   condition: string;
 }
 
 /**
- * Tokens in a DynamoDB table with the partition key `token_id`. The attribute `delete_at` (Unix seconds) is the table's
- * time-to-live: 90 days after a token has ended.
+ * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
+ * has ended.
  */
-export const dynamodbTokenStore = (client: DynamoDBClient, table: string): TokenStore => {
-  /** Sets and removes attributes of a token if `condition` holds at `now`; `undefined` if not. */
+export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
+  /** Sets and removes attributes of a token if `condition` holds at `now`; `undefined` if it does not. */
   const changeToken = async (
-    tokenId: string,
+    token_id: string,
     { changes, removed = [], now, condition }: TokenChange,
   ): Promise<TokenRecord | undefined> => {
-    const sets = `SET ${Object.keys(changes).map((name) => `${name} = :${name}`)}`;
-    const changed = await reachIf(
-      client.send(
-        new UpdateItemCommand({
-          TableName: table,
-          Key: { token_id: { S: tokenId } },
-          ConditionExpression: condition,
-          UpdateExpression: removed.length > 0 ? `${sets} REMOVE ${removed}` : sets,
-          ExpressionAttributeValues: {
-            ":now": { S: now },
-            ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
-          },
-          ReturnValues: "ALL_NEW",
-        }),
-      ),
+    const sets = Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => `${name} = :${name}`);
+    const { attributes } = await table.update(
+      { token_id },
+      {
+        condition,
+        expression: `SET ${sets}${removed.length > 0 ? ` REMOVE ${removed}` : ""}`,
+        values: { now, ...changes },
+        returns: "ALL_NEW",
+      },
     );
-    return changed?.Attributes && toRecord(changed.Attributes, { token_id: tokenId });
+    return attributes && table.read(attributes, { token_id });
   };
 
   return {
-    async find(tokenId) {
-      const { Item } = await reach(
-        client.send(new GetItemCommand({ TableName: table, Key: { token_id: { S: tokenId } }, ConsistentRead: true })),
-      );
-      return Item && toRecord(Item, { token_id: tokenId });
+    find: (token_id) => table.get({ token_id }),
+
+    async list(request) {
+      const { records, ...page } = await table.page(request);
+      return { ...page, tokens: records };
     },
 
-    async list({ limit, after }) {
-      const { items, ...page } = await scanPage({ client, table, partitionKey: "token_id", limit, after });
-      return { ...page, tokens: items.map((item) => toRecord(item)) };
-    },
-
-    async insert(record) {
-      const { expires_at } = record;
-      const { Attributes } = await reach(
-        client.send(
-          new PutItemCommand({
-            TableName: table,
-            Item: { ...toItem(record), ...(expires_at !== undefined && { delete_at: deleteAt(expires_at) }) },
-          }),
-        ),
-      );
-      if (Attributes) throw unsound("A call that answers nothing was answered with attributes.");
-    },
+    insert: (record) =>
+      table.put(record, record.expires_at === undefined ? {} : { delete_at: deleteAt(record.expires_at) }),
 
     update: (tokenId, { rate_limit, ...by }) =>
       changeToken(tokenId, {
-        changes: toItem({ ...by, rate_limit: rate_limit ?? undefined }),
+        changes: { ...by, rate_limit: rate_limit ?? undefined },
         removed: rate_limit === null ? ["rate_limit"] : [],
         now: by.updated_at,
         condition: isActive,
@@ -85,39 +63,30 @@ export const dynamodbTokenStore = (client: DynamoDBClient, table: string): Token
 
     rotate: (tokenId, rotation) =>
       changeToken(tokenId, {
-        changes: { ...toItem(rotation), delete_at: deleteAt(rotation.expires_at) },
+        changes: { ...rotation, delete_at: deleteAt(rotation.expires_at) },
         now: rotation.rotated_at,
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
       }),
 
     revoke: (tokenId, by) =>
       changeToken(tokenId, {
-        changes: { ...toItem(by), delete_at: deleteAt(by.revoked_at) },
+        changes: { ...by, delete_at: deleteAt(by.revoked_at) },
         now: by.revoked_at,
         condition: isActive,
       }),
 
-    async recordUse(tokenId, usedAt) {
-      await reachIf(
-        client.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: { token_id: { S: tokenId } },
-            ConditionExpression:
-              "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
-            UpdateExpression: "SET last_used_at = :used_at",
-            ExpressionAttributeValues: { ":used_at": { S: usedAt } },
-          }),
-          { abortSignal: AbortSignal.timeout(recordUseMilliseconds) },
-        ),
+    async recordUse(token_id, used_at) {
+      await table.update(
+        { token_id },
+        {
+          condition: "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
+          expression: "SET last_used_at = :used_at",
+          values: { used_at },
+          giveUpAfterMilliseconds: recordUseMilliseconds,
+        },
       );
     },
   };
 };
 
-const deleteAt = (endsAt: string) => ({ N: String(Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds) });
-
-const required = ["token_id", "secret_hash", "ip", "comment", "issued_at", "issued_by"] as const;
-
-const toRecord = (item: Item, key?: Pick<TokenRecord, "token_id">): TokenRecord =>
-  fromItem<TokenRecord>(item, { required, numbers: ["rate_limit"], ...(key && { key }) });
+const deleteAt = (endsAt: string): number => Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds;

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 of a secret's text, base64url: 32 random bytes need no salt and no slow hash. */
+/** SHA-256 of a secret, base64url. 32 random bytes need neither a salt nor a slow hash. */
 export const hashSecret = (secret: string): string => digest(secret).toString("base64url");
 
 /**
- * Compares a secret with a stored hash in constant time. Without a hash (an unknown id) it does the same work and says no,
- * so that an unknown id cannot be told from a wrong secret.
+ * Compares a secret with a stored hash in constant time. Without a hash (an unknown id) it does the same work and returns
+ * false, so that an unknown id cannot be told from a wrong secret.
  */
 export const matchesHash = (secret: string, hash: string | undefined): boolean => {
   const actual = digest(secret);

@@ -1,6 +1,4 @@
-import type { Rights } from "../../dynamodb/rights.ts";
-
-/** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened. */
+/** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened yet. */
 export interface TokenRecord {
   /** ULID: the public half of the token's text. */
   token_id: string;
@@ -11,11 +9,11 @@ export interface TokenRecord {
   comment: string;
   issued_at: string;
   issued_by: string;
-  /** When the token ends; absent if it does not end by itself. */
+  /** When the token expires; absent if it never does. */
   expires_at?: string;
-  /** How many requests it may send in a minute; absent if that is not limited. */
+  /** How many requests it may send per minute; absent if unlimited. */
   rate_limit?: number;
-  /** When its limit was last changed, and by whom. */
+  /** When its rate limit was last changed, and by whom. */
   updated_at?: string;
   updated_by?: string;
   /** The token that this one succeeds by rotation. */
@@ -26,7 +24,7 @@ export interface TokenRecord {
   successor_id?: string;
   revoked_at?: string;
   revoked_by?: string;
-  /** When a request last came with this token, to within five minutes: see `record-use`. */
+  /** When a request last used this token, to within five minutes: see `record-use`. */
   last_used_at?: string;
 }
 
@@ -36,10 +34,10 @@ export interface TokenPage {
   next?: string;
 }
 
-/** How a token ends by rotation: what is written to its record. */
+/** What a rotation writes to the record of the old token. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
-/** A change of an active token's terms: `null` takes the limit away. */
+/** A change of an active token: `null` removes the rate limit. */
 export type TokenUpdate = { rate_limit: number | null } & Required<Pick<TokenRecord, "updated_at" | "updated_by">>;
 
 export interface TokenStore {
@@ -47,23 +45,12 @@ export interface TokenStore {
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
   insert(record: TokenRecord): Promise<void>;
-  /** Changes an active token; `undefined` if there is none or it has ended. */
+  /** Changes an active token; `undefined` if it does not exist or has ended. */
   update(tokenId: string, update: TokenUpdate): Promise<TokenRecord | undefined>;
-  /** Ends an active token in favour of its successor; `undefined` if it is no longer active or was rotated meanwhile. */
+  /** Ends an active token in favour of its successor; `undefined` if it is no longer active or has been rotated already. */
   rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
-  /** Ends an active token at once; `undefined` if there is none or it has ended already. */
+  /** Ends an active token at once; `undefined` if it does not exist or has ended already. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenRecord | undefined>;
-  /** Notes when a token was last used, unless its record is gone or tells of a later use already. Gives up after a second. */
+  /** Notes when a token was last used, unless its record is gone or has a later time. Gives up after a second. */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
 }
-
-export const tokenStoreRights: Rights<TokenStore> = {
-  find: ["GetItem"],
-  list: ["Scan"],
-  insert: ["PutItem"],
-  update: ["UpdateItem"],
-  rotate: ["UpdateItem"],
-  revoke: ["UpdateItem"],
-  // Every endpoint's function may do this, so it must not be a right to change what a token is worth.
-  recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
-};

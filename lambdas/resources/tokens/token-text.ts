@@ -12,7 +12,7 @@ const shape = new RegExp(
   `^${prefix}_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-9A-Za-z]{${secretCharacters}})([0-9A-Za-z]{${checksumCharacters}})$`,
 );
 
-/** What a token's text says: the public id of its record, and the secret that proves it. */
+/** The parts of a token's text: the public id of its record, and the secret that proves its possession. */
 export interface TokenText {
   token_id: string;
   secret: string;
@@ -30,14 +30,14 @@ export const formatTokenText = ({ token_id, secret }: TokenText): string => {
   return unchecked + checksum(unchecked);
 };
 
-/** Reads a token's text; `undefined` if its shape or its checksum is wrong, which no look-up is needed to tell. */
+/** Reads a token's text; `undefined` if its shape or its checksum is wrong, which needs no look-up to find out. */
 export const parseTokenText = (text: string): TokenText | undefined => {
   const [, token_id, secret, check] = shape.exec(text) ?? [];
   if (token_id === undefined || secret === undefined) return undefined;
   return checksum(text.slice(0, -checksumCharacters)) === check ? { token_id, secret } : undefined;
 };
 
-/** CRC-32 (ISO 3309, as in gzip) of the text before it, in base62. It finds typing errors; it proves nothing. */
+/** CRC-32 (ISO 3309, as in gzip) of the preceding text, in base62. It catches typing errors and proves nothing. */
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumCharacters);
 
 const base62 = (value: bigint, characters: number): string => {

@@ -3,11 +3,11 @@ import type { LogEvent } from "./log-batch.ts";
 import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
 import type { Refusal, UsageHour } from "./usage-store.ts";
 
-/** What a batch of lines has of one token in one hour. */
-export interface Share {
+/** What a batch of lines says about one token in one hour. */
+export interface HourlyUsage {
   tokenId: string;
   hour: UsageHour;
-  /** Identifies its lines: the same whenever the same lines come again. */
+  /** Identifies the lines: the same whenever the same lines are delivered again. */
   batch: string;
 }
 
@@ -17,21 +17,21 @@ interface CountedLine {
   time: string;
 }
 
-/** Sums up the lines of a batch by token and hour, each once, and tells how many of them could not be read. */
-export const countLines = (events: readonly LogEvent[]): { shares: Share[]; unread: number } => {
+/** Sums up the lines of a batch by token and hour, each line once, and counts those that could not be read. */
+export const countLines = (events: readonly LogEvent[]): { hourlyUsage: HourlyUsage[]; unread: number } => {
   const different = new Map(events.map((event) => [event.id, event]));
   const lines = [...different.values()].flatMap(({ id, timestamp, message }): CountedLine[] => {
     const line = readRequestLine(message);
     return line ? [{ line, id, time: new Date(timestamp).toISOString() }] : [];
   });
   const groups = Map.groupBy(lines, ({ line, time }) => `${line.token_id} ${beginningOfHour(time)}`);
-  return { shares: [...groups.values()].map(shareOf), unread: different.size - lines.length };
+  return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), unread: different.size - lines.length };
 };
 
-/** The beginning of the hour that a time is in. Times are RFC 3339, UTC, with milliseconds. */
+/** The beginning of the hour that contains a time. Times are RFC 3339, UTC, with milliseconds. */
 export const beginningOfHour = (time: string): string => `${time.slice(0, 13)}:00:00.000Z`;
 
-const shareOf = (lines: CountedLine[]): Share => {
+const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
   const [{ line: first, time } = { line: undefined, time: "" }] = lines;
   const uses = lines
     .filter(({ line }) => isUse(line))
@@ -53,7 +53,7 @@ const shareOf = (lines: CountedLine[]): Share => {
   };
 };
 
-/** Nine bytes of a hash: short, since an hour remembers many. */
+/** Nine bytes of a hash: short, because an hour remembers many batches. */
 const batchOf = (lines: CountedLine[]): string => {
   const ids = lines.map(({ id }) => id).toSorted();
   return createHash("sha256").update(ids.join()).digest().subarray(0, 9).toString("base64url");

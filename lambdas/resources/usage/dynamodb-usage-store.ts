@@ -1,83 +1,56 @@
-import { type DynamoDBClient, paginateQuery, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { reach } from "../../dynamodb/client.ts";
-import { reachIf } from "../../dynamodb/conditional-write.ts";
-import { fromItem, type Item } from "../../dynamodb/items.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import type { Table, Update } from "../../dynamodb/table.ts";
 import { toUsageHour, usageUpdate } from "./usage-item.ts";
-import type { Leak, UsageHour, UsageStore } from "./usage-store.ts";
+import type { Leak, UsageHour, UsageRecord, UsageStore } from "./usage-store.ts";
 
-/** In place of a token's id: under it is noted which tokens leaked. */
+/** The subject under which leaks are noted, in place of a token's id. */
 const leaksSubject = "leaks";
 
 const keptSeconds = 8 * 24 * 60 * 60;
 
 /**
- * Of a token's hour the last so many batches are remembered, or up to twice as many: when `batches` is full it becomes
- * `earlier_batches`, in place of those before it. What comes again comes soon, within minutes.
+ * This many batches of a token's hour are remembered, or up to twice as many: when `batches` is full it becomes
+ * `earlier_batches` and replaces the one before. A repeated delivery arrives soon, within minutes.
  */
 const rememberedBatches = 64;
 
-/** Two writers may find `batches` full at once; the second one begins again. */
-const mostRounds = 2;
+/** Two writers may find `batches` full at the same time; the second one starts over. */
+const maxRounds = 2;
 
 const isNew = ["batches", "earlier_batches"]
   .map((known) => `(attribute_not_exists(${known}) OR NOT contains(${known}, :batch))`)
   .join(" AND ");
 
 /**
- * Use of tokens in a DynamoDB table with the partition key `subject`, a token's id, and the sort key `entry`, the hour. The
- * attribute `delete_at` (Unix seconds) is the table's time-to-live, a day longer than anybody may look back.
+ * The use of tokens in a DynamoDB table: one item for each token and hour. The attribute `delete_at` (Unix seconds) is the
+ * table's time-to-live, a day longer than anybody can look back.
  */
-export const dynamodbUsageStore = (client: DynamoDBClient, table: string): UsageStore => {
-  /** Updates an entry and answers what the update took the place of; `undefined` if the condition does not hold. */
+export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
+  /** Updates an entry and returns the attributes that it replaced; `undefined` if the condition does not hold. */
   const update = async (
     subject: string,
     entry: string,
-    { expression, condition, values }: { expression: string; condition: string; values: Item },
-  ): Promise<Item | undefined> => {
-    const updated = await reachIf(
-      client.send(
-        new UpdateItemCommand({
-          TableName: table,
-          Key: { subject: { S: subject }, entry: { S: entry } },
-          UpdateExpression: expression,
-          ConditionExpression: condition,
-          ExpressionAttributeValues: values,
-          ReturnValues: "UPDATED_OLD",
-        }),
-      ),
-    );
-    return updated && (updated.Attributes ?? {});
+    change: Omit<Update, "returns">,
+  ): Promise<Partial<UsageRecord> | undefined> => {
+    const { applied, attributes = {} } = await table.update({ subject, entry }, { ...change, returns: "UPDATED_OLD" });
+    return applied ? table.read({ ...attributes, subject: { S: subject }, entry: { S: entry } }) : undefined;
   };
 
-  /** The entries of a subject from `since` on. Eventually consistent, for half the price: what is counted is late anyway. */
-  const entries = async (subject: string, since: string): Promise<Item[]> => {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table,
-        KeyConditionExpression: "subject = :subject AND entry >= :since",
-        ExpressionAttributeValues: { ":subject": { S: subject }, ":since": { S: since } },
-      },
-    );
-    const read = async () => {
-      const items: Item[] = [];
-      for await (const { Items = [] } of pages) items.push(...Items);
-      return items;
-    };
-    return reach(read());
-  };
-
-  /** Adds a share to what is there, and answers the times that it replaced; `undefined` if it was added before. */
-  const addOnce = async (tokenId: string, share: UsageHour, batch: string): Promise<Item | undefined> => {
-    const { adds, sets, values } = usageUpdate(share);
+  /** Adds a token's hour to what is stored and returns the times that it replaced; `undefined` if it was added before. */
+  const addOnce = async (
+    tokenId: string,
+    hour: UsageHour,
+    batch: string,
+  ): Promise<Partial<UsageRecord> | undefined> => {
+    const { adds, sets, values } = usageUpdate(hour);
     const expression = (added: string[], set: string[]) =>
       `ADD ${added.join(", ")} SET ${[...sets, ...set].join(", ")}`;
     const all = {
       ...values,
-      ":batch": { S: batch },
-      ":batches": { SS: [batch] },
-      ":delete_at": deleteAt(share.hour),
-      ":most": { N: String(rememberedBatches) },
+      batch,
+      batches: new Set([batch]),
+      delete_at: deleteAt(hour.hour),
+      most: rememberedBatches,
     };
     const whileThereIsRoom = {
       expression: expression([...adds, "batches :batches"], ["delete_at = :delete_at"]),
@@ -89,34 +62,33 @@ export const dynamodbUsageStore = (client: DynamoDBClient, table: string): Usage
       condition: `${isNew} AND size(batches) >= :most`,
       values: all,
     };
-    for (let round = 0; round < mostRounds; round += 1) {
-      const old =
-        (await update(tokenId, share.hour, whileThereIsRoom)) ?? (await update(tokenId, share.hour, whenFull));
-      if (old) return old;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const replaced =
+        (await update(tokenId, hour.hour, whileThereIsRoom)) ?? (await update(tokenId, hour.hour, whenFull));
+      if (replaced) return replaced;
     }
     return undefined;
   };
 
   return {
-    async add(tokenId, share, batch) {
-      const old = await addOnce(tokenId, share, batch);
-      if (!old) return;
+    async add(tokenId, hour, batch) {
+      const before = await addOnce(tokenId, hour, batch);
+      if (!before) return;
 
-      // A batch may come after one that is younger.
-      const { first_used_at: first, last_used_at: last } = share;
-      const before = fromItem<{ first_used_at?: string; last_used_at?: string }>(old, { required: [] });
+      // Batches may arrive out of order.
+      const { first_used_at: first, last_used_at: last } = hour;
       if (first !== undefined && before.first_used_at !== undefined && first < before.first_used_at) {
-        await update(tokenId, share.hour, {
+        await update(tokenId, hour.hour, {
           expression: "SET first_used_at = :time",
           condition: "first_used_at > :time",
-          values: { ":time": { S: first } },
+          values: { time: first },
         });
       }
       if (last !== undefined && before.last_used_at !== undefined && last < before.last_used_at) {
-        await update(tokenId, share.hour, {
+        await update(tokenId, hour.hour, {
           expression: "SET last_used_at = :time",
           condition: "last_used_at < :time",
-          values: { ":time": { S: before.last_used_at } },
+          values: { time: before.last_used_at },
         });
       }
     },
@@ -125,31 +97,26 @@ export const dynamodbUsageStore = (client: DynamoDBClient, table: string): Usage
       await update(leaksSubject, token_id, {
         expression: "SET seen_at = :time, source_ip = :source_ip, delete_at = :delete_at",
         condition: "attribute_not_exists(seen_at) OR seen_at < :time",
-        values: { ":time": { S: time }, ":source_ip": { S: source_ip }, ":delete_at": deleteAt(time) },
+        values: { time, source_ip, delete_at: deleteAt(time) },
       });
     },
 
     async hours(tokenId, since) {
-      return (await entries(tokenId, since)).map(toUsageHour);
+      const items = await table.query(tokenId, since);
+      return items.map((item) => toUsageHour(item, table.read(item)));
     },
 
     async leaks(since) {
-      // All ids begin with a digit.
-      const leaks = (await entries(leaksSubject, "0")).map(toLeak);
-      return leaks.filter(({ time }) => time >= since);
+      // Every token id begins with a digit.
+      const items = await table.query(leaksSubject, "0");
+      return items.map((item) => toLeak(table.read(item))).filter(({ time }) => time >= since);
     },
   };
 };
 
-const deleteAt = (time: string) => ({ N: String(Math.floor(Date.parse(time) / 1000) + keptSeconds) });
+const deleteAt = (time: string): number => Math.floor(Date.parse(time) / 1000) + keptSeconds;
 
-interface LeakItem {
-  entry: string;
-  seen_at: string;
-  source_ip: string;
-}
-
-const toLeak = (item: Item): Leak => {
-  const { entry, seen_at, source_ip } = fromItem<LeakItem>(item, { required: ["entry", "seen_at", "source_ip"] });
+const toLeak = ({ entry, seen_at, source_ip }: UsageRecord): Leak => {
+  if (seen_at === undefined || source_ip === undefined) throw invalidResponse("The note of a leak is incomplete.");
   return { token_id: entry, time: seen_at, source_ip };
 };

@@ -10,7 +10,7 @@ const batch = z.object({
 
 /** A line of a log, as CloudWatch Logs delivers it. */
 export interface LogEvent {
-  /** The same each time that the line is delivered. */
+  /** The same every time the line is delivered. */
   id: string;
   /** Unix milliseconds. */
   timestamp: number;
@@ -18,7 +18,8 @@ export interface LogEvent {
 }
 
 /**
- * The lines of a delivery of CloudWatch Logs: base64 of the gzip of JSON. None for a delivery that only tries the connection.
+ * The lines of a delivery from CloudWatch Logs: JSON, compressed with gzip, in base64. A delivery that only checks the connection
+ * has none.
  *
  * @throws {Error} for anything else.
  */

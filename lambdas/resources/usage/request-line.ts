@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ErrorCode } from "../../errors/catalogue.ts";
 
-/** What of a request's log line is counted: see `log-request`. Client input is in none of these fields. */
+/** The fields of a request's log line that are counted: see `log-request`. None of them holds client input. */
 const shape = z.object({
   message: z.literal("request"),
   token_id: z.ulid(),
@@ -14,13 +14,10 @@ const shape = z.object({
 
 export type RequestLine = z.output<typeof shape>;
 
-/**
- * The lines that are counted, in the words of CloudWatch's filters: of requests with a right secret. Whoever has no secret is
- * nobody's use.
- */
+/** A CloudWatch Logs filter for the lines that are counted: those of requests with the correct secret of a token. */
 export const countedLines = '{ ($.message = "request") && ($.token_id = *) }';
 
-/** Reads a line; `undefined` for one that is not counted. */
+/** Reads a line; `undefined` if it is not counted. */
 export const readRequestLine = (text: string): RequestLine | undefined => {
   try {
     return z.safeParse(shape, JSON.parse(text)).data;
@@ -29,14 +26,14 @@ export const readRequestLine = (text: string): RequestLine | undefined => {
   }
 };
 
-const turnedAway: readonly string[] = [
+const refusedCodes: readonly string[] = [
   "token_expired",
   "token_revoked",
   "ip_not_allowed",
 ] satisfies readonly ErrorCode[];
 
 /**
- * Whether the token was good for the call, whatever became of it then. Who is refused for sending too many requests uses the
- * token none the less, and would not do without it.
+ * Whether the token was accepted, whatever the outcome of the call. A client that is refused for sending too many requests
+ * still depends on its token.
  */
-export const isUse = ({ code = "" }: RequestLine): boolean => !turnedAway.includes(code);
+export const isUse = ({ code = "" }: RequestLine): boolean => !refusedCodes.includes(code);

@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto";
-import { fromItem, type Item } from "../../dynamodb/items.ts";
-import type { Refusal, UsageHour } from "./usage-store.ts";
+import * as z from "zod/mini";
+import { type Item, invalidResponse, type Values } from "../../dynamodb/records.ts";
+import type { Refusal, UsageHour, UsageRecord } from "./usage-store.ts";
 
 /*
- * How an hour is stored: flat, because DynamoDB adds to attributes at the top alone, and bounded, whatever comes. Each refusal
- * has a place that follows from its reason and its address, where a later one replaces it; leaks have places of their own.
+ * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives. The
+ * slot of a refusal follows from its reason and its address, and a later refusal replaces it; leaks have slots of their own.
  */
 
-const places = { refusal: 8, leak: 4 } as const;
+const slots = { refusal: 8, leak: 4 } as const;
 
 interface UsageUpdate {
   adds: string[];
   sets: string[];
-  values: Item;
+  values: Values;
 }
 
-/** What an update is to add and to set, to add an hour's share to what is there. */
+/** The parts of an update expression that add an hour's counts to the stored ones. */
 export const usageUpdate = ({ statuses, codes, leak_signals, refusals, ...used }: UsageHour): UsageUpdate => {
   const counts: Record<string, number> = {
     ...prefixed("status_", statuses),
@@ -23,7 +24,7 @@ export const usageUpdate = ({ statuses, codes, leak_signals, refusals, ...used }
     ...(leak_signals > 0 && { leak_signals }),
   };
   const kept = Object.fromEntries(
-    refusals.toSorted(byTime).map((refusal) => [placeOf(refusal), JSON.stringify(refusal)]),
+    refusals.toSorted(byTime).map((refusal) => [slotOf(refusal), JSON.stringify(refusal)]),
   );
   const { first_used_at, last_used_at } = used;
   const texts = { ...kept, ...(first_used_at && { first_used_at }), ...(last_used_at && { last_used_at }) };
@@ -32,50 +33,63 @@ export const usageUpdate = ({ statuses, codes, leak_signals, refusals, ...used }
     sets: Object.keys(texts).map((name) =>
       name === "first_used_at" ? `${name} = if_not_exists(${name}, :${name})` : `${name} = :${name}`,
     ),
-    values: {
-      ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`:${name}`, { N: String(count) }])),
-      ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`:${name}`, { S: text }])),
-    },
+    values: { ...counts, ...texts },
   };
 };
 
-interface HourTexts {
-  entry: string;
-  first_used_at?: string;
-  last_used_at?: string;
-}
-
-/** The hour that an item holds. */
-export const toUsageHour = (item: Item): UsageHour => {
-  const { entry, first_used_at, last_used_at } = fromItem<HourTexts>(item, { required: ["entry"] });
+/** The hour that an item holds. `record` is the same item, read as a record. */
+export const toUsageHour = (item: Item, { entry, first_used_at, last_used_at }: UsageRecord): UsageHour => {
   const refusals = Object.entries(item)
     .filter(([name]) => /^(refusal|leak)_\d+$/.test(name))
-    .map(([, value]): Refusal => JSON.parse(value.S ?? ""));
+    .map(([, { S }]) => parseRefusal(S));
   return {
     hour: entry,
-    statuses: numbersOf(item, "status_"),
-    codes: numbersOf(item, "code_"),
-    leak_signals: Number(item.leak_signals?.N ?? 0),
+    statuses: countsOf(item, "status_"),
+    codes: countsOf(item, "code_"),
+    leak_signals: item.leak_signals ? countOf(item.leak_signals) : 0,
     refusals: refusals.toSorted(byTime).toReversed(),
     ...(first_used_at && { first_used_at }),
     ...(last_used_at && { last_used_at }),
   };
 };
 
+const refusal = z.object({
+  time: z.string(),
+  code: z.string(),
+  status: z.number(),
+  source_ip: z.string(),
+  route: z.string(),
+  leak: z.boolean(),
+});
+
+const parseRefusal = (text = ""): Refusal => {
+  try {
+    return refusal.parse(JSON.parse(text));
+  } catch {
+    throw invalidResponse("A stored refusal cannot be read.");
+  }
+};
+
 const byTime = (one: Refusal, other: Refusal): number => one.time.localeCompare(other.time);
 
-const placeOf = ({ leak, code, source_ip }: Refusal): string => {
+const slotOf = ({ leak, code, source_ip }: Refusal): string => {
   const kind = leak ? "leak" : "refusal";
   const hash = createHash("sha256").update(`${code} ${source_ip}`).digest();
-  return `${kind}_${hash.readUInt32BE() % places[kind]}`;
+  return `${kind}_${hash.readUInt32BE() % slots[kind]}`;
 };
 
 const prefixed = (prefix: string, counts: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]));
 
-const numbersOf = (item: Item, prefix: string): Record<string, number> =>
+const countsOf = (item: Item, prefix: string): Record<string, number> =>
   Object.fromEntries(
     Object.entries(item)
       .filter(([name]) => name.startsWith(prefix))
-      .map(([name, value]) => [name.slice(prefix.length), Number(value.N)]),
+      .map(([name, attribute]) => [name.slice(prefix.length), countOf(attribute)]),
   );
+
+const countOf = ({ N }: Item[string]): number => {
+  const count = Number(N);
+  if (!Number.isInteger(count)) throw invalidResponse("A stored count is not a whole number.");
+  return count;
+};

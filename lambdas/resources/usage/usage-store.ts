@@ -1,6 +1,4 @@
-import type { Rights } from "../../dynamodb/rights.ts";
-
-/** A call that came with a token's right secret and was refused. */
+/** A call that was refused although it came with a token's correct secret. */
 export interface Refusal {
   /** RFC 3339, UTC, with milliseconds. */
   time: string;
@@ -10,28 +8,28 @@ export interface Refusal {
   /** The address that the service saw. */
   source_ip: string;
   route: string;
-  /** The address was not the token's: whoever has the secret may not be whom it was given to. */
+  /** The address was not the token's: the secret may be in the wrong hands. */
   leak: boolean;
 }
 
-/** What became of a token's calls in one hour. */
+/** The outcome of a token's calls in one hour. */
 export interface UsageHour {
-  /** Its beginning: RFC 3339, UTC, with milliseconds. */
+  /** When it begins: RFC 3339, UTC, with milliseconds. */
   hour: string;
-  /** How many calls there were of each class of status, `2xx`. Each call is in one. */
+  /** The number of calls by class of status, such as `2xx`. Each call is in exactly one. */
   statuses: Record<string, number>;
-  /** How many calls were answered with each error. */
+  /** The number of calls by error code. */
   codes: Record<string, number>;
-  /** How many calls came from an address that is not the token's. */
+  /** The number of calls from an address that is not the token's. */
   leak_signals: number;
-  /** The last refusals, one of a reason and an address. */
+  /** The last refusals, one for each reason and address. */
   refusals: Refusal[];
-  /** The first and the last call whose token was let through; absent if there was none. */
+  /** The first and the last call that was admitted; absent if there was none. */
   first_used_at?: string;
   last_used_at?: string;
 }
 
-/** That a token's right secret came from a wrong address: the last time, and from where. */
+/** The last time that a token's correct secret came from a wrong address, and which address. */
 export interface Leak {
   token_id: string;
   time: string;
@@ -39,19 +37,25 @@ export interface Leak {
 }
 
 export interface UsageStore {
-  /** Adds what a batch of log lines has of one token in one hour, unless that was added before. `batch` identifies the lines. */
+  /** Adds what a batch of log lines says about one token in one hour, unless it was added before. `batch` identifies the lines. */
   add(tokenId: string, hour: UsageHour, batch: string): Promise<void>;
-  /** Notes a leak, unless a later one of the same token is noted. */
+  /** Notes a leak, unless a later one of the same token has been noted. */
   noteLeak(leak: Leak): Promise<void>;
-  /** A token's hours from the one that begins at `since` on, in their order. Hours without calls are left out. */
+  /** A token's hours from the one that begins at `since`, in order. Hours without calls are left out. */
   hours(tokenId: string, since: string): Promise<UsageHour[]>;
   /** The tokens that leaked at `since` or later. */
   leaks(since: string): Promise<Leak[]>;
 }
 
-export const usageStoreRights: Rights<UsageStore> = {
-  add: ["UpdateItem"],
-  noteLeak: ["UpdateItem"],
-  hours: ["Query"],
-  leaks: ["Query"],
-};
+/** What the store keeps in every item of its table, besides the counts and refusals of an hour. */
+export interface UsageRecord {
+  /** A token's id, or the place where leaks are noted. */
+  subject: string;
+  /** The beginning of the hour, or the id of the token that leaked. */
+  entry: string;
+  first_used_at?: string;
+  last_used_at?: string;
+  /** When and from which address a token leaked last. */
+  seen_at?: string;
+  source_ip?: string;
+}

@@ -1,9 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
-import { dynamodbLimitStore } from "../../../lambdas/resources/limits/dynamodb-limit-store.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
-import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
 import { inMs, newToken } from "../../lambdas/support/tokens.ts";
@@ -32,14 +31,14 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
   });
   const tableOf = (kind: RegExp) => service.tableNames.find((name) => kind.test(name)) ?? "";
-  const tokens = dynamodbTokenStore(client, tableOf(/token/i));
+  const tokens = openStore(declaredTables.tokens, { client, tableName: tableOf(/token/i) });
 
   return {
     service,
     proxy,
-    keys: dynamodbKeyStore(client, tableOf(/key/i)),
+    keys: openStore(declaredTables.keys, { client, tableName: tableOf(/key/i) }),
     tokens,
-    limits: dynamodbLimitStore(client, tableOf(/limit/i)),
+    limits: openStore(declaredTables.limits, { client, tableName: tableOf(/limit/i) }),
     async storedToken(fields = {}) {
       const token = newToken({ ip: "127.0.0.1", last_used_at: inMs(0), ...fields });
       await tokens.insert(token.record);

@@ -3,9 +3,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDynamoDBClient, reach } from "../../../lambdas/dynamodb/client.ts";
+import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
+import { withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
+import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../../../lambdas/dynamodb/late-attempts.ts";
-import { requireSoundAnswers } from "../../../lambdas/dynamodb/sound-answers.ts";
 
 let server: Server | undefined;
 beforeEach(() => {
@@ -26,7 +27,7 @@ const listen = async (answer: RequestListener): Promise<void> => {
 };
 
 const look = () =>
-  reach(createDynamoDBClient().send(new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } })));
+  withDeadline(createDynamoDBClient().send(new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } })));
 
 const half: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": 1_000 });
@@ -98,17 +99,17 @@ test("a call is repeated while its request waits for it", async () => {
 test.each(["", "[]", "null", '"Item"', "<html>"])("a success that is no object is no answer: %j", async (body) => {
   await listen((_, response) => response.writeHead(200, json).end(body));
   const client = createDynamoDBClient();
-  requireSoundAnswers(client);
+  rejectInvalidResponses(client);
 
   const error = await client.send(item).catch((error: unknown) => error);
-  expect(error).toMatchObject({ name: "UnsoundAnswer", $metadata: { attempts: 3 } });
+  expect(error).toMatchObject({ name: "InvalidResponse", $metadata: { attempts: 3 } });
 });
 
 test("a refusal of DynamoDB's own comes through unchanged", async () => {
   const refusal = { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No." };
   await listen((_, response) => response.writeHead(400, json).end(JSON.stringify(refusal)));
   const client = createDynamoDBClient();
-  requireSoundAnswers(client);
+  rejectInvalidResponses(client);
 
   await expect(client.send(item)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
 });

@@ -24,7 +24,7 @@ describe.for(errors)("the error $code", ({ code, status, message }) => {
 describe("an API error", () => {
   test("fills its placeholders, and no placeholder that a value looks like", () => {
     const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
-    expect(error.message).toBe("This endpoint does not answer {allow}. It answers $& {method}.");
+    expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
   });
 
   test("answers its code and its message, and never its cause or its facts", () => {

@@ -157,7 +157,7 @@ describe("an address", () => {
 });
 
 describe("nobody comes in", () => {
-  test.for(Object.values(actions).map((action) => adminRoute(action)))(
+  test.for(Object.values(actions).map(({ contract }) => adminRoute(contract)))(
     "without a session to $method $path",
     async ({ method, path }) => {
       const outcome = await send(`${method} ${path}`, { claims: undefined });

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import { storeRights } from "../../../lambdas/declaration/stores.ts";
-import type { Right } from "../../../lambdas/dynamodb/rights.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import { rightsOf, storeNames } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { deleteKey } from "../../../lambdas/v1/delete-key.ts";
@@ -33,6 +32,8 @@ const attributes = (fields: object) =>
 const vCode = "v-code-secret".padEnd(64, "x");
 const key = attributes({ key_id: "1", v_code: vCode, created_at: "then", updated_at: "then" });
 
+const keyFound: StubAnswer = { body: { Item: key, Items: [key], Attributes: key } };
+
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
 /** Attributes of the token's item as no store writes them. */
@@ -43,7 +44,7 @@ let limitsAnswer: StubAnswer;
 beforeEach(async () => {
   found = { ...record, ...lately };
   misfits = {};
-  keysAnswer = { body: { Item: key, Items: [key], Attributes: key } };
+  keysAnswer = keyFound;
   limitsAnswer = taken(1);
   stub = await startDynamoDBStub(
     (request) => {
@@ -72,55 +73,121 @@ const usedUp: StubAnswer = { status: 400, body: { __type: "x#ConditionalCheckFai
 
 const form = new URLSearchParams({ key_id: "1", v_code: vCode }).toString();
 
-/** Calls an endpoint as a client would: what it answers, what it logs, and the requests to the database. */
-const call = async (
-  endpoint: Endpoint,
-  { limit = "", keyId = "1", token = tokenText, accept = "application/json" } = {},
-) => {
-  const log = captureLog();
-  const {
-    statusCode,
-    headers,
-    body = "",
-  } = await serveEndpoint(endpoint, { version: "v1" })(
-    apiEvent({
-      headers: { accept, "x-token": token, "content-type": "application/x-www-form-urlencoded" },
-      ...(limit && { queryStringParameters: { limit } }),
-      pathParameters: { key_id: keyId },
-      ...(endpoint.form && { body: form }),
-    }),
-    lambdaContext,
-  );
-  const left = String(headers?.RateLimit).split(";t=")[0];
-  return { statusCode, body, left, log, requests: stub.requests };
+interface CallOptions {
+  limit?: string;
+  keyId?: string;
+  token?: string;
+  accept?: string;
+  sourceIp?: string;
+}
+
+/** One environment of an endpoint's function, which is called as a client would. */
+const serve = (endpoint: Endpoint) => {
+  const handler = serveEndpoint(endpoint, { version: "v1" });
+  return async ({
+    limit = "",
+    keyId = "1",
+    token = tokenText,
+    accept = "application/json",
+    sourceIp,
+  }: CallOptions = {}) => {
+    const log = captureLog();
+    stub.requests.length = 0;
+    const {
+      statusCode,
+      headers,
+      body = "",
+    } = await handler(
+      apiEvent({
+        headers: { accept, "x-token": token, "content-type": "application/x-www-form-urlencoded" },
+        ...(limit && { queryStringParameters: { limit } }),
+        pathParameters: { key_id: keyId },
+        ...(endpoint.form && { body: form }),
+        ...(sourceIp && { sourceIp }),
+      }),
+      lambdaContext,
+    );
+    const left = String(headers?.RateLimit).split(";t=")[0];
+    return { statusCode, body, left, log, requests: [...stub.requests] };
+  };
 };
+
+/** The first call of a new environment. */
+const call = (endpoint: Endpoint, options: CallOptions = {}) => serve(endpoint)(options);
+
+/** An environment that has admitted the caller before. */
+const serveKnown = async (endpoint: Endpoint) => {
+  const send = serve(endpoint);
+  expect((await send()).statusCode).toBeLessThan(300);
+  return send;
+};
+
+const asksForKeys = (requests: WireRequest[]) => requests.filter((request) => asks("Keys", request));
 
 /** How many round trips were waited for, one after the other. */
 const roundTrips = (requests: WireRequest[]): number =>
   new Set(requests.map(({ answersBefore }) => answersBefore)).size;
 
-describe("an authenticated call costs in round trips to the database, one after the other", () => {
-  test.for<[string, Endpoint, object, number]>([
+describe("a call of a caller whom the environment has admitted before costs in round trips, one after the other,", () => {
+  test.for<[string, Endpoint, CallOptions, number]>([
     ["one for a key", getKey, {}, 1],
     ["one for a page of the usual size", listKeys, {}, 1],
-    ["one for a page of 100", listKeys, { limit: "100" }, 1],
-    ["two for a page of 101, which waits for the verdict", listKeys, { limit: "101" }, 2],
+    ["one for a page of 1000", listKeys, { limit: "1000" }, 1],
     ["one for the token itself", getToken, {}, 1],
     ["two to create", createKey, {}, 2],
     ["two to replace", replaceKey, {}, 2],
     ["two to delete", deleteKey, {}, 2],
   ])("%s, and another where the token has a limit", async ([, endpoint, options, expected]) => {
-    const free = await call(endpoint, options);
+    const send = await serveKnown(endpoint);
+    const free = await send(options);
     expect(free.statusCode).toBeLessThan(300);
     expect(roundTrips(free.requests)).toBe(expected);
     expect(free.requests.length).toBe(endpoint === getToken ? 1 : 2);
 
-    stub.requests.length = 0;
     found = { ...found, rate_limit: 2 };
-    const limited = await call(endpoint, options);
+    const limited = await send(options);
     expect(limited.statusCode).toBeLessThan(300);
     expect(roundTrips(limited.requests)).toBe(expected + 1);
     expect(limited.requests.filter((request) => asks("Limits", request))).toHaveLength(1);
+  });
+});
+
+describe("nothing is read ahead", () => {
+  test.for([getKey, listKeys])("in the first call of an environment: %#", async (endpoint) => {
+    const { statusCode, requests } = await call(endpoint);
+    expect(statusCode).toBe(200);
+    expect(roundTrips(requests)).toBe(2);
+  });
+
+  test.for<[string, CallOptions]>([
+    ["a token that was never issued", { token: newToken().text }],
+    ["a known token from another address", { sourceIp: "203.0.113.9" }],
+  ])("for %s: the call costs one look-up", async ([, options]) => {
+    for (const endpoint of [getKey, listKeys]) {
+      const send = await serveKnown(endpoint);
+      const { statusCode, requests } = await send(options);
+      expect(statusCode).toBeGreaterThanOrEqual(401);
+      expect(requests.map(({ operation }) => operation)).toEqual(["GetItem"]);
+    }
+  });
+
+  test("again for a caller who was refused, until the token is admitted again", async () => {
+    const send = await serveKnown(getKey);
+    const good = found;
+    found = { ...found, revoked_at: inMs(-hourMs) };
+    expect(asksForKeys((await send()).requests)).toHaveLength(1);
+    expect(asksForKeys((await send()).requests)).toHaveLength(0);
+    found = good;
+    expect(roundTrips((await send()).requests)).toBe(2);
+    expect(roundTrips((await send()).requests)).toBe(1);
+  });
+
+  test("for a token that has used up its limit", async () => {
+    found = { ...found, rate_limit: 2 };
+    const send = await serveKnown(getKey);
+    limitsAnswer = usedUp;
+    expect((await send()).statusCode).toBe(429);
+    expect(asksForKeys((await send()).requests)).toHaveLength(0);
   });
 });
 
@@ -156,15 +223,20 @@ describe("what was read ahead for a caller who is refused is seen by nobody:", (
   );
 
   test.for(cases)("$why, and $what was there", async ({ fields, status, answer }) => {
-    found = { ...found, ...fields };
-    keysAnswer = answer;
+    const good = found;
     for (const endpoint of [getKey, listKeys]) {
-      const { statusCode, body, log } = await call(endpoint);
+      const send = await serveKnown(endpoint);
+      found = { ...found, ...fields };
+      keysAnswer = answer;
+      const { statusCode, body, log, requests } = await send();
+      expect(asksForKeys(requests)).toHaveLength(1);
       expect(statusCode).toBe(status);
       expect(body).not.toContain("v-code-secret");
       expect(log.lines()).toEqual([expect.objectContaining({ status, code: JSON.parse(body).code })]);
       expect(log.text()).not.toContain("v-code-secret");
       expect(log.text()).not.toContain("AccessDenied");
+      found = good;
+      keysAnswer = keyFound;
     }
   });
 });
@@ -181,9 +253,11 @@ describe("a limit is part of the verdict:", () => {
 
   test.for(refusals)("if %s, what was read ahead is seen by nobody", async ([, answer, status]) => {
     found = { ...found, rate_limit: 2 };
-    limitsAnswer = answer;
     for (const endpoint of [getKey, listKeys]) {
-      const { statusCode, body, log } = await call(endpoint);
+      limitsAnswer = taken(1);
+      const send = await serveKnown(endpoint);
+      limitsAnswer = answer;
+      const { statusCode, body, log } = await send();
       expect(statusCode).toBe(status);
       expect(body).not.toContain("v-code-secret");
       expect(log.lines()).toEqual([expect.objectContaining({ status, token_id: record.token_id })]);
@@ -195,7 +269,6 @@ describe("a limit is part of the verdict:", () => {
     found = { ...found, rate_limit: 2 };
     limitsAnswer = answer;
     for (const endpoint of [createKey, replaceKey, deleteKey]) {
-      stub.requests.length = 0;
       const { statusCode, requests } = await call(endpoint);
       expect(statusCode).toBe(status);
       expect(requests.filter((request) => asks("Keys", request))).toEqual([]);
@@ -245,9 +318,8 @@ test("a read ahead is a GET, and performs nothing but reads", () => {
   for (const { endpoint } of operationsOf(api)) {
     if (!endpoint.readsAhead) continue;
     expect(endpoint.method).toBe("GET");
-    for (const [store, used] of Object.entries(endpoint.uses)) {
-      const rights: Readonly<Record<string, readonly Right[]>> = storeRights[store as keyof typeof storeRights];
-      for (const operation of used) for (const action of rights[operation] ?? []) expect(reads).toContain(action);
+    for (const store of storeNames) {
+      for (const action of rightsOf(store, endpoint.uses[store] ?? [])) expect(reads).toContain(action);
     }
   }
 });

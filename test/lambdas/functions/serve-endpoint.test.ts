@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
   vi.stubEnv("TOKENS_TABLE", tokens.table);
   vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
   vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  await dynamodbTokenStore(tokens.client, tokens.table).insert(token.record);
+  await openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table }).insert(token.record);
 });
 
 interface Post {

@@ -25,7 +25,7 @@ describe("a path that the API has", () => {
     const { statusCode, allow, body } = await answerTo(method, path);
     expect(statusCode).toBe(405);
     expect(String(allow).split(", ").toSorted()).toEqual(methods);
-    const message = `This endpoint does not answer ${method}. It answers ${String(allow)}.`;
+    const message = `This endpoint does not support ${method}. It supports ${String(allow)}.`;
     expect(JSON.parse(body)).toEqual({ code: "method_not_allowed", message });
   });
 });

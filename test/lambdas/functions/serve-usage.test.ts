@@ -1,6 +1,7 @@
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
-import { dynamodbUsageStore } from "../../../lambdas/resources/usage/dynamodb-usage-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { useDatabase } from "../support/database.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const { client, table } = await database.newTable("subject", "entry");
   vi.stubEnv("USAGE_TABLE", table);
   handler = serveUsage();
-  usage = dynamodbUsageStore(client, table);
+  usage = openStore(declaredTables.usage, { client, tableName: table });
 });
 
 const hour = "2026-11-21T15:00:00.000Z";

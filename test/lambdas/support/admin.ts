@@ -1,11 +1,11 @@
 import { beforeAll, vi } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type AdminHandler, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
-import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { dynamodbUsageStore } from "../../../lambdas/resources/usage/dynamodb-usage-store.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
@@ -39,8 +39,8 @@ export const useAdmin = () => {
     vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
     const usage = await database.newTable("subject", "entry");
     vi.stubEnv("USAGE_TABLE", usage.table);
-    usageStore = dynamodbUsageStore(usage.client, usage.table);
-    tokens = dynamodbTokenStore(client, table);
+    usageStore = openStore(declaredTables.usage, { client: usage.client, tableName: usage.table });
+    tokens = openStore(declaredTables.tokens, { client, tableName: table });
     handler = serveAdmin(actions);
   });
 

@@ -75,7 +75,7 @@ describe("the fields of a page", () => {
       valid: false,
       fields: {
         limit: wrongLimit,
-        cursor: ["The cursor is not one that this service gave. Begin again without it."],
+        cursor: ["The cursor is not one that this service returned. Start again without it."],
       },
     });
   });

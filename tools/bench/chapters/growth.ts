@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BatchWriteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { localAwsEnvironment } from "../../../packages/local-runner/src/aws-environment.ts";
 import { createTables } from "../../../packages/local-runner/src/database/create-tables.ts";
 import { startEmbeddedDatabase } from "../../../packages/local-runner/src/database/embedded-database.ts";
@@ -28,7 +29,7 @@ export const growth = async (): Promise<Chapter> => {
   const client = new DynamoDBClient(access);
   try {
     await createTables([keysTable], access, dataDirectory);
-    const keys = dynamodbKeyStore(client, TableName);
+    const keys = openStore(declaredTables.keys, { client, tableName: TableName });
     const rows: string[][] = [];
     let filled = 0;
     for (const size of sizes) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
-import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { DatabaseAccess } from "../../../packages/local-runner/src/lambda/runtime-variables.ts";
@@ -34,8 +34,8 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
     region,
     credentials: { accessKeyId: "fuzz", secretAccessKey: "fuzz" },
   });
-  const keys = dynamodbKeyStore(client, tables.keys);
-  const tokens = dynamodbTokenStore(client, tables.tokens);
+  const keys = openStore(declaredTables.keys, { client, tableName: tables.keys });
+  const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
   const issued = Object.entries(tokenFields).map(([name, fields]) => ({ name, ...newToken(fields) }));
   const stored = issued.filter(({ name }) => name !== "unknown");
   const vCodeOf = (index: number) => `stored-secret-${index}-`.padEnd(64, "s");

@@ -74,7 +74,7 @@ describe("listing tokens", () => {
     [{ limit: 0 }, "The limit must be a whole number from 1 to 1000."],
     [{ limit: 1_001 }, "The limit must be a whole number from 1 to 1000."],
     [{ limit: 1.5 }, "The limit must be a whole number from 1 to 1000."],
-    [{ cursor: "!" }, "The cursor is not one that this service gave. Begin again without it."],
+    [{ cursor: "!" }, "The cursor is not one that this service returned. Start again without it."],
     [{ token_id: "x" }, "The token_id field is not known."],
   ] as const)("is refused with %j", async ([fields, message]) => {
     const error = await apiErrorOf(admin.invoke({ action: "list", ...fields }));

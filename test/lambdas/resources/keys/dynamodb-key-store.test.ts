@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dynamodbKeyStore } from "../../../../lambdas/resources/keys/dynamodb-key-store.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
+import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();
@@ -10,7 +11,7 @@ let keys: KeyStore;
 
 beforeAll(async () => {
   place = await database.newTable("key_id");
-  keys = dynamodbKeyStore(place.client, place.table);
+  keys = openStore(declaredTables.keys, { client: place.client, tableName: place.table });
 });
 
 let count = 0;

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
-import { dynamodbLimitStore } from "../../../../lambdas/resources/limits/dynamodb-limit-store.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
+import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 import { absentId } from "../../support/tokens.ts";
 
@@ -15,7 +16,7 @@ let limits: LimitStore;
 
 beforeAll(async () => {
   place = await database.newTable("minute_id");
-  limits = dynamodbLimitStore(place.client, place.table);
+  limits = openStore(declaredTables.limits, { client: place.client, tableName: place.table });
 });
 
 const minute = "2026-11-21T10:15Z";
@@ -77,7 +78,9 @@ test("a lost answer may count a request twice, and lets none through too many", 
   const client = new DynamoDBClient({ maxAttempts: 3 });
   loseNextAnswer(client);
   const tokenId = absentId();
-  expect(await dynamodbLimitStore(client, place.table).take(tokenId, { minute, limit: 3 })).toBe(2);
+  expect(
+    await openStore(declaredTables.limits, { client, tableName: place.table }).take(tokenId, { minute, limit: 3 }),
+  ).toBe(2);
   expect(granted(await takeMany(tokenId, 3, 10))).toEqual([3]);
   client.destroy();
 });
@@ -94,7 +97,9 @@ test("a database that does not answer is unavailable within a second, and lets n
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
   const client = createDynamoDBClient();
   const began = performance.now();
-  await expect(dynamodbLimitStore(client, place.table).take(absentId(), { minute, limit: 3 })).rejects.toMatchObject({
+  await expect(
+    openStore(declaredTables.limits, { client, tableName: place.table }).take(absentId(), { minute, limit: 3 }),
+  ).rejects.toMatchObject({
     code: "unavailable",
   });
   expect(performance.now() - began).toBeLessThan(2_000);

@@ -1,6 +1,7 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dynamodbTokenStore } from "../../../../lambdas/resources/tokens/dynamodb-token-store.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { Rotation, TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 import { hourMs, inMs, newToken } from "../../support/tokens.ts";
@@ -11,7 +12,7 @@ let tokens: TokenStore;
 
 beforeAll(async () => {
   place = await database.newTable("token_id");
-  tokens = dynamodbTokenStore(place.client, place.table);
+  tokens = openStore(declaredTables.tokens, { client: place.client, tableName: place.table });
 });
 
 const stored = async (fields: Partial<TokenRecord> = {}): Promise<TokenRecord> => {
@@ -63,7 +64,7 @@ describe("a token", () => {
 
   test("is on exactly one page", async () => {
     const { client, table } = await database.newTable("token_id");
-    const store = dynamodbTokenStore(client, table);
+    const store = openStore(declaredTables.tokens, { client, tableName: table });
     const records = Array.from({ length: 7 }, () => newToken({ expires_at: inMs(hourMs) }).record);
     await Promise.all(records.map((record) => store.insert(record)));
     const first = await store.list({ limit: 4 });

@@ -9,7 +9,7 @@ const from = { source_ip: "198.51.100.7" };
 
 describe("a batch of lines", () => {
   test("is summed up for each token and each hour", () => {
-    const { shares, unread } = countLines([
+    const { hourlyUsage, unread } = countLines([
       requestEvent("2026-11-21T15:59:59.999Z", { ...from, token_id: one, status: 200 }),
       requestEvent("2026-11-21T16:00:00.000Z", { ...from, token_id: one, status: 201 }),
       requestEvent("2026-11-21T16:00:01.000Z", { ...from, token_id: one, status: 404, code: "key_not_found" }),
@@ -17,7 +17,9 @@ describe("a batch of lines", () => {
     ]);
 
     expect(unread).toBe(0);
-    expect(shares.map(({ tokenId, hour: { hour, statuses, codes } }) => ({ tokenId, hour, statuses, codes }))).toEqual([
+    expect(
+      hourlyUsage.map(({ tokenId, hour: { hour, statuses, codes } }) => ({ tokenId, hour, statuses, codes })),
+    ).toEqual([
       { tokenId: one, hour: "2026-11-21T15:00:00.000Z", statuses: { "2xx": 1 }, codes: {} },
       { tokenId: one, hour: "2026-11-21T16:00:00.000Z", statuses: { "2xx": 1, "4xx": 1 }, codes: { key_not_found: 1 } },
       { tokenId: other, hour: "2026-11-21T16:00:00.000Z", statuses: { "5xx": 1 }, codes: {} },
@@ -28,7 +30,9 @@ describe("a batch of lines", () => {
     const events = [1, 2, 3].map((n) =>
       requestEvent(`2026-11-21T15:00:0${n}Z`, { ...from, token_id: one, status: 200 }),
     );
-    const batches = [events, events.toReversed(), events.slice(1)].map((lines) => countLines(lines).shares[0]?.batch);
+    const batches = [events, events.toReversed(), events.slice(1)].map(
+      (lines) => countLines(lines).hourlyUsage[0]?.batch,
+    );
 
     expect(batches[1]).toBe(batches[0]);
     expect(batches[2]).not.toBe(batches[0]);
@@ -39,12 +43,12 @@ describe("a batch of lines", () => {
     const [once, twice] = [[event], [event, event]].map((events) => countLines(events));
 
     expect(twice).toEqual(once);
-    expect(twice?.shares[0]?.hour.statuses).toEqual({ "2xx": 1 });
+    expect(twice?.hourlyUsage[0]?.hour.statuses).toEqual({ "2xx": 1 });
   });
 
   test("tells a use from a call that was turned away for its token, which is none", () => {
     const leak = { leak_signal: "right secret, wrong address" };
-    const { shares } = countLines([
+    const { hourlyUsage } = countLines([
       requestEvent("2026-11-21T15:00:01.000Z", {
         ...from,
         token_id: one,
@@ -57,7 +61,7 @@ describe("a batch of lines", () => {
       requestEvent("2026-11-21T15:00:04.000Z", { ...from, token_id: one, status: 401, code: "token_revoked" }),
     ]);
 
-    expect(shares[0]?.hour).toMatchObject({
+    expect(hourlyUsage[0]?.hour).toMatchObject({
       first_used_at: "2026-11-21T15:00:02.000Z",
       last_used_at: "2026-11-21T15:00:03.000Z",
       leak_signals: 1,
@@ -66,13 +70,13 @@ describe("a batch of lines", () => {
   });
 
   test("counts an outcome that it has never heard of, and takes a call too many for a use", () => {
-    const { shares, unread } = countLines([
+    const { hourlyUsage, unread } = countLines([
       requestEvent("2026-11-21T15:00:01.000Z", { ...from, token_id: one, status: 429, code: "rate_limited" }),
       requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 418, code: "of_next_year", more: 1 }),
     ]);
 
     expect(unread).toBe(0);
-    expect(shares[0]?.hour).toMatchObject({
+    expect(hourlyUsage[0]?.hour).toMatchObject({
       statuses: { "4xx": 2 },
       codes: { rate_limited: 1, of_next_year: 1 },
       first_used_at: "2026-11-21T15:00:01.000Z",
@@ -88,7 +92,7 @@ describe("a batch of lines", () => {
     ["a status that is none", JSON.stringify({ message: "request", token_id: one, status: -1 })],
     ["a code that is none", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
   ])("leaves out, and tells of, a line with %s", (_, message) => {
-    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ shares: [], unread: 1 });
+    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ hourlyUsage: [], unread: 1 });
   });
 });
 

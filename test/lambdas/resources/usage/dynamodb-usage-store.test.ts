@@ -1,6 +1,7 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dynamodbUsageStore } from "../../../../lambdas/resources/usage/dynamodb-usage-store.ts";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { Refusal, UsageHour, UsageStore } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 import { absentId } from "../../support/tokens.ts";
@@ -10,7 +11,7 @@ let place: TestTable;
 let usage: UsageStore;
 beforeAll(async () => {
   place = await database.newTable("subject", "entry");
-  usage = dynamodbUsageStore(place.client, place.table);
+  usage = openStore(declaredTables.usage, { client: place.client, tableName: place.table });
 });
 
 const hour = "2026-11-21T15:00:00.000Z";

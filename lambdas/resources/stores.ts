@@ -1,20 +1,19 @@
-import type { Rights } from "../dynamodb/rights.ts";
-import { type KeyStore, keyStoreRights } from "../resources/keys/key-store.ts";
-import { type LimitStore, limitStoreRights } from "../resources/limits/limit-store.ts";
-import { type TokenStore, tokenStoreRights } from "../resources/tokens/token-store.ts";
-import { type UsageStore, usageStoreRights } from "../resources/usage/usage-store.ts";
+import type { Right } from "../dynamodb/rights.ts";
+import type { AnyTable, StoreOf } from "../dynamodb/table.ts";
+import * as tables from "./tables.ts";
 
-/** What a handler may be given: one store for each DynamoDB table. */
-export interface Stores {
-  keys: KeyStore;
-  tokens: TokenStore;
-  limits: LimitStore;
-  usage: UsageStore;
-}
+/** The stores that a handler may be given, one for each table. */
+export type Stores = { [Name in keyof typeof tables]: StoreOf<(typeof tables)[Name]> };
 
 export type StoreName = keyof Stores;
 
-/** The operations that a handler uses, store by store. IAM rights and the handler's types both follow from it. */
+export const storeNames = Object.keys(tables) as StoreName[];
+
+/** An object with a value for each store. */
+export const mapStores = <Value>(valueOf: (name: StoreName) => Value): Record<StoreName, Value> =>
+  Object.fromEntries(storeNames.map((name) => [name, valueOf(name)])) as Record<StoreName, Value>;
+
+/** The operations that a handler uses, by store. IAM rights and the handler's types both follow from it. */
 export type Uses = { readonly [Name in StoreName]?: readonly (keyof Stores[Name])[] };
 
 /** The stores cut down to the operations in `U`: a handler cannot call what its function has no right to do. */
@@ -24,16 +23,13 @@ export type StoresFor<U extends Uses> = {
     : never;
 };
 
-export const storeRights: { readonly [Name in StoreName]: Rights<Stores[Name]> } = {
-  keys: keyStoreRights,
-  tokens: tokenStoreRights,
-  limits: limitStoreRights,
-  usage: usageStoreRights,
+/** The rights on its table that operations of a store need: all of them unless given. */
+export const rightsOf = (store: StoreName, operations?: readonly string[]): Right[] => {
+  const { rights }: AnyTable = tables[store];
+  return (operations ?? Object.keys(rights)).flatMap((operation) => rights[operation] ?? []);
 };
 
-export const storeNames = Object.keys(storeRights) as StoreName[];
-
-/** The name of the environment variable that tells a function the table of a store. */
+/** The environment variable that tells a function the name of a store's table. */
 export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
 
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */

@@ -5,7 +5,7 @@ import {
   ProvisionedThroughputExceededException,
 } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
-import { reach } from "../../../lambdas/dynamodb/client.ts";
+import { withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 const told = { message: "told by DynamoDB", $metadata: {} };
@@ -13,7 +13,7 @@ const clientFault = (name: string) => new DynamoDBServiceException({ ...told, na
 
 describe("a call to DynamoDB", () => {
   test("answers what DynamoDB answers", async () => {
-    await expect(reach(Promise.resolve("answer"))).resolves.toBe("answer");
+    await expect(withDeadline(Promise.resolve("answer"))).resolves.toBe("answer");
   });
 
   test.for([
@@ -24,7 +24,7 @@ describe("a call to DynamoDB", () => {
     ["not answered", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
     ["timed out", Object.assign(new Error("timed out"), { name: "TimeoutError" })],
   ] as const)("that is %s is unavailable, to be tried again", async ([, cause]) => {
-    const error = await apiErrorOf(reach(Promise.reject(cause)));
+    const error = await apiErrorOf(withDeadline(Promise.reject(cause)));
     expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
     expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
     expect(JSON.stringify(error)).not.toContain(cause.message);
@@ -35,6 +35,6 @@ describe("a call to DynamoDB", () => {
     clientFault("ValidationException"),
     clientFault("AccessDeniedException"),
   ])("that DynamoDB refuses for the request's own sake fails with that refusal: $name", async (cause) => {
-    await expect(reach(Promise.reject(cause))).rejects.toBe(cause);
+    await expect(withDeadline(Promise.reject(cause))).rejects.toBe(cause);
   });
 });

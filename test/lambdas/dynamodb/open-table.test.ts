@@ -1,7 +1,8 @@
 import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scanPage } from "../../../lambdas/dynamodb/scan-page.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Table, table } from "../../../lambdas/dynamodb/table.ts";
 import { noteAnswers, type TestTable, useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
@@ -18,16 +19,28 @@ const tableOf = async (size: number, more = "") => {
   return { place, ids };
 };
 
-const page = (place: TestTable, limit: number, after?: string) =>
-  scanPage({ ...place, partitionKey: "id", limit, after });
+interface Row {
+  id: string;
+}
+
+const rows = table<Row, Table<Row>>({
+  partitionKey: "id",
+  fields: { id: "text" },
+  rights: { get: [], put: [], update: [], delete: [], page: [], query: [], read: [] },
+  createStore: (opened) => opened,
+  example: { id: "1" },
+});
+
+const page = ({ client, table: tableName }: TestTable, limit: number, after?: string) =>
+  openStore(rows, { client, tableName }).page({ limit, after });
 
 /** The ids of each page, from the first to the one that has no next. */
 const allPages = async (place: TestTable, limit: number): Promise<string[][]> => {
   const pages: string[][] = [];
   let after: string | undefined;
   do {
-    const { items, next } = await page(place, limit, after);
-    pages.push(items.map(({ id }) => String(id?.S)));
+    const { records, next } = await page(place, limit, after);
+    pages.push(records.map(({ id }) => id));
     after = next;
   } while (after !== undefined);
   return pages;
@@ -65,14 +78,14 @@ describe("paging through a table", () => {
     const first = await page(place, 4);
     await place.client.send(new DeleteItemCommand({ TableName: place.table, Key: { id: { S: String(first.next) } } }));
     const rest = await page(place, 9, first.next);
-    expect([...first.items, ...rest.items].map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
+    expect([...first.records, ...rest.records].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
   test("goes on after any id at all, which a forged cursor may hold", async () => {
     const { place, ids } = await tableOf(5);
     for (const after of ["never there", " ", "\u{10FFFF}".repeat(500)]) {
-      const { items } = await page(place, 10, after);
-      expect(ids).toEqual(expect.arrayContaining(items.map(({ id }) => id?.S)));
+      const { records } = await page(place, 10, after);
+      expect(ids).toEqual(expect.arrayContaining(records.map(({ id }) => id)));
     }
   });
 

@@ -1,0 +1,38 @@
+import type * as z from "zod/mini";
+import type { ActionContract } from "../declaration/action.ts";
+import type * as actions from "./actions.ts";
+import { key, keyPage } from "./keys/responses.ts";
+import { addressCheck, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
+
+/**
+ * The admin actions as their clients see them: the route below `/admin`, the status of a success (200 unless given) and the
+ * schema of its body, if it has one. The web interface uses this table, so nothing here may need a server.
+ */
+export const adminContract = {
+  address: { route: "GET /address", response: addressCheck },
+  create_key: { route: "POST /keys", status: 201, response: key },
+  delete_key: { route: "DELETE /keys/{key_id}", status: 204 },
+  get: { route: "GET /tokens/{token_id}", response: token },
+  get_key: { route: "GET /keys/{key_id}", response: key },
+  issue: { route: "POST /tokens", status: 201, response: issuedToken },
+  leaks: { route: "GET /leaks", response: leakList },
+  list: { route: "GET /tokens", response: tokenPage },
+  list_keys: { route: "GET /keys", response: keyPage },
+  replace_key: { route: "PUT /keys/{key_id}", response: key },
+  revoke: { route: "DELETE /tokens/{token_id}", response: token },
+  rotate: { route: "POST /tokens/{token_id}/rotate", status: 201, response: issuedToken },
+  update: { route: "PUT /tokens/{token_id}", response: token },
+  usage: { route: "GET /tokens/{token_id}/usage", response: tokenUsage },
+} as const satisfies Record<ActionName, ActionContract>;
+
+export type ActionName = keyof typeof actions;
+
+/** The fields of an action, as a client sends them. */
+export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]["input"]>;
+
+/** What an action returns. */
+export type ActionResponse<Name extends ActionName> = (typeof adminContract)[Name] extends {
+  response: infer Response extends z.ZodMiniType;
+}
+  ? z.output<Response>
+  : undefined;

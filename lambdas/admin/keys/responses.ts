@@ -1,0 +1,13 @@
+import * as z from "zod/mini";
+
+/*
+ * What the actions on keys return. The web interface validates responses with these schemas, so this file must not import
+ * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
+ */
+
+/** A key in a list. A v_code is a secret: an admin sees the one that was asked for, not a page of them. */
+const listedKey = z.object({ key_id: z.string(), created_at: z.string(), updated_at: z.string() });
+
+export const key = z.extend(listedKey, { v_code: z.string() });
+
+export const keyPage = z.object({ keys: z.array(listedKey), next_cursor: z.nullable(z.string()) });

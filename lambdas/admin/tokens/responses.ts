@@ -1,0 +1,93 @@
+import * as z from "zod/mini";
+import { tokenStates } from "../../resources/tokens/token-state.ts";
+
+/*
+ * What the actions on tokens return. The web interface validates responses with these schemas, so this file must not import
+ * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds; null stands for what has not happened.
+ */
+
+/** A token's record as admins see it: with its state and without the hash of its secret. */
+export const token = z.object({
+  token_id: z.string(),
+  /** The one address that may use the token. */
+  ip: z.string(),
+  comment: z.string(),
+  state: z.enum(tokenStates),
+  issued_at: z.string(),
+  issued_by: z.string(),
+  expires_at: z.nullable(z.string()),
+  /** How many requests it may send per minute; null if unlimited. */
+  rate_limit: z.nullable(z.number()),
+  /** When its rate limit was last changed. */
+  updated_at: z.nullable(z.string()),
+  updated_by: z.nullable(z.string()),
+  /** The token that this one succeeds by rotation. */
+  predecessor_id: z.nullable(z.string()),
+  rotated_at: z.nullable(z.string()),
+  rotated_by: z.nullable(z.string()),
+  /** The token that succeeds this one by rotation. */
+  successor_id: z.nullable(z.string()),
+  revoked_at: z.nullable(z.string()),
+  revoked_by: z.nullable(z.string()),
+  /** To within five minutes. */
+  last_used_at: z.nullable(z.string()),
+});
+
+/** A new token with its text. No other response has the text. */
+export const issuedToken = z.extend(token, { token: z.string() });
+
+export const tokenPage = z.object({ tokens: z.array(token), next_cursor: z.nullable(z.string()) });
+
+const usageHour = z.object({
+  hour: z.string(),
+  /** The number of calls by class of status, such as `2xx`. */
+  statuses: z.record(z.string(), z.number()),
+  /** The number of calls by error code. */
+  codes: z.record(z.string(), z.number()),
+  /** The number of calls with the correct secret from a wrong address. */
+  leak_signals: z.number(),
+});
+
+const refusal = z.object({
+  time: z.string(),
+  code: z.string(),
+  status: z.number(),
+  source_ip: z.string(),
+  route: z.string(),
+  /** The secret was correct and the address was not. */
+  leak: z.boolean(),
+});
+
+/** How far a rotation has come. */
+const rotation = z.object({
+  rotated_at: z.string(),
+  successor_id: z.string(),
+  successor_first_used_at: z.nullable(z.string()),
+  /** The old token has been used since its rotation. */
+  used_since: z.boolean(),
+});
+
+/** A token's calls, counted from the log. */
+export const tokenUsage = z.object({
+  token_id: z.string(),
+  /** The beginning of the first hour that was looked at. */
+  from: z.string(),
+  /** From `warn` on, successful calls are not in the log. */
+  log_level: z.string(),
+  /** The hours with calls, in order. */
+  hours: z.array(usageHour),
+  /** Newest first. */
+  refusals: z.array(refusal),
+  first_used_at: z.nullable(z.string()),
+  last_used_at: z.nullable(z.string()),
+  /** Null for a token without a successor. */
+  rotation: z.nullable(rotation),
+});
+
+/** For each token whose correct secret came from a wrong address: the last time, and the address. */
+export const leakList = z.object({
+  leaks: z.array(z.object({ token_id: z.string(), time: z.string(), source_ip: z.string() })),
+});
+
+/** An address as a token would have it, and the address that the admin acts from. */
+export const addressCheck = z.object({ ip: z.nullable(z.string()), seen_ip: z.nullable(z.string()) });

@@ -1,0 +1,38 @@
+import { ApiError, type ApiErrorOptions, type FieldMessages, ValidationError } from "../errors/api-error.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+
+/** A constructor for each error that a handler declares, and for no other. */
+export type ErrorConstructors<Code extends ErrorCode, V> = {
+  [Name in Code]: (options?: ApiErrorOptions) => ApiError;
+} & { [Name in keyof V]: () => ValidationError };
+
+interface DeclaredErrors {
+  errors?: readonly ErrorCode[];
+  validationErrors?: Readonly<Record<string, FieldMessages>>;
+}
+
+/** What a handler may raise: the declared errors, and `unavailable`, which any store can. */
+export interface HandlerErrors {
+  constructors: Readonly<Record<string, (options?: ApiErrorOptions) => ApiError>>;
+  /** The error itself if the handler may raise it; otherwise an `internal_error` with it as the cause. */
+  check(error: unknown): ApiError;
+}
+
+/** The errors of a handler, as constructors and as a check of what it has thrown. */
+export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredErrors): HandlerErrors => {
+  const codes = new Set<ErrorCode>([...errors, "unavailable"]);
+  const bodies = new Set(Object.values(validationErrors));
+  const isDeclared = (error: ApiError) =>
+    error instanceof ValidationError ? bodies.has(error.fields) : codes.has(error.code);
+
+  return {
+    constructors: {
+      ...Object.fromEntries(errors.map((code) => [code, (options?: ApiErrorOptions) => new ApiError(code, options)])),
+      ...Object.fromEntries(
+        Object.entries(validationErrors).map(([name, fields]) => [name, () => new ValidationError(fields)]),
+      ),
+    },
+    check: (error) =>
+      error instanceof ApiError && isDeclared(error) ? error : new ApiError("internal_error", { cause: error }),
+  };
+};

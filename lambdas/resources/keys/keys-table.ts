@@ -1,0 +1,22 @@
+import { table } from "../../dynamodb/table.ts";
+import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
+import type { Key, KeyStore } from "./key-store.ts";
+
+export const keys = table<Key, KeyStore>({
+  partitionKey: "key_id",
+  fields: { key_id: "text", v_code: "text", created_at: "time", updated_at: "time" },
+  rights: {
+    list: ["Scan"],
+    create: ["UpdateItem"],
+    get: ["GetItem"],
+    replace: ["UpdateItem"],
+    delete: ["DeleteItem"],
+  },
+  createStore: dynamodbKeyStore,
+  example: {
+    key_id: "1234567",
+    v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
+    created_at: "2026-11-21T10:15:30.123Z",
+    updated_at: "2026-11-21T10:15:30.123Z",
+  },
+});

@@ -1,0 +1,30 @@
+import { table } from "../../dynamodb/table.ts";
+import { dynamodbUsageStore } from "./dynamodb-usage-store.ts";
+import type { UsageRecord, UsageStore } from "./usage-store.ts";
+
+export const usage = table<UsageRecord, UsageStore>({
+  partitionKey: "subject",
+  sortKey: "entry",
+  timeToLive: "delete_at",
+  fields: {
+    subject: "text",
+    entry: "text",
+    first_used_at: "time?",
+    last_used_at: "time?",
+    seen_at: "time?",
+    source_ip: "text?",
+  },
+  rights: {
+    add: ["UpdateItem"],
+    noteLeak: ["UpdateItem"],
+    hours: ["Query"],
+    leaks: ["Query"],
+  },
+  createStore: dynamodbUsageStore,
+  example: {
+    subject: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+    entry: "2026-11-21T10:00:00.000Z",
+    first_used_at: "2026-11-21T10:15:30.123Z",
+    last_used_at: "2026-11-21T10:45:30.123Z",
+  },
+});

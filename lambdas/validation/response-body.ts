@@ -1,0 +1,56 @@
+import type * as z from "zod/mini";
+
+/** Copies the declared fields of a value, and no others. */
+export type DeclaredFields = (value: unknown) => unknown;
+
+/**
+ * Makes a function that copies a response body down to the fields of its schema, at every level. It does not validate: a
+ * body comes from the service's own records, which were checked when they were read.
+ *
+ * @throws {Error} for a kind of schema whose fields it does not know how to follow, so that a function fails to start
+ * instead of sending undeclared fields.
+ * @example declaredFields(z.object({ id: z.string() }))({ id: "1", secret: "x" }) // { id: "1" }
+ */
+export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
+  const { def } = schema as z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
+  switch (def.type) {
+    case "object":
+      return objectFields(def.shape);
+    case "array": {
+      const copy = declaredFields(def.element);
+      return (value) => (Array.isArray(value) ? value.map(copy) : value);
+    }
+    case "record": {
+      const copy = declaredFields(def.valueType);
+      return (value) =>
+        isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copy(part)])) : value;
+    }
+    case "nullable":
+    case "optional":
+      return declaredFields(def.innerType);
+    case "string":
+    case "number":
+    case "boolean":
+    case "enum":
+    case "literal":
+    case "null":
+      return (value) => value;
+    default:
+      throw new Error(`A response cannot have a schema of the type ${def.type}: see response-body.ts.`);
+  }
+};
+
+const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): DeclaredFields => {
+  const fields = Object.entries(shape).map(([name, schema]) => ({ name, copy: declaredFields(schema) }));
+  return (value) => {
+    if (!isObject(value)) return value;
+    const copied: Record<string, unknown> = {};
+    for (const { name, copy } of fields) {
+      if (Object.hasOwn(value, name)) copied[name] = copy(value[name]);
+    }
+    return copied;
+  };
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
