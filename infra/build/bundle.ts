@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import type { FunctionDeclaration } from "../functions.ts";
-import { stripDocumentation } from "./strip-documentation.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -62,7 +61,6 @@ export const bundleEntry = async (
     plugins: [
       ...plugins,
       ...(uses ? [leaveOutStores(storeNames.filter((store) => !uses[store]))] : []),
-      stripDocumentation,
       ...(trimmed ? [trimSdk] : []),
     ],
   });

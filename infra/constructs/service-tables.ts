@@ -3,8 +3,7 @@ import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } fr
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
-import { mapStores } from "../../lambdas/resources/stores.ts";
-import * as tables from "../../lambdas/resources/tables.ts";
+import { mapStores, tables } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "./service-function.ts";
 
 interface ServiceTablesProps {

@@ -3,8 +3,7 @@ import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { requireVariable } from "../environment.ts";
-import { type Stores, type StoresFor, storeNames, tableVariable, type Uses } from "../resources/stores.ts";
-import * as tables from "../resources/tables.ts";
+import { type Stores, type StoresFor, storeNames, tables, tableVariable, type Uses } from "../resources/stores.ts";
 
 /**
  * The stores that `uses` names, on the tables that the environment names.

@@ -34,7 +34,7 @@ export const inputReader = ({ parameters, query, form, errors = [] }: ValidateIn
 
     const problems = Object.values(results).map(messagesOf);
     if (problems.some((messages) => messages)) throw new ValidationError(Object.assign({}, ...problems));
-    return { parameters: valueOf(results.parameters), query: valueOf(results.query), form: valueOf(results.form) };
+    return { parameters: inputOf(results.parameters), query: inputOf(results.query), form: inputOf(results.form) };
   };
 };
 
@@ -43,4 +43,4 @@ const validateIfDeclared = (schema: Endpoint["form"], fields: unknown = {}): Res
 
 const messagesOf = (result: Result<unknown>): FieldMessages | undefined => (result.valid ? undefined : result.fields);
 
-const valueOf = (result: Result<unknown>): unknown => (result.valid ? result.value : undefined);
+const inputOf = (result: Result<unknown>): unknown => (result.valid ? result.value : undefined);

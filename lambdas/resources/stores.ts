@@ -1,6 +1,9 @@
 import type { Right } from "../dynamodb/rights.ts";
 import type { AnyTable, StoreOf } from "../dynamodb/table.ts";
-import * as tables from "./tables.ts";
+import * as declared from "./tables.ts";
+
+/** The declared tables, by the name of their store. */
+export const tables = { ...declared };
 
 /** The stores that a handler may be given, one for each table. */
 export type Stores = { [Name in keyof typeof tables]: StoreOf<(typeof tables)[Name]> };
@@ -10,8 +13,8 @@ export type StoreName = keyof Stores;
 export const storeNames = Object.keys(tables) as StoreName[];
 
 /** An object with a value for each store. */
-export const mapStores = <Value>(valueOf: (name: StoreName) => Value): Record<StoreName, Value> =>
-  Object.fromEntries(storeNames.map((name) => [name, valueOf(name)])) as Record<StoreName, Value>;
+export const mapStores = <Value>(create: (name: StoreName) => Value): Record<StoreName, Value> =>
+  Object.fromEntries(storeNames.map((name) => [name, create(name)])) as Record<StoreName, Value>;
 
 /** The operations that a handler uses, by store. IAM rights and the handler's types both follow from it. */
 export type Uses = { readonly [Name in StoreName]?: readonly (keyof Stores[Name])[] };

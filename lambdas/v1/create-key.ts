@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { keyId, taken, vCode } from "../resources/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
 export const createKey = endpoint({
@@ -16,9 +16,7 @@ export const createKey = endpoint({
     201: { description: "The key was created.", body: key, location: true },
     200: { description: "The same pair already existed and is returned as it was stored.", body: key },
   },
-  example: {
-    form: { key_id: "1234567", v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz" },
-  },
+  example: { form: exampleKey },
   async handler({ form }, { keys }, errors) {
     const created = await keys.create(form);
     switch (created.outcome) {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { keyId } from "../resources/keys/fields.ts";
+import { exampleKey, keyId } from "../resources/keys/fields.ts";
 
 export const deleteKey = endpoint({
   method: "DELETE",
@@ -13,7 +13,7 @@ export const deleteKey = endpoint({
   responses: {
     204: { description: "The key was deleted." },
   },
-  example: { parameters: { key_id: "1234567" } },
+  example: { parameters: { key_id: exampleKey.key_id } },
   async handler({ parameters }, { keys }, errors) {
     const deleted = await keys.delete(parameters.key_id);
     if (!deleted) throw errors.key_not_found();

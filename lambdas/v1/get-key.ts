@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { keyId } from "../resources/keys/fields.ts";
+import { exampleKey, keyId } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
 export const getKey = endpoint({
@@ -15,7 +15,7 @@ export const getKey = endpoint({
   responses: {
     200: { description: "The key.", body: key },
   },
-  example: { parameters: { key_id: "1234567" } },
+  example: { parameters: { key_id: exampleKey.key_id } },
   async handler({ parameters }, { keys }, errors) {
     const found = await keys.get(parameters.key_id);
     if (!found) throw errors.key_not_found();

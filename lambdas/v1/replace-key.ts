@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { keyId, vCode } from "../resources/keys/fields.ts";
+import { exampleKey, keyId, vCode } from "../resources/keys/fields.ts";
 import { key } from "./key.ts";
 
 export const replaceKey = endpoint({
@@ -15,10 +15,7 @@ export const replaceKey = endpoint({
   responses: {
     200: { description: "The key with its new `v_code`.", body: key },
   },
-  example: {
-    parameters: { key_id: "1234567" },
-    form: { v_code: "bmV3IHZhbHVlOiB0aGlzIGlzIGFub3RoZXIgdjY0IGNvZGUgb2YgNjQgY2hhcnMu" },
-  },
+  example: { parameters: { key_id: exampleKey.key_id }, form: { v_code: exampleKey.v_code } },
   async handler({ parameters, form }, { keys }, errors) {
     const replaced = await keys.replace({ key_id: parameters.key_id, v_code: form.v_code });
     if (!replaced) throw errors.key_not_found();

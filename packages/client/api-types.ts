@@ -522,7 +522,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "v_code": "bmV3IHZhbHVlOiB0aGlzIGlzIGFub3RoZXIgdjY0IGNvZGUgb2YgNjQgY2hhcnMu"
+                 *       "v_code": "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ValidationError } from "../../errors/api-error.ts";
-import { keyId, taken, vCode } from "../../resources/keys/fields.ts";
+import { exampleKey, keyId, taken, vCode } from "../../resources/keys/fields.ts";
 import { adminContract } from "../contract.ts";
 
 export const createKey = action({
@@ -9,7 +9,7 @@ export const createKey = action({
   summary: "Stores a key. Repeating the call with the same pair stores it once.",
   uses: { keys: ["create"] },
   input: z.strictObject({ key_id: keyId, v_code: vCode }),
-  example: { key_id: "1234567", v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz" },
+  example: exampleKey,
   async run(pair, { stores }) {
     const created = await stores.keys.create(pair);
     if (created.outcome === "taken") throw new ValidationError(taken);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { keyId } from "../../resources/keys/fields.ts";
+import { exampleKey, keyId } from "../../resources/keys/fields.ts";
 import { adminContract } from "../contract.ts";
 
 export const deleteKey = action({
@@ -9,7 +9,7 @@ export const deleteKey = action({
   summary: "Deletes a key.",
   uses: { keys: ["delete"] },
   input: z.strictObject({ key_id: keyId }),
-  example: { key_id: "1234567" },
+  example: { key_id: exampleKey.key_id },
   async run({ key_id }, { stores }) {
     const deleted = await stores.keys.delete(key_id);
     if (!deleted) throw new ApiError("key_not_found");

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { keyId, vCode } from "../../resources/keys/fields.ts";
+import { exampleKey, keyId, vCode } from "../../resources/keys/fields.ts";
 import { adminContract } from "../contract.ts";
 
 export const replaceKey = action({
@@ -9,7 +9,7 @@ export const replaceKey = action({
   summary: "Replaces the v_code of a key.",
   uses: { keys: ["replace"] },
   input: z.strictObject({ key_id: keyId, v_code: vCode }),
-  example: { key_id: "1234567", v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz" },
+  example: exampleKey,
   async run(pair, { stores }) {
     const key = await stores.keys.replace(pair);
     if (!key) throw new ApiError("key_not_found");

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
@@ -15,7 +16,7 @@ export const issue = action({
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
   }),
-  example: { ip: "198.51.100.7", comment: "billing sync" },
+  example: { ip: exampleToken.ip, comment: exampleToken.comment },
   async run({ ip, comment, expires_at, rate_limit }, { actor, stores }) {
     const { record, token } = await storeNewToken(stores.tokens, {
       ip,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
@@ -10,7 +11,7 @@ export const revoke = action({
   summary: "Revokes a token, effective from the very next request. A token that has already ended stays as it is.",
   uses: { tokens: ["revoke", "find"] },
   input: z.strictObject({ token_id: tokenId }),
-  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" },
+  example: { token_id: exampleToken.token_id },
   async run({ token_id }, { actor, stores }) {
     const by = { revoked_at: new Date().toISOString(), revoked_by: actor };
     const record = (await stores.tokens.revoke(token_id, by)) ?? (await stores.tokens.find(token_id));

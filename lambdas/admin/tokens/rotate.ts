@@ -3,6 +3,7 @@ import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { tokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { wholeNumber } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
@@ -25,7 +26,7 @@ export const rotate = action({
     token_id: tokenId,
     grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
   }),
-  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", grace_seconds: 3600 },
+  example: { token_id: exampleToken.token_id, grace_seconds: 3600 },
   async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
     const now = new Date().toISOString();
     const old = requireRotatable(await tokens.find(token_id), now);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { tokenState } from "../../resources/tokens/token-state.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { rateLimit, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
@@ -12,7 +13,7 @@ export const update = action({
     "Sets how many requests a token may send per minute, effective from the very next one; null removes the limit.",
   uses: { tokens: ["update", "find"] },
   input: z.strictObject({ token_id: tokenId, rate_limit: rateLimit }),
-  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", rate_limit: 600 },
+  example: { token_id: exampleToken.token_id, rate_limit: 600 },
   async run({ token_id, rate_limit }, { actor, stores }) {
     const updated_at = new Date().toISOString();
     const updated = await stores.tokens.update(token_id, { rate_limit, updated_at, updated_by: actor });

@@ -3,6 +3,7 @@ import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { logLevel } from "../../log.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { beginningOfHour } from "../../resources/usage/count-lines.ts";
 import type { Refusal, UsageHour, UsageStore } from "../../resources/usage/usage-store.ts";
 import { adminContract } from "../contract.ts";
@@ -25,7 +26,7 @@ export const usage = action({
     token_id: tokenId,
     hours: z._default(queriedNumber({ min: 1, max: longestUsageHours }), 24),
   }),
-  example: { token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" },
+  example: { token_id: exampleToken.token_id },
   async run({ token_id, hours }, { stores }) {
     const now = Date.now();
     const token = await stores.tokens.find(token_id);

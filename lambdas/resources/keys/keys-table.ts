@@ -1,5 +1,6 @@
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
+import { exampleKey } from "./fields.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 
 export const keys = table<Key, KeyStore>({
@@ -14,8 +15,7 @@ export const keys = table<Key, KeyStore>({
   },
   createStore: dynamodbKeyStore,
   example: {
-    key_id: "1234567",
-    v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
+    ...exampleKey,
     created_at: "2026-11-21T10:15:30.123Z",
     updated_at: "2026-11-21T10:15:30.123Z",
   },

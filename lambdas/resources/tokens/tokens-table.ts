@@ -2,6 +2,16 @@ import { table } from "../../dynamodb/table.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 
+/** The token of all examples. Nobody has its secret. */
+export const exampleToken: TokenRecord = {
+  token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+  secret_hash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+  ip: "198.51.100.7",
+  comment: "billing sync",
+  issued_at: "2026-11-21T10:15:30.123Z",
+  issued_by: "admin@example.com",
+};
+
 export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
@@ -35,12 +45,5 @@ export const tokens = table<TokenRecord, TokenStore>({
     recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
   },
   createStore: dynamodbTokenStore,
-  example: {
-    token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
-    secret_hash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
-    ip: "198.51.100.7",
-    comment: "billing sync",
-    issued_at: "2026-11-21T10:15:30.123Z",
-    issued_by: "admin@example.com",
-  },
+  example: exampleToken,
 });
