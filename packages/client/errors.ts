@@ -7,18 +7,18 @@ export type ErrorCode = components["schemas"]["Error"]["code"];
 export type FieldMessages = components["schemas"]["ValidationErrors"];
 
 interface ApiFailureOptions {
-  /** `redirected`: the service sent the client elsewhere. `unknown`: the answer is not one of the service's own. */
+  /** `redirected`: the service redirected the client. `unknown`: the response is not from this service. */
   code: ErrorCode | "redirected" | "unknown";
   status: number;
   message: string;
   requestId: string | undefined;
 }
 
-/** An answer other than success. What it means, and what to do, stands in the documentation under its `code`. */
+/** A response that is not a success. The API documentation explains each `code` and what to do about it. */
 export class ApiFailure extends Error {
   readonly code: ApiFailureOptions["code"];
   readonly status: number;
-  /** Names the request in the service's log: quote it when you ask for help. */
+  /** Identifies the request in the service's log. Quote it when you ask for help. */
   readonly requestId: string | undefined;
 
   constructor({ code, status, message, requestId }: ApiFailureOptions) {
@@ -30,7 +30,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A `422`: the input breaks a rule. Sending it again does not help; `fields` says what to change. */
+/** A `422`: the input is invalid. Sending it again does not help; `fields` says what to change. */
 export class ValidationFailed extends ApiFailure {
   readonly fields: FieldMessages;
 
@@ -42,7 +42,7 @@ export class ValidationFailed extends ApiFailure {
   }
 }
 
-/** Lets a success pass. @throws {ApiFailure} for any other answer. */
+/** Returns a successful response. @throws {ApiFailure} for any other response. */
 export const requireSuccess = async (response: Response): Promise<Response> => {
   if (response.ok && (response.status === 204 || isJson(response))) return response;
   throw await failureOf(response);
@@ -54,13 +54,13 @@ const failureOf = async (response: Response): Promise<ApiFailure> => {
   const text = await response.text();
 
   if (status >= 300 && status < 400) {
-    const message = `The service redirects to ${headers.get("location")}. Is the base URL right?`;
+    const message = `The service redirected to ${headers.get("location")}. Is the base URL right?`;
     return new ApiFailure({ code: "redirected", status, message, requestId });
   }
   const body: unknown = isJson(response) ? JSON.parse(text) : undefined;
   if (status === 422 && isFieldMessages(body)) return new ValidationFailed({ fields: body, requestId });
   if (isError(body)) return new ApiFailure({ ...body, status, requestId });
-  const message = `The answer is not one of this API: ${text.slice(0, 200) || "it is empty"}. Is the base URL right?`;
+  const message = `The response is not from this API: ${text.slice(0, 200) || "it is empty"}. Is the base URL right?`;
   return new ApiFailure({ code: "unknown", status, message, requestId });
 };
 

@@ -1,9 +1,9 @@
 /*
- * What an integrator does with the API, on a running service:
+ * Typical calls of an integrator, against a running service:
  *
  *   BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node packages/client/example.ts
  *
- * The keys that it creates are gone at the end.
+ * The keys that it creates are deleted at the end.
  */
 import { createIntegrationClient, ValidationFailed } from "./integration-client.ts";
 
@@ -14,7 +14,7 @@ const variable = (name: string): string => {
   process.exit(1);
 };
 
-/** A service that is busy at first: its first answer is a 503 that it did not give. For this example alone. */
+/** Simulates a busy service: the first response is a made-up 503, to show a retry. Only for this example. */
 const busyAtFirst = (): typeof fetch => {
   let calls = 0;
   return async (...request) =>
@@ -27,13 +27,15 @@ const client = createIntegrationClient({
   fetch: busyAtFirst(),
   retry: {
     onRetry: ({ status, attempt, waitMilliseconds }) =>
-      console.log(`  (attempt ${attempt} was answered ${status}: waiting ${waitMilliseconds} ms, as Retry-After asks)`),
+      console.log(`  (attempt ${attempt} got ${status}: waiting ${waitMilliseconds} ms, because of Retry-After)`),
   },
 });
 
-console.log("Who am I? The first answer is made to be a 503, to show the retry.");
+console.log("Who am I? The first response is a simulated 503, to show the retry.");
 const { token_id, ip, expires_at } = await client.GET("/api/v1/token");
-console.log(`  token ${token_id}, bound to ${ip}, ${expires_at === null ? "without end" : `until ${expires_at}`}`);
+console.log(
+  `  token ${token_id}, bound to ${ip}, ${expires_at === null ? "does not expire" : `valid until ${expires_at}`}`,
+);
 
 console.log("Create keys.");
 const keyIds = ["example-1", "example-2", "example-3"];

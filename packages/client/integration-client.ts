@@ -10,19 +10,19 @@ export { ApiFailure, type ErrorCode, type FieldMessages, ValidationFailed } from
 export type { Retry, RetryOptions } from "./retry.ts";
 
 export interface IntegrationClientOptions {
-  /** Where the service is, without `/api`: `https://integration.example.com`. */
+  /** The service's address, without `/api`: `https://integration.example.com`. */
   baseUrl: string;
-  /** An access token that belongs to the address of this machine. */
+  /** An access token that was issued for this machine's address. */
   token: string;
-  /** What happens when the service is busy (`429`, `503`): four attempts unless told otherwise. */
+  /** What to do when the service is busy (`429`, `503`). Default: four attempts. */
   retry?: RetryOptions;
-  /** Sends a request; Node.js's own unless told otherwise. */
+  /** Sends a request. Default: Node.js's `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * A call as openapi-fetch has it: the path as the documentation writes it, then `params`, `body` and, if it should be
- * possible to give up on it, `signal`.
+ * A call in the style of openapi-fetch: the path as written in the documentation, then `params`, `body` and, to make the
+ * call cancellable, `signal`.
  */
 type Call<Method extends HttpMethod> = <Path extends PathsWithMethod<paths, Method>>(
   path: Path,
@@ -31,7 +31,7 @@ type Call<Method extends HttpMethod> = <Path extends PathsWithMethod<paths, Meth
 
 type Init<Options> = RequiredKeysOf<Options> extends never ? [Options?] : [Options];
 
-/** The body of a success; `undefined` where there is none. */
+/** The body of a success, or `undefined` if it has none. */
 type Data<Path extends keyof paths, Method extends HttpMethod> = paths[Path] extends {
   [M in Method]: { responses: infer Responses extends Record<number, unknown> };
 }
@@ -43,18 +43,18 @@ interface CallOptions {
   [option: string]: unknown;
 }
 
-/** The paths whose `GET` answers a list. */
+/** The paths whose `GET` returns a list. */
 type ListPath = {
   [Path in PathsWithMethod<paths, "get">]: Data<Path, "get"> extends unknown[] ? Path : never;
 }[PathsWithMethod<paths, "get">];
 
-/** Every call answers the body of a success. It rejects with `ValidationFailed` for a `422`, `ApiFailure` for the rest. */
+/** Calls resolve to the body of a success. They reject with `ValidationFailed` for `422` and `ApiFailure` for the rest. */
 export interface IntegrationClient {
   GET: Call<"get">;
   POST: Call<"post">;
   PUT: Call<"put">;
   DELETE: Call<"delete">;
-  /** The pages of a list, one call each, from the first to the last. */
+  /** The pages of a list from first to last, one call per page. */
   pages<Path extends ListPath>(
     path: Path,
     ...init: Init<MaybeOptionalInit<paths[Path], "get">>
@@ -62,7 +62,7 @@ export interface IntegrationClient {
 }
 
 /**
- * A client of the Integration API.
+ * A client for the Integration API.
  *
  * @example
  * const client = createIntegrationClient({ baseUrl: "https://integration.example.com", token: process.env.TOKEN ?? "" });
@@ -84,9 +84,9 @@ export const createIntegrationClient = ({
     return requireSuccess(await sendRetrying(request));
   };
 
-  // A redirect means that something is wrong, and the token is for nobody else.
+  // A redirect means that something is wrong, and the token must not be sent anywhere else.
   const options = { redirect: "manual" } as const;
-  // The types of the paths stand in `IntegrationClient`; what happens to a request does not depend on them.
+  // `IntegrationClient` has the types of the paths; the handling of a request does not depend on them.
   const client = createClient<Record<string, Record<HttpMethod, object>>>({
     ...options,
     baseUrl,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. */
+  /** The maximum number of times a request is sent, including the first. */
   attempts?: number;
-  /** The longest single wait. A `Retry-After` beyond it ends the attempts at once. */
+  /** The longest single wait. If `Retry-After` is longer, the request is not retried. */
   maximumWaitMilliseconds?: number;
-  /** Told of each wait before it begins. */
+  /** Called before each wait. */
   onRetry?: (retry: Retry) => void;
   /** Waits, and rejects when the signal aborts. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -15,7 +15,7 @@ export interface Retry {
   method: string;
   url: string;
   status: number;
-  /** The attempt that was answered with `status`; the first is 1. */
+  /** The attempt that got `status`; the first is 1. */
   attempt: number;
   waitMilliseconds: number;
 }
@@ -24,7 +24,7 @@ type Send = (request: Request) => Promise<Response>;
 
 const firstBackoffMilliseconds = 500;
 
-/** Sends a request again while the service answers that it is busy. Every call of the API can be repeated safely. */
+/** Repeats a request while the service is busy. Every call of the API can be repeated safely. */
 export const retrying = (
   send: Send,
   {
@@ -49,13 +49,13 @@ export const retrying = (
   };
 };
 
-/** As long as the service asks for, and a random part that doubles: clients that were refused together come back apart. */
+/** What the service asks for, plus a random part that doubles, so that clients refused together do not all return at once. */
 const waitBefore = (attempt: number, retryAfter: string | null): number => {
   const jitter = Math.random() * firstBackoffMilliseconds * 2 ** (attempt - 1);
   return Math.round(retryAfterMilliseconds(retryAfter) + jitter);
 };
 
-/** RFC 9110: whole seconds, or an HTTP date. What cannot be read asks for nothing. */
+/** RFC 9110: whole seconds or an HTTP date. Anything else counts as zero. */
 const retryAfterMilliseconds = (value: string | null): number => {
   if (value === null) return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

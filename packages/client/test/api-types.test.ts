@@ -3,24 +3,24 @@ import { expect, test } from "vitest";
 import { generateTypes } from "../generate-types.ts";
 import type { IntegrationClient } from "../integration-client.ts";
 
-test("the types are those of the description", async () => {
+test("the committed types match the API description", async () => {
   const committed = await readFile(new URL("../api-types.ts", import.meta.url), "utf8");
 
   expect(committed, "run npm run docs").toBe(await generateTypes());
 });
 
-test("a call that is not described does not compile", () => {
-  // Never run: `tsc` checks it, and that each line marked as an error is one.
+test("calls that the API does not have do not compile", () => {
+  // Never called: `tsc` checks it, including that each line marked as an error is one.
   const calls = async (client: IntegrationClient): Promise<void> => {
     const key = await client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
     key.v_code satisfies string;
-    // @ts-expect-error: the parameter of the path is missing
+    // @ts-expect-error: the path parameter is missing
     await client.GET("/api/v1/key/{key_id}");
     // @ts-expect-error: there is no such path
     await client.GET("/api/v1/nowhere");
     // @ts-expect-error: a field is missing
     await client.POST("/api/v1/key", { body: { key_id: "1" } });
-    // @ts-expect-error: this is no list
+    // @ts-expect-error: this is not a list
     client.pages("/api/v1/token");
   };
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createIntegrationClient } from "../integration-client.ts";
 import { failureOf, found, scripted } from "./support/scripted-service.ts";
 
-describe("an answer that is not of this API", () => {
+describe("a response that is not from this API", () => {
   const clientOf = (baseUrl: string) => createIntegrationClient({ baseUrl, token: "itk_1" });
 
-  test("is not followed if it is a redirect: the token stays here", async () => {
+  test("is not followed if it is a redirect, so the token is not sent elsewhere", async () => {
     const elsewhere = await scripted(found());
     const { baseUrl } = await scripted((_, response) =>
       response.writeHead(302, { location: `${elsewhere.baseUrl}/login` }).end(),
@@ -16,7 +16,7 @@ describe("an answer that is not of this API", () => {
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  test("is a failure though its status is 200", async () => {
+  test("is a failure even if its status is 200", async () => {
     const { baseUrl } = await scripted((_, response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
     );

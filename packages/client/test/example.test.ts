@@ -9,12 +9,12 @@ const exampleFile = fileURLToPath(new URL("../example.ts", import.meta.url));
 const runExample = (environment: Record<string, string>) =>
   promisify(execFile)(process.execPath, [exampleFile], { env: environment });
 
-test("the example runs as it stands, and leaves no key behind", async () => {
+test("the example runs as it is and leaves no keys behind", async () => {
   const service = await startService();
   onTestFinished(service.close);
   const { stdout } = await runExample({ BASE_URL: service.baseUrl, TOKEN: await service.issueToken(), LIMIT: "2" });
 
-  expect(stdout).toMatch(/attempt 1 was answered 503: waiting 1\d{3} ms/);
+  expect(stdout).toMatch(/attempt 1 got 503: waiting 1\d{3} ms/);
   expect(stdout).toContain("bound to 127.0.0.1");
   expect(stdout).toContain("example-3, created at 2");
   expect(stdout).toMatch(/page 1: .*\n {2}page 2: /);
@@ -23,7 +23,7 @@ test("the example runs as it stands, and leaves no key behind", async () => {
   expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
 });
 
-test("the example says which variable it lacks", async () => {
+test("the example names the missing variable", async () => {
   await expect(runExample({ BASE_URL: "http://127.0.0.1:1" })).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining("Set TOKEN in the environment."),

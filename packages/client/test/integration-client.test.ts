@@ -21,7 +21,7 @@ describe("against the running service", () => {
   });
   afterAll(() => service.close());
 
-  test("a key is created, read, replaced and deleted, whatever its name", async () => {
+  test("a key with any name can be created, read, replaced and deleted", async () => {
     const params = { path: { key_id: "é 🔑&+=/%" } };
     const created = await client.POST("/api/v1/key", { body: { key_id: params.path.key_id, v_code: vCode } });
     const read = await client.GET("/api/v1/key/{key_id}", { params });
@@ -34,7 +34,7 @@ describe("against the running service", () => {
     expect(deleted).toBeUndefined();
   });
 
-  test("every page of a list comes once, in one call each", async () => {
+  test("each page of a list is returned once, with one call", async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `page ${index}`);
     for (const key_id of ids) await client.POST("/api/v1/key", { body: { key_id, v_code: vCode } });
 
@@ -58,7 +58,7 @@ describe("against the running service", () => {
     });
   });
 
-  test("any other error is an ApiFailure with its code and the request's id, which the log has too", async () => {
+  test("any other error is an ApiFailure with its code and the request id, which is also in the log", async () => {
     const failure = await failureOf(client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "none" } } }));
 
     expect(failure).toBeInstanceOf(ApiFailure);
@@ -67,7 +67,7 @@ describe("against the running service", () => {
     if (failure instanceof ApiFailure) expect(service.logged()).toContain(failure.requestId);
   });
 
-  test("a token that is refused is named by its code, never by its text", async () => {
+  test("the failure for a refused token has its code but never the token's text", async () => {
     const stranger = createIntegrationClient({ baseUrl: service.baseUrl, token: "itk_nonsense" });
     const failure = await failureOf(stranger.GET("/api/v1/token"));
 
@@ -77,7 +77,7 @@ describe("against the running service", () => {
 });
 
 describe("the link to the next page", () => {
-  test("is read as RFC 8288 has it, and its page is asked for with the token", async () => {
+  test("is parsed as RFC 8288 specifies, and its page is requested with the token", async () => {
     const link = '</first>; rel="prev", <?cursor=a,b;c>; title="next, or last"; rel="last next"';
     const { baseUrl, requests } = await scripted(found([1], { link }), found([2]));
     const client = createIntegrationClient({ baseUrl, token: "itk_1" });

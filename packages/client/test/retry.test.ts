@@ -9,7 +9,7 @@ describe("a busy service", () => {
     return { waits, client: createIntegrationClient({ baseUrl, token: "itk_1", retry: { wait, ...retry } }) };
   };
 
-  test("is asked again after as many seconds as it says, with the same request", async () => {
+  test("gets the same request again after the number of seconds in Retry-After", async () => {
     const { baseUrl, requests } = await scripted(busy(429, { "retry-after": "7" }), busy(503), found({}));
     const { client, waits } = clientOf(baseUrl);
 
@@ -33,7 +33,7 @@ describe("a busy service", () => {
     expect(waits[1]).toBeLessThanOrEqual(1_000);
   });
 
-  test("is asked again at the time that it names", async () => {
+  test("gets the request again at the date in Retry-After", async () => {
     const later = new Date(Date.now() + 9_000).toUTCString();
     const { baseUrl } = await scripted(busy(503, { "retry-after": later }), found());
     const { client, waits } = clientOf(baseUrl);
@@ -44,29 +44,32 @@ describe("a busy service", () => {
     expect(waits[0]).toBeLessThanOrEqual(9_500);
   });
 
-  test.each(["soon", "-1", "Wed, 01 Jan 2020 00:00:00 GMT"])("is asked again soon if it says %j", async (value) => {
-    const { baseUrl } = await scripted(busy(503, { "retry-after": value }), found());
-    const { client, waits } = clientOf(baseUrl);
+  test.each(["soon", "-1", "Wed, 01 Jan 2020 00:00:00 GMT"])(
+    "gets the request again soon if Retry-After is %j",
+    async (value) => {
+      const { baseUrl } = await scripted(busy(503, { "retry-after": value }), found());
+      const { client, waits } = clientOf(baseUrl);
 
-    await client.GET("/api/v1/key");
+      await client.GET("/api/v1/key");
 
-    expect(waits[0]).toBeLessThanOrEqual(500);
-  });
+      expect(waits[0]).toBeLessThanOrEqual(500);
+    },
+  );
 
-  test("is told of before each wait", async () => {
+  test("is reported before each wait", async () => {
     const { baseUrl } = await scripted(busy(429), busy(503), found());
-    const told: unknown[] = [];
-    const { client } = clientOf(baseUrl, { onRetry: ({ status, attempt }) => told.push([status, attempt]) });
+    const reported: unknown[] = [];
+    const { client } = clientOf(baseUrl, { onRetry: ({ status, attempt }) => reported.push([status, attempt]) });
 
     await client.GET("/api/v1/key");
 
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [429, 1],
       [503, 2],
     ]);
   });
 
-  test("is given up on after the last attempt", async () => {
+  test("fails the call after the last attempt", async () => {
     const { baseUrl, requests } = await scripted(busy(503), busy(503), busy(503, { "apigw-requestid": "Kf3" }));
     const failure = await failureOf(clientOf(baseUrl, { attempts: 3 }).client.GET("/api/v1/key"));
 
@@ -74,7 +77,7 @@ describe("a busy service", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("is given up on at once if it asks for a longer wait than the client grants", async () => {
+  test("fails the call at once if Retry-After is longer than the client is willing to wait", async () => {
     const { baseUrl, requests } = await scripted(busy(429, { "retry-after": "3600" }));
     const failure = await failureOf(clientOf(baseUrl).client.GET("/api/v1/key"));
 
@@ -82,7 +85,7 @@ describe("a busy service", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is not waited for once the caller has given up", async () => {
+  test("is not waited for once the caller has cancelled", async () => {
     const { baseUrl, requests } = await scripted(busy(503, { "retry-after": "20" }));
     const giveUp = new AbortController();
     const client = createIntegrationClient({

@@ -3,14 +3,14 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a call is refused with. */
+/** The error that a call rejects with. */
 export const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** A service that gives these answers in turn, and the requests that it got. */
+/** A service that gives these responses in turn, and the requests that it received. */
 export const scripted = async (...answers: ((...exchange: Parameters<RequestListener>) => void)[]) => {
   const requests: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
   const server = createServer(async (request, response) => {
