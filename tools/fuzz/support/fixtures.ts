@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DatabaseAccess } from "cdk-local-runner";
 import { dynamodbKeyStore } from "../../../lambdas/resources/keys/dynamodb-key-store.ts";
 import { dynamodbTokenStore } from "../../../lambdas/resources/tokens/dynamodb-token-store.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import type { DatabaseAccess } from "../../../packages/local-runner/src/lambda/runtime-variables.ts";
 import { dayMs, inMs, newToken } from "../../../test/lambdas/support/tokens.ts";
 import type { tokenNames } from "./case.ts";
 
