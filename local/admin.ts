@@ -1,5 +1,4 @@
-import { host } from "../packages/local-runner/src/http-listener.ts";
-import { LocalError } from "../packages/local-runner/src/local-error.ts";
+import { host, LocalError } from "cdk-local-runner";
 import { eventOf, sendToAdmin } from "./admin-command.ts";
 import { readSettings } from "./settings.ts";
 

@@ -2,31 +2,25 @@ import { randomUUID } from "node:crypto";
 import { watch } from "node:fs";
 import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../packages/local-runner/src/local-error.ts";
+import { codeOf, type LocalService } from "cdk-local-runner";
 
-/** Files of the project that a function reads afresh for every request, by the function whose bundle has a copy. */
-const liveFiles: Readonly<Record<string, readonly string[]>> = { site: ["api-docs.json"] };
+/** Files of the project that a function reads again for every request, by the function whose bundle has a copy. */
+const liveFiles: Record<string, string[]> = { site: ["api-docs.json"] };
 
-/** What of a function matters here. */
-interface RunningFunction {
-  readonly name: string;
-  readonly codeDirectory: string;
-}
-
-/** Keeps the copies in the bundles of running functions as the files of the project are: changed, new or gone. */
-export async function followLiveFiles(
-  functions: readonly RunningFunction[],
+/** Keeps the copies in the bundles of running functions in step with the project's files: changed, created and deleted. */
+export const followLiveFiles = async (
+  service: Pick<LocalService, "codeDirectoryOf">,
   { projectDirectory, onError }: { projectDirectory: string; onError: (error: unknown) => void },
-): Promise<{ readonly close: () => void }> {
-  const copies = functions.flatMap(({ name, codeDirectory }) =>
-    (liveFiles[name] ?? []).map((file) => ({ file, codeDirectory })),
-  );
-  // One after the other, so that what happened last is what stays.
+): Promise<{ close: () => void }> => {
+  // One copy after another, so that the last change is the one that stays.
   let work = Promise.resolve();
   const follow = (changed?: string) => {
-    for (const { file, codeDirectory } of copies) {
-      if (changed !== undefined && changed !== file) continue;
-      work = work.then(() => copy(join(projectDirectory, file), join(codeDirectory, file))).catch(onError);
+    for (const [name, files] of Object.entries(liveFiles)) {
+      const codeDirectory = service.codeDirectoryOf(name);
+      if (codeDirectory === undefined) continue;
+      for (const file of files.filter((file) => changed === undefined || changed === file)) {
+        work = work.then(() => copy(join(projectDirectory, file), join(codeDirectory, file))).catch(onError);
+      }
     }
     return work;
   };
@@ -34,13 +28,13 @@ export async function followLiveFiles(
     if (file !== null) follow(file);
   });
   watcher.on("error", onError);
-  // The CDK takes a bundle of an earlier run for the same one, and that run may have left another copy in it.
+  // The CDK reuses the bundle of an earlier run if it is the same, and that run may have left another copy in it.
   await follow();
   return watcher;
-}
+};
 
-/** Replaces the copy in one step: the function may be reading it. */
-async function copy(from: string, to: string): Promise<void> {
+/** Replaces the copy in one step, because the function may be reading it. */
+const copy = async (from: string, to: string): Promise<void> => {
   // Another run may be doing the same in the same folder.
   const draft = `${to}.${randomUUID()}`;
   try {
@@ -50,4 +44,4 @@ async function copy(from: string, to: string): Promise<void> {
     return rm(to, { force: true });
   }
   await rename(draft, to);
-}
+};

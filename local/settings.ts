@@ -1,19 +1,18 @@
 import { resolve } from "node:path";
-import type { DatabaseAccess } from "../packages/local-runner/src/lambda/runtime-variables.ts";
-import { LocalError } from "../packages/local-runner/src/local-error.ts";
+import { type DatabaseAccess, LocalError } from "cdk-local-runner";
 
-// PORT+1 to PORT+3 are used too, and 65535 is the last port there is.
+// PORT+1 to PORT+3 are used too, and ports end at 65535.
 const lastPort = 65_532;
 
 export interface Settings {
-  readonly port: number;
-  readonly dataDirectory: string;
+  port: number;
+  dataDirectory: string;
   /** A DynamoDB to use instead of the embedded one. */
-  readonly externalDatabase?: DatabaseAccess;
+  externalDatabase?: DatabaseAccess;
 }
 
 /** Reads the settings of a local run from the environment. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   const dataDirectory = resolve(environment.DATA_DIR || ".local");
   const port = readPort(environment.PORT || "3000");
   const endpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
@@ -22,17 +21,17 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     throw new LocalError(`AWS_ENDPOINT_URL_DYNAMODB is ${endpoint}, which is not a URL such as http://127.0.0.1:8000.`);
   }
   return { port, dataDirectory, externalDatabase: readDatabaseAccess(endpoint, environment) };
-}
+};
 
-function readPort(text: string): number {
+const readPort = (text: string): number => {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= lastPort) return port;
   throw new LocalError(
     `PORT is ${text}, which is not a number from 1 to ${lastPort}: choose one, such as PORT=4000 npm start.`,
   );
-}
+};
 
-function readDatabaseAccess(endpoint: string, environment: NodeJS.ProcessEnv): DatabaseAccess {
+const readDatabaseAccess = (endpoint: string, environment: NodeJS.ProcessEnv): DatabaseAccess => {
   const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;
   const region = AWS_REGION || AWS_DEFAULT_REGION || "us-east-1";
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return { endpoint, region };
@@ -45,4 +44,4 @@ function readDatabaseAccess(endpoint: string, environment: NodeJS.ProcessEnv): D
       ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
     },
   };
-}
+};

@@ -1,10 +1,11 @@
 import { relative } from "node:path";
-import { LocalError, messageOf } from "../packages/local-runner/src/local-error.ts";
-import { type LocalService, startLocalService } from "../packages/local-runner/src/service.ts";
+import { LocalError, type LocalService, messageOf, startLocalService } from "cdk-local-runner";
+import { exitWithParent } from "./exit-with-parent.ts";
 import { firstToken } from "./first-token.ts";
+import { followLiveFiles } from "./live-files.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { watchStarter } from "./starter.ts";
 import { summaryOf } from "./summary.ts";
+import { projectDirectory, synthesise } from "./synthesise.ts";
 
 const sameSignalMilliseconds = 300;
 
@@ -12,24 +13,9 @@ const startedAt = performance.now();
 let service: LocalService | undefined;
 let stoppingSince: number | undefined;
 
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
-watchStarter(stop);
-
-try {
-  const settings = readSettings(process.env);
-  write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
-  service = await startLocalService({ ...settings, log: write, onFailure: fail });
-  const token = await firstToken(service);
-  if (stoppingSince === undefined)
-    write(summaryOf(service, { token, ...placeOf(settings), seconds: secondsSinceStart() }));
-} catch (error) {
-  fail(error);
-}
-
-// A second signal ends the process at once: the first one's work may be what hangs. npm may pass on the one that the
-// terminal has sent to all, so that the same signal comes twice.
-async function stop(): Promise<void> {
+// A second signal ends the process at once, because the work after the first one may hang. The same signal may come twice:
+// the terminal sends it to all processes, and npm may pass it on.
+const stop = async (): Promise<void> => {
   if (stoppingSince !== undefined) {
     if (performance.now() - stoppingSince > sameSignalMilliseconds) process.exit(130);
     return;
@@ -41,27 +27,41 @@ async function stop(): Promise<void> {
     fail(error);
   }
   process.exit(0);
-}
+};
 
-function fail(error: unknown): void {
+const fail = (error: unknown): void => {
   if (stoppingSince !== undefined) process.exit(0);
   process.stderr.write(error instanceof LocalError ? `${error.message}\n` : `${inspectUnknown(error)}\n`);
   process.exit(1);
-}
+};
 
-// What is no LocalError is a fault of the local run itself, and its trace is what a maintainer needs.
-function inspectUnknown(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
-}
+// Any other error is a bug of the local run itself, and a maintainer needs its stack trace.
+const inspectUnknown = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
 
-function write(text: string): void {
+const write = (text: string): void => {
   process.stdout.write(text);
-}
+};
 
-function placeOf({ dataDirectory, port }: Settings) {
-  return { dataDirectory: relative(process.cwd(), dataDirectory) || dataDirectory, port };
-}
+const placeOf = ({ dataDirectory, port }: Settings) => ({
+  dataDirectory: relative(process.cwd(), dataDirectory) || dataDirectory,
+  port,
+});
 
-function secondsSinceStart(): number {
-  return (performance.now() - startedAt) / 1000;
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+exitWithParent(stop);
+
+try {
+  const settings = readSettings(process.env);
+  write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
+  const assembly = () => synthesise(settings.dataDirectory);
+  service = await startLocalService({ ...settings, assembly, log: write, onFailure: fail });
+  const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
+  await followLiveFiles(service, { projectDirectory, onError });
+  const token = await firstToken(service);
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (stoppingSince === undefined) write(summaryOf(service, { token, ...placeOf(settings), seconds }));
+} catch (error) {
+  fail(error);
 }

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { LocalService } from "../packages/local-runner/src/service.ts";
+import type { LocalService } from "cdk-local-runner";
 
 export interface SummaryFacts {
   /** The token that this start issued, if it did. */

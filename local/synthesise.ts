@@ -4,8 +4,8 @@ import { readFile, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { LocalError } from "../packages/local-runner/src/local-error.ts";
-import * as z from "../packages/local-runner/src/zod.ts";
+import { LocalError } from "cdk-local-runner";
+import * as z from "zod/mini";
 
 /** The top of the project. */
 export const projectDirectory = fileURLToPath(new URL("..", import.meta.url));

@@ -1,10 +1,8 @@
+import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { rightsOf, storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
-import { type Application, readApplication } from "../../packages/local-runner/src/assembly/application.ts";
-import { arnOf, localAwsEnvironment } from "../../packages/local-runner/src/aws-environment.ts";
-import { isAllowed } from "../../packages/local-runner/src/database/access-control.ts";
 import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 

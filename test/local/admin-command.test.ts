@@ -11,6 +11,6 @@ test.each([
   expect(eventOf(words)).toEqual(event);
 });
 
-test("a word that is no field is refused, with how to write one", () => {
-  expect(() => eventOf(["issue", "127.0.0.1"])).toThrow("127.0.0.1 is no field: write name=value");
+test("a word that is not a field is refused, with how to write one", () => {
+  expect(() => eventOf(["issue", "127.0.0.1"])).toThrow("127.0.0.1 is not a field: write name=value");
 });

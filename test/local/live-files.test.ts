@@ -12,7 +12,8 @@ async function followed({ name = "site", project = "new", bundle = "old" } = {})
   await writeFile(join(projectDirectory, file), project);
   await writeFile(join(codeDirectory, file), bundle);
   const onError = (error: unknown) => expect.unreachable(String(error));
-  const follower = await followLiveFiles([{ name, codeDirectory }], { projectDirectory, onError });
+  const codeDirectoryOf = (functionName: string) => (functionName === name ? codeDirectory : undefined);
+  const follower = await followLiveFiles({ codeDirectoryOf }, { projectDirectory, onError });
   onTestFinished(() => follower.close());
   const copy = () => readFile(join(codeDirectory, file), "utf8").catch(() => "gone");
   return { original: join(projectDirectory, file), copy };

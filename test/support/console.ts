@@ -1,5 +1,5 @@
+import type { Login } from "cdk-local-runner";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { Login } from "../../packages/local-runner/src/login/accounts.ts";
 import { newObservedPage, type Observed, type PageOptions } from "./observed-page.ts";
 import type { TestService } from "./service.ts";
 

@@ -2,14 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type LocalService, type LocalServiceOptions, startLocalService } from "cdk-local-runner";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/api.ts";
-import {
-  type LocalService,
-  type LocalServiceOptions,
-  startLocalService,
-} from "../../packages/local-runner/src/service.ts";
 import { answerContract } from "../contract/answer-contract.ts";
 import { descriptionOf } from "../contract/description.ts";
 
@@ -65,7 +61,7 @@ export const startService = async ({
     ...options,
     port: 0,
     dataDirectory,
-    assemblyDirectory,
+    assembly: assemblyDirectory,
     log: (text) => {
       output += text;
     },

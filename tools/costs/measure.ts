@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { type LocalService, type Outcome, startLocalService } from "cdk-local-runner";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
-import type { Outcome } from "../../packages/local-runner/src/lambda/outcome.ts";
-import { type LocalService, startLocalService } from "../../packages/local-runner/src/service.ts";
+import { synthesise } from "../../local/synthesise.ts";
 import { type Measured, measuredFile } from "./measured.ts";
 
 const calls = 300;
@@ -74,7 +74,7 @@ const measure = async (service: LocalService, token: string): Promise<Measured["
 };
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-measure-"));
-const service = await startLocalService({ port: 0, dataDirectory });
+const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
 const { payload } = await service.invoke("admin", { action: "issue", ip: "127.0.0.1" });
 const endpoints = await measure(service, JSON.parse(payload).token);
 await service.close();

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type LocalService, type Login, startLocalService } from "cdk-local-runner";
 import type { Page } from "playwright-core";
-import type { Login } from "../../packages/local-runner/src/login/accounts.ts";
-import { type LocalService, startLocalService } from "../../packages/local-runner/src/service.ts";
+import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../support/browser.ts";
 import { signIn } from "../support/sign-in.ts";
 
@@ -75,7 +75,7 @@ const takeAll = async (page: Page, service: LocalService, name: string): Promise
 };
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-screenshots-"));
-const service = await startLocalService({ port: 0, dataDirectory });
+const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
 const browser = await startBrowser();
 try {
   await mkdir(folder, { recursive: true });

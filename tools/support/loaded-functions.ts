@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { readApplication } from "../../packages/local-runner/src/assembly/application.ts";
-import { localAwsEnvironment } from "../../packages/local-runner/src/aws-environment.ts";
-import { createTables } from "../../packages/local-runner/src/database/create-tables.ts";
-import { createRouteTable } from "../../packages/local-runner/src/gateway/route-table.ts";
-import { type DatabaseAccess, runtimeVariables } from "../../packages/local-runner/src/lambda/runtime-variables.ts";
+import type { DatabaseAccess } from "cdk-local-runner";
+import {
+  createRouteTable,
+  createTables,
+  localAwsEnvironment,
+  readApplication,
+  runtimeVariables,
+} from "cdk-local-runner/parts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 

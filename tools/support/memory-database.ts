@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import type { DatabaseAccess } from "cdk-local-runner";
 import dynalite from "dynalite";
-import type { DatabaseAccess } from "../../packages/local-runner/src/lambda/runtime-variables.ts";
 
 export interface MemoryDatabase {
   access: DatabaseAccess;

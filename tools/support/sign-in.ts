@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { LocalService } from "../../packages/local-runner/src/service.ts";
+import type { LocalService } from "cdk-local-runner";
 
 type Running = Pick<LocalService, "baseUrl" | "loginUrl" | "loginClientIds">;
 

@@ -1,48 +1,45 @@
-import { resolve } from "node:path";
-import { followLiveFiles } from "../../../local/live-files.ts";
-import { projectDirectory, synthesise } from "../../../local/synthesise.ts";
-import { type Application, readApplication } from "./assembly/application.ts";
-import { localAwsEnvironment } from "./aws-environment.ts";
+import type { ApplicationChanges } from "./assembly/changes.ts";
 import type { UsedRight } from "./database/access-control.ts";
-import { createTables } from "./database/create-tables.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
-import { sendGatewayAnswer } from "./gateway/function-response.ts";
-import { createGateway } from "./gateway/gateway.ts";
-import { type HttpListener, openListener } from "./http-listener.ts";
-import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
-import { createInvokeApi } from "./lambda/invoke-api.ts";
+import type { Middleware } from "./gateway/middleware.ts";
 import type { Outcome } from "./lambda/outcome.ts";
-import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
-import { LocalError, messageOf } from "./local-error.ts";
+import type { DatabaseAccess } from "./lambda/runtime-variables.ts";
+import type { LocalError } from "./local-error.ts";
 import type { Login } from "./login/accounts.ts";
-import type { Issuer } from "./login/issuer.ts";
-import { loadLogin, startLogin } from "./login/start-login.ts";
-import { createLogFeed } from "./logs/log-feed.ts";
-import { prefixLines } from "./prefix-lines.ts";
+import { runService } from "./run-service.ts";
 
 export interface LocalServiceOptions {
   /** The API's port; the Invoke API, DynamoDB and the login take the three after it. 0 takes any free port for each. */
-  readonly port: number;
-  /** Where the database and the logins are kept, and the cloud assembly if it is synthesised here. */
-  readonly dataDirectory: string;
-  /** A cloud assembly to run; synthesised from `infra/app.ts` if left out. */
-  readonly assemblyDirectory?: string;
-  /** A DynamoDB to use instead of the embedded one. Policies are then its business, and not enforced here. */
-  readonly externalDatabase?: DatabaseAccess;
-  /** Users who can sign in for this run alone, beside those of the user pool. */
-  readonly additionalUsers?: readonly Login[];
-  /** Takes what the functions write and what the run itself has to say, in whole lines. */
-  readonly log?: (text: string) => void;
+  port: number;
+  /** Where the database and the logins are kept. */
+  dataDirectory: string;
+  /**
+   * The folder of the cloud assembly to run, or a function that makes it. The function is called once the ports and the
+   * data are taken, so that a second run in the same folder stops before it overwrites the assembly of the first one.
+   */
+  assembly: string | (() => Promise<string>);
+  /** A DynamoDB to use instead of the embedded one. It then enforces policies itself, or nobody does. */
+  externalDatabase?: DatabaseAccess | undefined;
+  /** Users who can sign in during this run, in addition to those of the user pool. */
+  additionalUsers?: readonly Login[];
+  /** Takes what the functions write and what the run itself reports, in whole lines. */
+  log?: (text: string) => void;
   /** Called if the run cannot go on. */
-  readonly onFailure?: (failure: LocalError) => void;
+  onFailure?: (failure: LocalError) => void;
+  /**
+   * Gives the path of a source map of the file that has the function's handler. Stack traces then show the sources, and
+   * debuggers find them. Paths in the map are relative to the map itself. Asked whenever a thread of the function starts.
+   */
+  sourceMapOf?: (functionName: string) => string | undefined;
+  /** Sees each request on the API's port before the gateway does. */
+  middleware?: Middleware;
 }
 
-/** A running application. */
+/** A running application. What its members say is true of the moment: a reload may change it. */
 export interface LocalService {
   readonly baseUrl: string;
   readonly invokeUrl: string;
   readonly dynamodbUrl: string;
-  /** The issuer of the tokens that admins sign in with; undefined if the stacks have no user pool. */
+  /** The issuer of the tokens that users sign in for; undefined if the stacks have no user pool. */
   readonly loginUrl: string | undefined;
   /** The client ids that the issuer knows. */
   readonly loginClientIds: readonly string[];
@@ -52,155 +49,45 @@ export interface LocalService {
   readonly tableNames: readonly string[];
   /** Outputs of the stacks, by name. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** The folder that a function's code is loaded from; undefined if there is no such function. */
+  codeDirectoryOf: (functionName: string) => string | undefined;
   /** Invokes a function with any JSON value. */
-  readonly invoke: (functionName: string, event: unknown) => Promise<Outcome>;
+  invoke: (functionName: string, event: unknown) => Promise<Outcome>;
   /** The rights that functions have made use of since the start. */
-  readonly usedRights: () => Promise<readonly UsedRight[]>;
+  usedRights: () => Promise<readonly UsedRight[]>;
+  /**
+   * Loads a function's code from another folder, in new threads, from the next invocation on. Calls under way finish in the
+   * old threads, so the old folder must stay until then. Throws a `LocalError` if there is no such function or folder.
+   */
+  replaceCode: (functionName: string, codeDirectory: string) => void;
+  /**
+   * Runs another cloud assembly with the same ports, data and logins, creates its new tables, and answers what has changed.
+   * Calls under way finish as they began, so the folder of the old assembly must stay until then. Throws a `LocalError` if
+   * the new assembly cannot be run; the old one then goes on.
+   */
+  reload: (assemblyDirectory: string) => Promise<ApplicationChanges>;
   /** Answers what is running, closes the database, and stops. */
-  readonly close: () => Promise<void>;
+  close: () => Promise<void>;
 }
 
-// With the database's own closing, all of it stays below one second.
-const graceMilliseconds = 600;
-
 /**
- * Starts all that the synthesised templates declare.
+ * Starts everything that the templates of a cloud assembly declare.
  *
  * @example
- * const service = await startLocalService({ port: 0, dataDirectory: await mkdtemp("/tmp/run-") });
- * await fetch(`${service.baseUrl}/api/v1/key`);
+ * const service = await startLocalService({ port: 3000, dataDirectory: ".local", assembly: "cdk.out" });
+ * await fetch(`${service.baseUrl}/items`);
  * await service.close();
  */
-export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  // What has been opened is closed in reverse, at the end as after a start that failed half way.
+export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
+  // What has been opened is closed in reverse order, when the service is closed or when its start fails.
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne();
   };
   try {
-    return { ...(await start(options, closers)), close };
+    return await runService(options, { closers, close });
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function start(options: LocalServiceOptions, closers: (() => Promise<unknown>)[]) {
-  const { port, externalDatabase, additionalUsers = [], log = () => {} } = options;
-  const dataDirectory = resolve(options.dataDirectory);
-  const environment = localAwsEnvironment(externalDatabase?.region);
-
-  // Ports and data first: a second run in the same folder must stop before it writes over the first one's assembly.
-  const api = await openPort(port, "the API");
-  const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
-  const login = await openPort(port && port + 3, "the login");
-  const database = externalDatabase ? undefined : await startDatabase();
-  const access = externalDatabase ?? { endpoint: database?.url ?? "", region: environment.region };
-
-  const assemblyDirectory = options.assemblyDirectory ?? (await synthesiseMeanwhileLoading());
-  const places = { environment, baseUrl: api.url, loginUrl: login.url };
-  const application = await readApplication(assemblyDirectory, places);
-  const forLogin = { baseUrl: api.url, dataDirectory, additionalUsers, log: logLine };
-  const issuer = await startLogin(application.userPool, login, forLogin);
-  await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
-  database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
-
-  const byArn = new Map<string, FunctionPool>();
-  const invokeByArn = (arn: string, payload: string) => byArn.get(application.functionBehind(arn))?.invoke(payload);
-  const { subscriptions } = application;
-  const feed = createLogFeed({ subscriptions, accountId: environment.accountId, invoke: invokeByArn, log: logLine });
-  const pools = new Map(
-    application.functions.map((definition): [string, FunctionPool] => {
-      const variables = runtimeVariables(definition, access);
-      const show = prefixLines(`[${definition.name}] `, log);
-      const take = feed.takerOf({
-        logGroup: definition.logGroup,
-        logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "",
-      });
-      const onLog = (text: string) => {
-        show(text);
-        take?.(text);
-      };
-      const pool = createFunctionPool(definition, { variables, onLog });
-      byArn.set(definition.arn, pool);
-      return [definition.name, pool];
-    }),
-  );
-  closers.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
-  closers.push(() => feed.close(graceMilliseconds));
-  closers.push(() => Promise.all([api, invokeApi, login].map((listener) => listener.close(graceMilliseconds))));
-  const onError = (error: unknown) => logLine(`A changed file could not be taken up: ${messageOf(error)}`);
-  const follower = await followLiveFiles(application.functions, { projectDirectory, onError });
-  closers.push(async () => follower.close());
-  serve(api, { application, invoke: invokeByArn, issuer });
-  invokeApi.serve(createInvokeApi(pools, logLine));
-
-  return {
-    baseUrl: api.url,
-    invokeUrl: invokeApi.url,
-    dynamodbUrl: access.endpoint,
-    loginUrl: issuer && login.url,
-    loginClientIds: application.userPool?.clients.map(({ id }) => id) ?? [],
-    logins: issuer?.logins ?? [],
-    functionNames: [...pools.keys()],
-    tableNames: application.tables.map(({ TableName }) => TableName),
-    outputs: application.outputs,
-    async invoke(functionName: string, event: unknown) {
-      const pool = pools.get(functionName);
-      if (pool) return pool.invoke(JSON.stringify(event));
-      throw new LocalError(`There is no function ${functionName}. There are: ${[...pools.keys()].join(", ")}.`);
-    },
-    usedRights: async () => (await database?.usedRights()) ?? [],
-  };
-
-  function logLine(text: string): void {
-    log(`${text}\n`);
-  }
-
-  async function openPort(number: number, use: string): Promise<HttpListener> {
-    const listener = await openListener(number, use);
-    closers.push(() => listener.close(0));
-    return listener;
-  }
-
-  async function startDatabase(): Promise<EmbeddedDatabase> {
-    const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
-    const started = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
-    closers.push(started.close);
-    return started;
-  }
-
-  // The login's library is loaded while the other process synthesises, when there is little else to do here.
-  async function synthesiseMeanwhileLoading(): Promise<string> {
-    const [directory] = await Promise.all([synthesise(dataDirectory), loadLogin()]);
-    return directory;
-  }
-
-  function serve(
-    listener: HttpListener,
-    {
-      application: { api, mayInvoke },
-      invoke,
-      issuer,
-    }: {
-      application: Application;
-      invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
-      issuer: Issuer | undefined;
-    },
-  ) {
-    if (api === undefined) {
-      return listener.serve((_, response) => sendGatewayAnswer(response, 404, "Not Found"));
-    }
-    listener.serve(
-      createGateway({
-        api,
-        mayInvoke,
-        accountId: environment.accountId,
-        domainName: new URL(listener.url).host,
-        invoke,
-        keysOf: (url) => (url === login.url ? issuer?.keys : undefined),
-        log: logLine,
-      }),
-    );
-  }
-}
+};

@@ -13,6 +13,13 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
+/** A folder with these files, gone after the test. */
+export const codeDirectory = async (files: Record<string, string>): Promise<string> => {
+  const directory = await temporaryDirectory();
+  for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text);
+  return directory;
+};
+
 /** Writes a cloud assembly of one stack, as the CDK would, and gives its folder. */
 export async function writeAssembly(
   directory: string,
@@ -128,7 +135,7 @@ export const tableResource = (properties: object = {}) => ({
 
 /** A running service that is closed after the test, and what it has logged. */
 export async function runningService(
-  options: Partial<LocalServiceOptions> & { assemblyDirectory: string },
+  options: Partial<LocalServiceOptions> & { assembly: string },
 ): Promise<LocalService & { logged: () => string }> {
   let text = "";
   const service = await startLocalService({
@@ -140,7 +147,7 @@ export async function runningService(
     ...options,
   });
   onTestFinished(service.close);
-  return { ...service, logged: () => text };
+  return Object.assign(service, { logged: () => text });
 }
 
 /** A service of functions alone, given by their code. */
@@ -149,12 +156,12 @@ export async function serviceOf(
   { properties = {}, routes = {} }: { properties?: object; routes?: Record<string, string> } = {},
 ) {
   const names = Object.keys(code);
-  const assemblyDirectory = await writeAssembly(await temporaryDirectory(), {
+  const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...Object.assign({}, ...names.map((name) => functionResources(name, { properties }))),
       ...(Object.keys(routes).length > 0 && apiResources(routes)),
     },
     code: Object.fromEntries(Object.entries(code).map(([name, text]) => [name, { "index.js": text }])),
   });
-  return runningService({ assemblyDirectory });
+  return runningService({ assembly });
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startLocalService } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { startLocalService } from "../../../packages/local-runner/src/service.ts";
+import { synthesise } from "../../../local/synthesise.ts";
 
 /*
  * The local run in a process of its own, with data of its own: 200 keys and a token. Each message asks it for the memory
@@ -10,7 +11,7 @@ import { startLocalService } from "../../../packages/local-runner/src/service.ts
  */
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-local-"));
-const service = await startLocalService({ port: 0, dataDirectory });
+const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
 const { payload } = await service.invoke("admin", { action: "issue", ip: "127.0.0.1" });
 const { token } = z.object({ token: z.string() }).parse(JSON.parse(payload));
 for (let index = 0; index < 200; index += 1) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DatabaseAccess } from "cdk-local-runner";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import type { DatabaseAccess } from "../../../packages/local-runner/src/lambda/runtime-variables.ts";
 import { dayMs, inMs, newToken } from "../../../test/lambdas/support/tokens.ts";
 import type { tokenNames } from "./case.ts";
 

@@ -1,6 +1,6 @@
 // The local run in a process of its own, which kills its functions' threads now and then and tells of it.
 import type { Worker } from "node:worker_threads";
-import { startLocalService } from "../../../packages/local-runner/src/service.ts";
+import { startLocalService } from "cdk-local-runner";
 
 const [port = "", dataDirectory = "", assemblyDirectory = "", killEveryMs = ""] = process.argv.slice(2);
 
@@ -13,7 +13,7 @@ process.on("worker", (worker) => {
 const service = await startLocalService({
   port: Number(port),
   dataDirectory,
-  assemblyDirectory,
+  assembly: assemblyDirectory,
   log: (text) => process.stdout.write(text),
 });
 process.stdout.write("soak: ready\n");

@@ -11,6 +11,8 @@ export interface FunctionDefinition {
   readonly arn: string;
   /** Folder with the bundled code. */
   readonly codeDirectory: string;
+  /** Where the template takes the code from: the CDK names it by a hash of its content. Undefined for replaced code. */
+  readonly codeKey: string | undefined;
   /** `file.export`, the file without its ending. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -40,7 +42,7 @@ const functionSchema = z.strictObject({
 
 const harmless = {
   Architectures: "the code is JavaScript",
-  Code: "read through the asset metadata: the template names a bucket that a local run has not",
+  Code: "the code is found through the asset metadata: the template names a bucket that does not exist locally",
   Description: "a text for people",
   FunctionName: "locally a function goes by its construct id",
   RecursiveLoop: "guards against loops between services that do not exist locally",
@@ -60,6 +62,7 @@ export function readFunction(
     name,
     arn: attributes.Arn ?? name,
     codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
+    codeKey: JSON.stringify(resource.properties.Code),
     handler: properties.Handler,
     environment: properties.Environment?.Variables ?? {},
     timeoutSeconds: properties.Timeout,

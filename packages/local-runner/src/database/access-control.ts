@@ -16,17 +16,23 @@ export interface UsedRight {
 /** Judges database requests by the IAM policies in the template, as AWS would after deployment. */
 export interface AccessControl {
   /** Undefined if the request is allowed; else AWS's message. */
-  readonly refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
-  readonly usedRights: () => UsedRight[];
+  refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
+  /** Replaces the rights. */
+  enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
+  /** All rights that were made use of, under these rights or earlier ones. */
+  usedRights: () => UsedRight[];
 }
 
 /**
  * @param rightsOf by function name, which is also the access key that the function signs with; any other access key is
- * the user's own, and may do all
+ * the user's own, and may do everything
  */
-export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, environment: AwsEnvironment): AccessControl {
+export const createAccessControl = (
+  rightsOf: ReadonlyMap<string, Rights>,
+  environment: AwsEnvironment,
+): AccessControl => {
   const used = new Map<string, UsedRight>();
-  // By text: a request costs one look-up once its right is known to be good, whatever attributes it has to do with.
+  // By text: a request costs one look-up once its right is known to be good, whatever attributes it concerns.
   const unconditional = new Set<string>();
 
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
@@ -50,8 +56,13 @@ export function createAccessControl(rightsOf: ReadonlyMap<string, Rights>, envir
     return undefined;
   };
 
-  return { refusalOf, usedRights: () => [...used.values()] };
-}
+  const enforce = (next: ReadonlyMap<string, Rights>) => {
+    rightsOf = next;
+    unconditional.clear();
+  };
+
+  return { refusalOf, enforce, usedRights: () => [...used.values()] };
+};
 
 /**
  * IAM's rule: some statement allows it and none denies it.

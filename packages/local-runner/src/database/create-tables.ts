@@ -11,15 +11,15 @@ import type { DatabaseAccess } from "../lambda/runtime-variables.ts";
 import { LocalError, messageOf } from "../local-error.ts";
 
 /**
- * Creates the tables that are missing, and checks that those already there have the template's keys.
+ * Creates the tables that are missing, once it is sure that those already there have the template's keys.
  *
  * @param place where the database is, for the error message: a folder or an address
  */
-export async function createTables(
+export const createTables = async (
   tables: readonly TableDefinition[],
   { endpoint, region, credentials }: DatabaseAccess,
   place: string,
-): Promise<void> {
+): Promise<void> => {
   const client = new DynamoDBClient({
     endpoint,
     region,
@@ -27,7 +27,10 @@ export async function createTables(
     maxAttempts: 2,
   });
   try {
-    await Promise.all(tables.map((table) => createTable(client, table, place)));
+    const missing = await Promise.all(
+      tables.map(async (table) => ((await exists(client, table, place)) ? [] : [table])),
+    );
+    await Promise.all(missing.flat().map((table) => createTable(client, table)));
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(
@@ -37,17 +40,18 @@ export async function createTables(
   } finally {
     client.destroy();
   }
-}
+};
 
-async function createTable(client: DynamoDBClient, table: TableDefinition, place: string): Promise<void> {
+const exists = async (client: DynamoDBClient, table: TableDefinition, place: string): Promise<boolean> => {
   const existing = await describeTable(client, table.TableName);
-  if (existing) {
-    if (shapeOf(existing) === shapeOf(table)) return;
-    throw new LocalError(
-      `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
-        "or run with another folder, DATA_DIR=… npm start.",
-    );
-  }
+  if (existing === undefined || shapeOf(existing) === shapeOf(table)) return existing !== undefined;
+  throw new LocalError(
+    `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
+      "or run with another folder, DATA_DIR=… npm start.",
+  );
+};
+
+const createTable = async (client: DynamoDBClient, table: TableDefinition): Promise<void> => {
   const { GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = table;
   await client.send(
     new CreateTableCommand({
@@ -58,7 +62,7 @@ async function createTable(client: DynamoDBClient, table: TableDefinition, place
     }),
   );
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName: table.TableName });
-}
+};
 
 async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
   try {

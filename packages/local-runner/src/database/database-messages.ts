@@ -18,5 +18,6 @@ export type DatabaseRequest =
 export type DatabaseReply =
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "cannot start"; readonly code: string | undefined; readonly message: string }
+  | { readonly kind: "enforced" }
   | { readonly kind: "used rights"; readonly usedRights: readonly UsedRight[] }
   | { readonly kind: "closed" };

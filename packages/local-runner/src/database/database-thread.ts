@@ -3,12 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 import { ClassicLevel } from "classic-level";
 import dynalite from "dynalite";
-import type { Rights } from "../assembly/rights.ts";
 import { closeServer } from "../http-listener.ts";
 import { codeOf, messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
 import { isFromWebPage, webPageRefusal } from "../web-page.ts";
-import { type AccessControl, createAccessControl } from "./access-control.ts";
+import { createAccessControl } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
 
 // DynamoDB's own limit for a request.
@@ -57,7 +56,7 @@ function createDatabase() {
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const [serveRequest] = server.listeners("request");
   if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener to stand before");
-  let accessControl: AccessControl = createAccessControl(new Map(), environment);
+  const accessControl = createAccessControl(new Map(), environment);
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (isFromWebPage(request.headers)) return refuse(response, webPageRefusal);
@@ -80,13 +79,7 @@ function createDatabase() {
   });
   // Longer than clients keep a connection idle, so that none is closed just as a request is sent on it.
   server.keepAliveTimeout = 75_000;
-  return {
-    server,
-    enforce: (rightsOf: ReadonlyMap<string, Rights>) => {
-      accessControl = createAccessControl(rightsOf, environment);
-    },
-    usedRights: () => accessControl.usedRights(),
-  };
+  return { server, accessControl };
 }
 
 function refuse(response: ServerResponse, message: string): void {
@@ -106,23 +99,24 @@ function jsonOrUndefined(body: Buffer): unknown {
 try {
   await assertUsable();
   readInThisThread();
-  const database = createDatabase();
-  database.server.listen(port, host);
-  await once(database.server, "listening");
+  const { server, accessControl } = createDatabase();
+  server.listen(port, host);
+  await once(server, "listening");
 
   parentPort?.on("message", async (request: DatabaseRequest) => {
     switch (request.kind) {
       case "rights":
-        return database.enforce(request.rightsOf);
+        accessControl.enforce(request.rightsOf);
+        return reply({ kind: "enforced" });
       case "used rights":
-        return reply({ kind: "used rights", usedRights: database.usedRights() });
+        return reply({ kind: "used rights", usedRights: accessControl.usedRights() });
       case "close":
-        await closeServer(database.server, 100);
+        await closeServer(server, 100);
         reply({ kind: "closed" });
         return parentPort?.close();
     }
   });
-  const address = database.server.address();
+  const address = server.address();
   reply({ kind: "listening", port: typeof address === "object" && address ? address.port : port });
 } catch (error) {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -13,7 +13,7 @@ import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./datab
 export interface EmbeddedDatabase {
   readonly url: string;
   /** From now on functions may do what their policies allow, and no more. */
-  readonly enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
+  enforce: (rightsOf: ReadonlyMap<string, Rights>) => Promise<void>;
   readonly usedRights: () => Promise<readonly UsedRight[]>;
   readonly close: () => Promise<void>;
 }
@@ -58,7 +58,10 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   });
   return {
     url: `http://${host}:${actualPort}`,
-    enforce: (rightsOf) => ask({ kind: "rights", rightsOf }),
+    async enforce(rightsOf) {
+      ask({ kind: "rights", rightsOf });
+      await replyOf("enforced");
+    },
     async usedRights() {
       ask({ kind: "used rights" });
       return (await replyOf("used rights")).usedRights;

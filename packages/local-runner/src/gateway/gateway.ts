@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JWTVerifyGetKey } from "jose";
 import type { HttpApiDefinition, RouteDefinition } from "../assembly/http-api.ts";
 import type { MayInvoke } from "../assembly/permissions.ts";
-import { maximumPayloadBytes, type Outcome } from "../lambda/outcome.ts";
+import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
 import { messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
 import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
@@ -14,19 +14,21 @@ import { createRouteTable, type RouteMatch } from "./route-table.ts";
 const maximumBodyBytes = 10 * 1024 * 1024;
 
 export interface GatewayOptions {
-  readonly api: HttpApiDefinition;
+  /** Undefined if the stacks have none: every path is then a 404. */
+  readonly api: HttpApiDefinition | undefined;
   readonly accountId: string;
   readonly domainName: string;
   readonly mayInvoke: MayInvoke;
-  /** Invokes a function by its ARN with a JSON text; undefined if there is no such function. */
-  readonly invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+  invoke: InvokeByArn;
   /** The keys of an issuer of tokens; undefined if it does not run here. */
   readonly keysOf: (issuer: string) => JWTVerifyGetKey | undefined;
   readonly log: (text: string) => void;
 }
 
+const noApi: HttpApiDefinition = { id: "", stageVariables: undefined, routes: [] };
+
 /** Makes the request listener that stands in for API Gateway. */
-export function createGateway({ api, accountId, domainName, mayInvoke, invoke, keysOf, log }: GatewayOptions) {
+export function createGateway({ api = noApi, accountId, domainName, mayInvoke, invoke, keysOf, log }: GatewayOptions) {
   const findRoute = createRouteTable(api.routes);
   const source: EventSource = { accountId, apiId: api.id, domainName, stageVariables: api.stageVariables };
   const permitted = new Map(

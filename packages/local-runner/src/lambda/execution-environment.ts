@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { FunctionDefinition } from "../assembly/functions.ts";
 import { codeOf, messageOf } from "../local-error.ts";
+import type { FunctionSetup } from "./function-pool.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
 import type { Invocation, ThreadData, ThreadMessage } from "./thread-messages.ts";
 
@@ -32,11 +32,11 @@ const maxYoungGenerationSizeMb = 16;
 // Lambda gives a function this long to load.
 const initialisationSeconds = 10;
 
-/** Starts a thread for the function. `variables` is the whole of its environment: nothing of this process leaks in. */
-export function startEnvironment(
-  definition: FunctionDefinition,
-  { variables, observer }: { variables: Readonly<Record<string, string>>; observer: EnvironmentObserver },
-): ExecutionEnvironment {
+/** Starts a thread for the function, which sees the setup's variables and none of this process. */
+export const startEnvironment = (
+  { definition, variables, sourceMapOf }: Omit<FunctionSetup, "onLog">,
+  observer: EnvironmentObserver,
+): ExecutionEnvironment => {
   const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds } = definition;
   const data: ThreadData = {
     name,
@@ -46,6 +46,7 @@ export function startEnvironment(
     memoryMegabytes,
     logGroupName: variables.AWS_LAMBDA_LOG_GROUP_NAME ?? "",
     logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "",
+    sourceMapFile: sourceMapOf(name),
   };
   const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {
     name,
@@ -128,4 +129,4 @@ export function startEnvironment(
     },
   };
   return environment;
-}
+};

@@ -3,67 +3,102 @@ import type { FunctionDefinition } from "../assembly/functions.ts";
 import { type ExecutionEnvironment, type PendingInvocation, startEnvironment } from "./execution-environment.ts";
 import { maximumPayloadBytes, type Outcome, oversizeFailure } from "./outcome.ts";
 
+/** What the threads of a function are started with. */
+export interface FunctionSetup {
+  definition: FunctionDefinition;
+  /** The whole environment of the function. */
+  variables: Record<string, string>;
+  /** Finds the source map of the function's code; asked whenever a thread starts. */
+  sourceMapOf: (functionName: string) => string | undefined;
+  onLog: (text: string) => void;
+}
+
 /** All execution environments of one function, and the calls that wait for one. */
 export interface FunctionPool {
   readonly definition: FunctionDefinition;
-  /** Resolves with the function's result or its failure; never rejects on account of the function. */
-  readonly invoke: (payload: string) => Promise<Outcome>;
-  readonly close: () => Promise<void>;
+  /** Resolves with the function's result or its failure; never rejects because of the function. */
+  invoke: (payload: string) => Promise<Outcome>;
+  /** Uses another setup from the next invocation on. Calls under way finish in the threads that they are in. */
+  replace: (setup: FunctionSetup) => void;
+  /** Keeps no idle threads from now on. Calls still under way or still to come are answered. */
+  retire: () => void;
+  close: () => Promise<void>;
 }
 
+/** The threads that were started with one setup. */
+interface Generation {
+  setup: FunctionSetup;
+  starting: Set<ExecutionEnvironment>;
+  busy: Set<ExecutionEnvironment>;
+  /** The one used last is used next, so that a quiet function keeps one warm thread busy, as Lambda does. */
+  idle: ExecutionEnvironment[];
+}
+
+const newGeneration = (setup: FunctionSetup): Generation => ({
+  setup,
+  starting: new Set(),
+  busy: new Set(),
+  idle: [],
+});
+
 /**
- * Makes the pool of a function. Threads are started on demand, up to the function's maximum, and kept; calls beyond
- * that wait in order.
+ * Makes the pool of a function. Threads are started on demand, up to the function's maximum, and kept; further calls wait
+ * in order.
  */
-export function createFunctionPool(
-  definition: FunctionDefinition,
-  { variables, onLog }: { variables: Readonly<Record<string, string>>; onLog: (text: string) => void },
-): FunctionPool {
+export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
   const queue: PendingInvocation[] = [];
   const environments = new Set<ExecutionEnvironment>();
-  // The one used last is used next, so that a quiet function keeps one warm thread busy, as Lambda does.
-  const idle: ExecutionEnvironment[] = [];
-  let starting = 0;
+  let current = newGeneration(setup);
+  let isRetired = false;
   let isClosed = false;
 
-  const observer = {
-    onLog,
+  const observerOf = (generation: Generation) => ({
+    onLog: generation.setup.onLog,
     onIdle(environment: ExecutionEnvironment) {
-      if (!loaded.has(environment)) {
-        loaded.add(environment);
-        starting -= 1;
-      }
-      idle.push(environment);
+      generation.starting.delete(environment);
+      generation.busy.delete(environment);
+      generation.idle.push(environment);
       dispatch();
+      if (generation !== current || isRetired) stopIdle(generation);
     },
     onEnd(environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) {
       environments.delete(environment);
-      const position = idle.indexOf(environment);
-      if (position >= 0) idle.splice(position, 1);
-      if (failureOf) {
-        starting -= 1;
-        fail(queue.shift(), failureOf);
-      }
+      generation.starting.delete(environment);
+      generation.busy.delete(environment);
+      generation.idle = generation.idle.filter((other) => other !== environment);
+      // Code that has been replaced meanwhile fails nobody's call.
+      if (failureOf && generation === current) fail(queue.shift(), failureOf);
       dispatch();
     },
+  });
+
+  const start = (generation: Generation) => {
+    const environment = startEnvironment(generation.setup, observerOf(generation));
+    environments.add(environment);
+    generation.starting.add(environment);
   };
-  const loaded = new WeakSet<ExecutionEnvironment>();
 
   const dispatch = () => {
     if (isClosed) return;
-    for (let environment = idle.at(-1); environment && queue.length > 0; environment = idle.at(-1)) {
-      idle.pop();
-      const next = queue.shift();
-      if (next) environment.run(next);
+    const { starting, busy, idle } = current;
+    while (idle.length > 0 && queue.length > 0) {
+      const [environment, invocation] = [idle.pop(), queue.shift()];
+      if (!environment || !invocation) return;
+      busy.add(environment);
+      environment.run(invocation);
     }
-    while (queue.length > starting && environments.size < definition.maximumConcurrency) {
-      starting += 1;
-      environments.add(startEnvironment(definition, { variables, observer }));
-    }
+    const { maximumConcurrency } = current.setup.definition;
+    while (queue.length > starting.size && starting.size + busy.size + idle.length < maximumConcurrency) start(current);
+  };
+
+  const stopIdle = ({ idle }: Generation) => {
+    for (const environment of idle.splice(0)) void environment.stop();
   };
 
   return {
-    definition,
+    get definition() {
+      return current.setup.definition;
+    },
     async invoke(payload) {
       const outcome = await new Promise<Outcome>((settle) => {
         queue.push({ requestId: randomUUID(), payload, settle });
@@ -72,15 +107,26 @@ export function createFunctionPool(
       const bytes = Buffer.byteLength(outcome.payload);
       return bytes > maximumPayloadBytes ? { ...outcome, failed: true, payload: oversizeFailure(bytes) } : outcome;
     },
+    replace(next) {
+      const previous = current;
+      current = newGeneration(next);
+      stopIdle(previous);
+      for (const environment of previous.starting) void environment.stop();
+      dispatch();
+    },
+    retire() {
+      isRetired = true;
+      stopIdle(current);
+    },
     async close() {
       isClosed = true;
       await Promise.all([...environments].map((environment) => environment.stop()));
     },
   };
-}
+};
 
-function fail(invocation: PendingInvocation | undefined, failureOf: (requestId: string) => string): void {
+const fail = (invocation: PendingInvocation | undefined, failureOf: (requestId: string) => string): void => {
   if (invocation === undefined) return;
   const { requestId, settle } = invocation;
   settle({ requestId, payload: failureOf(requestId), failed: true, log: "", durationMilliseconds: 0 });
-}
+};

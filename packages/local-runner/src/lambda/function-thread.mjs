@@ -3,8 +3,8 @@
 // later and holds 24 MB more, and there are up to four of these per function.
 
 import { existsSync } from "node:fs";
-import { createRequire, registerHooks } from "node:module";
-import { join } from "node:path";
+import { createRequire, registerHooks, setSourceMapsSupport } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isNativeError } from "node:util/types";
 import { parentPort, workerData } from "node:worker_threads";
@@ -15,7 +15,7 @@ import { parentPort, workerData } from "node:worker_threads";
  */
 
 /** @type {ThreadData} */
-const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName } = workerData;
+const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile } = workerData;
 
 /** @type {(message: ThreadMessage) => void} */
 const send = (message) => parentPort?.postMessage(message);
@@ -74,10 +74,32 @@ function confineModulesToTheBundle() {
   });
 }
 
-/** @type {(file: string) => Promise<Record<string, unknown>>} */
-async function loadModule(file) {
-  const path = [".js", ".mjs", ".cjs"].map((ending) => join(codeDirectory, file + ending)).find(existsSync);
-  if (path === undefined) throw runtimeError("ImportModuleError", `Error: Cannot find module '${file}'`);
+/**
+ * Names the source map to Node.js and to debuggers in a comment that the file on disk does not have, because the file is
+ * exactly what is deployed.
+ *
+ * @type {(file: string, mapFile: string) => void}
+ */
+const useSourceMap = (file, mapFile) => {
+  setSourceMapsSupport(true, { nodeModules: true });
+  // Relative, because Node.js does not take a `file:` URL here.
+  const address = relative(dirname(file), mapFile).split(sep).map(encodeURIComponent).join("/");
+  const fileUrl = pathToFileURL(file).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== fileUrl) return loaded;
+      const text =
+        typeof loaded.source === "string"
+          ? loaded.source
+          : Buffer.from(/** @type {Uint8Array} */ (loaded.source)).toString();
+      return { ...loaded, source: `${text}\n//# sourceMappingURL=${address}\n` };
+    },
+  });
+};
+
+/** @type {(path: string) => Promise<Record<string, unknown>>} */
+async function loadModule(path) {
   try {
     return path.endsWith(".mjs") ? await import(pathToFileURL(path).href) : createRequire(path)(path);
   } catch (error) {
@@ -92,7 +114,10 @@ async function loadModule(file) {
 async function loadHandler() {
   confineModulesToTheBundle();
   const [file = "", exportName = ""] = handler.split(".");
-  const found = (await loadModule(file))[exportName];
+  const path = [".js", ".mjs", ".cjs"].map((ending) => join(codeDirectory, file + ending)).find(existsSync);
+  if (path === undefined) throw runtimeError("ImportModuleError", `Error: Cannot find module '${file}'`);
+  if (sourceMapFile !== undefined) useSourceMap(path, sourceMapFile);
+  const found = (await loadModule(path))[exportName];
   if (typeof found !== "function") {
     const problem = found === undefined ? "undefined or not exported" : "not a function";
     throw runtimeError("HandlerNotFound", `${handler} is ${problem}`);

@@ -9,6 +9,9 @@ export interface Outcome {
   readonly durationMilliseconds: number;
 }
 
+/** Invokes the function behind an ARN with JSON text; undefined if there is none. */
+export type InvokeByArn = (functionArn: string, payload: string) => Promise<Outcome> | undefined;
+
 /** Longest request and longest response of a synchronous invocation, in bytes. */
 export const maximumPayloadBytes = 6 * 1024 * 1024;
 

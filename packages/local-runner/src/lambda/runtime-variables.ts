@@ -15,7 +15,7 @@ export interface DatabaseAccess {
 
 /** The whole environment of a function: what Lambda sets, then what the template sets. */
 export function runtimeVariables(definition: FunctionDefinition, access: DatabaseAccess): Record<string, string> {
-  const { name, codeDirectory, handler, memoryMegabytes } = definition;
+  const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
   const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
   return {
@@ -30,7 +30,7 @@ export function runtimeVariables(definition: FunctionDefinition, access: Databas
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
     AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
-    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
     AWS_LAMBDA_LOG_STREAM_NAME: `${day}/[$LATEST]${randomBytes(16).toString("hex")}`,
     LAMBDA_TASK_ROOT: codeDirectory,
     LANG: "en_US.UTF-8",

@@ -7,6 +7,8 @@ export interface ThreadData {
   readonly memoryMegabytes: number;
   readonly logGroupName: string;
   readonly logStreamName: string;
+  /** A source map of the handler's file, if there is one: the file itself does not name it. */
+  readonly sourceMapFile: string | undefined;
 }
 
 /** One call, on its way to the thread. */

@@ -33,16 +33,19 @@ export function usersOf({ groups, users }: UserPoolDefinition): Pick<Account, "u
   return [...merged.values()];
 }
 
-/** Gives the users their ids and passwords from the file. `additional` users bring theirs, and last for this run. */
+/** Makes the account of a user who brings a password and is not in the login file. */
+export const additionalAccount = (login: Login): Account => ({ ...login, email: login.username, sub: randomUUID() });
+
+/** Gives the users their ids and passwords from the file. `additional` accounts have their own. */
 export function createAccounts(
   pool: UserPoolDefinition,
-  { file, additional }: { file: LoginFile; additional: readonly Login[] },
+  { file, additional }: { file: LoginFile; additional: readonly Account[] },
 ): Accounts {
   const kept = usersOf(pool).flatMap((user) => {
     const secrets = file.users[user.username];
     return secrets ? [{ ...user, ...secrets }] : [];
   });
-  const all = [...kept, ...additional.map((login) => ({ ...login, email: login.username, sub: randomUUID() }))];
+  const all = [...kept, ...additional];
   const nameOf = (username: string) => (pool.isCaseSensitive ? username : username.toLowerCase());
   const byName = new Map(all.map((account) => [nameOf(account.username), account]));
   const bySub = new Map(all.map((account) => [account.sub, account]));

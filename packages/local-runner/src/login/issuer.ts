@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
-import Provider, { errors } from "oidc-provider";
+import Provider, { type Adapter, errors } from "oidc-provider";
 import type { UserPoolDefinition } from "../assembly/user-pool.ts";
 import { messageOf } from "../local-error.ts";
 import { readBody } from "../read-body.ts";
 import { hasForeignHost } from "../web-page.ts";
-import { createAccounts, type Login, usersOf } from "./accounts.ts";
+import { type Account, createAccounts, type Login, usersOf } from "./accounts.ts";
 import { openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
 import { providerSettings } from "./provider-settings.ts";
@@ -18,10 +18,12 @@ export interface IssuerOptions {
   readonly url: string;
   /** Where the application is, for who lands on a page of the login without having come from it. */
   readonly baseUrl: string;
-  readonly dataDirectory: string;
+  dataDirectory: string;
   /** Users beside those of the pool, for this run alone. */
-  readonly additionalUsers: readonly Login[];
-  readonly log: (text: string) => void;
+  additionalAccounts: readonly Account[];
+  /** Keeps logins that are under way and sessions. */
+  adapter: (model: string) => Adapter;
+  log: (text: string) => void;
 }
 
 /** The local stand-in for the user pool's login: an OpenID Connect issuer with a login page. */
@@ -34,14 +36,14 @@ export interface Issuer {
 
 /** Makes the issuer of the user pool, with the users, passwords and signing key of the data folder. */
 export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
-  const { userPool, url, baseUrl, dataDirectory, additionalUsers, log } = options;
+  const { userPool, url, baseUrl, dataDirectory, additionalAccounts, adapter, log } = options;
   const usernames = usersOf(userPool).map(({ username }) => username);
   const file = await openLoginFile(dataDirectory, usernames);
-  const accounts = createAccounts(userPool, { file, additional: additionalUsers });
+  const accounts = createAccounts(userPool, { file, additional: additionalAccounts });
   const { clients } = userPool;
   const renderMessage = (title: string, text: string) => messagePage(title, text, `${baseUrl}/`);
 
-  const provider = new Provider(url, providerSettings({ clients, accounts, file, url, renderMessage }));
+  const provider = new Provider(url, providerSettings({ adapter, clients, accounts, file, url, renderMessage }));
   provider.on("server_error", (ctx, error) => log(`Login: ${ctx.method} ${ctx.path}: ${error.stack ?? error.message}`));
   provider.onerror = (error) => log(`Login: ${messageOf(error)}`);
   const serveProtocol = provider.callback();

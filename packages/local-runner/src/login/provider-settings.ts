@@ -1,13 +1,13 @@
-import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import type { Adapter, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { interactionPolicy } from "oidc-provider";
 import type { LoginClient } from "../assembly/user-pool-clients.ts";
 import type { Accounts } from "./accounts.ts";
 import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./cognito-claims.ts";
 import type { LoginFile } from "./login-file.ts";
-import { createMemoryAdapter } from "./memory-adapter.ts";
 import { signOut } from "./sign-out.ts";
 
 export interface ProviderParts {
+  adapter: (model: string) => Adapter;
   readonly clients: readonly LoginClient[];
   readonly accounts: Accounts;
   readonly file: LoginFile;
@@ -23,7 +23,14 @@ const hourSeconds = 3600;
 const cognitoScopes = ["openid", "email", "phone", "profile", "aws.cognito.signin.user.admin"];
 
 /** Settings that make oidc-provider a stand-in for Cognito's managed login: its addresses, its claims, its lifetimes. */
-export function providerSettings({ clients, accounts, file, url, renderMessage }: ProviderParts): Configuration {
+export function providerSettings({
+  adapter,
+  clients,
+  accounts,
+  file,
+  url,
+  renderMessage,
+}: ProviderParts): Configuration {
   const clientOf = (id: string | undefined) => clients.find((client) => client.id === id);
   const mayRevoke = clients.some((client) => client.mayRevoke);
   const show = (ctx: KoaContextWithOIDC, title: string, text: string) => {
@@ -31,7 +38,7 @@ export function providerSettings({ clients, accounts, file, url, renderMessage }
     ctx.body = renderMessage(title, text);
   };
   return {
-    adapter: createMemoryAdapter(),
+    adapter,
     clients: clients.map((client) => ({
       client_id: client.id,
       token_endpoint_auth_method: "none",

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { LogSubscription } from "../assembly/log-subscriptions.ts";
-import type { Outcome } from "../lambda/outcome.ts";
+import type { InvokeByArn } from "../lambda/outcome.ts";
 import { messageOf } from "../local-error.ts";
 
 /** Where a text was written. */
@@ -14,17 +14,16 @@ export interface LogSource {
 
 /** Brings what functions write to the functions that have subscribed to it, as CloudWatch Logs would. */
 export interface LogFeed {
-  /** What takes the texts of a source; undefined if nobody has subscribed to its log. */
-  readonly takerOf: (source: LogSource) => ((text: string) => void) | undefined;
+  /** Makes what takes the texts of a source. */
+  takerOf: (source: LogSource) => (text: string) => void;
+  /** Replaces the subscriptions. What was taken before still goes to the earlier ones. */
+  subscribe: (subscriptions: readonly LogSubscription[], invoke: InvokeByArn) => void;
   /** Delivers what has been taken so far, and waits until it has arrived, but no longer than told. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
 export interface LogFeedOptions {
-  readonly subscriptions: readonly LogSubscription[];
   readonly accountId: string;
-  /** Invokes the function behind an ARN with a JSON text; undefined if there is none. */
-  readonly invoke: (functionArn: string, payload: string) => Promise<Outcome> | undefined;
   readonly log: (text: string) => void;
   /** How long lines are gathered for one delivery. */
   readonly gatheringMilliseconds?: number;
@@ -41,13 +40,13 @@ const compress = promisify(gzip);
 
 /** Makes the feed. A request pays for one push into a list: all else happens later. */
 export function createLogFeed({
-  subscriptions,
   accountId,
-  invoke,
   log,
   gatheringMilliseconds = 1000,
   retryMilliseconds = [1000, 2000],
 }: LogFeedOptions): LogFeed {
+  let subscriptions: readonly LogSubscription[] = [];
+  let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
   const underWay = new Set<Promise<void>>();
   const run = randomUUID();
@@ -61,7 +60,7 @@ export function createLogFeed({
     for (const { source, texts } of gathered) {
       const events = eventsOf(texts.splice(0));
       for (const subscription of subscriptions.filter(({ logGroup }) => logGroup === source.logGroup)) {
-        const delivery = deliver(subscription, source, events);
+        const delivery = deliver(subscription, { source, events, invoke });
         underWay.add(delivery);
         void delivery.finally(() => underWay.delete(delivery));
       }
@@ -80,26 +79,25 @@ export function createLogFeed({
 
   const deliver = async (
     { name, matches, destination }: LogSubscription,
-    source: LogSource,
-    events: ReturnType<typeof eventsOf>,
+    { source, events, invoke }: { source: LogSource; events: ReturnType<typeof eventsOf>; invoke: InvokeByArn },
   ): Promise<void> => {
     const logEvents = events.filter(({ line }) => matches(line)).map(({ event }) => event);
     if (logEvents.length === 0) return;
     const about = { messageType: "DATA_MESSAGE", owner: accountId, ...source, subscriptionFilters: [name] };
     const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
-    const problem = await arrive(destination, JSON.stringify({ awslogs: { data } }));
+    const problem = await arrive(() => invoke(destination, JSON.stringify({ awslogs: { data } })));
     if (problem !== undefined) {
       log(`CloudWatch Logs: ${logEvents.length} lines of ${source.logGroup} did not reach ${destination}: ${problem}`);
     }
   };
 
   /** Undefined once the delivery has arrived; else why it has not, after the last try. */
-  const arrive = async (destination: string, payload: string): Promise<string | undefined> => {
+  const arrive = async (attempt: () => ReturnType<InvokeByArn>): Promise<string | undefined> => {
     let problem: string | undefined;
     for (const milliseconds of [0, ...retryMilliseconds]) {
       // Whoever closes the run does not wait for a better moment.
       if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
-      const outcome = await Promise.resolve(invoke(destination, payload)).catch((error: unknown) => messageOf(error));
+      const outcome = await Promise.resolve(attempt()).catch((error: unknown) => messageOf(error));
       if (outcome === undefined) return "there is no such function";
       if (typeof outcome === "object" && !outcome.failed) return undefined;
       problem = typeof outcome === "object" ? outcome.payload : outcome;
@@ -110,13 +108,17 @@ export function createLogFeed({
 
   return {
     takerOf(source) {
-      if (!subscriptions.some(({ logGroup }) => logGroup === source.logGroup)) return undefined;
       const own: Gathered = { source, texts: [] };
       return (text) => {
+        if (!subscriptions.some(({ logGroup }) => logGroup === source.logGroup)) return;
         own.texts.push({ timestamp: Date.now(), text });
         gathered.add(own);
         timer ??= setTimeout(deliverGathered, gatheringMilliseconds).unref();
       };
+    },
+    subscribe(...next) {
+      deliverGathered();
+      [subscriptions, invoke] = next;
     },
     async close(graceMilliseconds) {
       closing.abort();

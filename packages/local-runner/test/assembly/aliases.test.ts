@@ -37,14 +37,14 @@ const assemblyOf = async (resources: ReturnType<typeof aliased>, outputs = {}) =
 test("a route that leads to an alias is answered by the function behind it", async () => {
   const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "live" }] }] };
   const outputs = { Alias: { Value: { Ref: "live" } }, Name: { Value: name } };
-  const service = await runningService({ assemblyDirectory: await assemblyOf(aliased(), outputs) });
+  const service = await runningService({ assembly: await assemblyOf(aliased(), outputs) });
 
   expect(await (await fetch(service.baseUrl)).text()).toBe("from f");
   expect(service.outputs).toEqual({ Alias: "arn:aws:lambda:us-east-1:000000000000:function:f:live", Name: "f" });
 });
 
 test("an alias is invoked by its name behind the function's", async () => {
-  const service = await runningService({ assemblyDirectory: await assemblyOf(aliased()) });
+  const service = await runningService({ assembly: await assemblyOf(aliased()) });
   const url = `${service.invokeUrl}/2015-03-31/functions/f:live/invocations`;
 
   expect(await (await fetch(url, { method: "POST", body: "{}" })).json()).toBe("from f");
@@ -52,7 +52,7 @@ test("an alias is invoked by its name behind the function's", async () => {
 
 test("a permission on the function is none on its alias, just as in AWS", async () => {
   const resources = aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } });
-  const service = await runningService({ assemblyDirectory: await assemblyOf(resources) });
+  const service = await runningService({ assembly: await assemblyOf(resources) });
 
   expect((await fetch(service.baseUrl)).status).toBe(500);
   expect(service.logged()).toContain("no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke");
@@ -66,8 +66,8 @@ test.each([
   ],
   ["is of no function of the app", { FunctionName: "g" }, /live stands for the function g, which no stack/],
 ])("an alias that %s stops the start", async (_, alias, message) => {
-  const assemblyDirectory = await assemblyOf(aliased({ alias }));
-  const started = startLocalService({ port: 0, dataDirectory: await temporaryDirectory(), assemblyDirectory });
+  const assembly = await assemblyOf(aliased({ alias }));
+  const started = startLocalService({ port: 0, dataDirectory: await temporaryDirectory(), assembly });
 
   await expect(started).rejects.toThrow(message);
 });

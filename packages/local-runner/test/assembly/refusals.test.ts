@@ -12,8 +12,8 @@ import {
 
 const start = async (resources: Parameters<typeof writeAssembly>[1]["resources"]) => {
   const directory = await temporaryDirectory();
-  const assemblyDirectory = await writeAssembly(directory, { resources, code: { f: { "index.js": "" } } });
-  return startLocalService({ port: 0, dataDirectory: join(directory, "data"), assemblyDirectory });
+  const assembly = await writeAssembly(directory, { resources, code: { f: { "index.js": "" } } });
+  return startLocalService({ port: 0, dataDirectory: join(directory, "data"), assembly });
 };
 
 const api = (logicalId: string, properties: object) => {
@@ -79,20 +79,20 @@ test("a table whose keys have changed is named, with what to do", async () => {
     writeAssembly(directory, {
       resources: { Keys: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
     });
-  const service = await startLocalService({ port: 0, dataDirectory, assemblyDirectory: await assembly("S") });
+  const service = await startLocalService({ port: 0, dataDirectory, assembly: await assembly("S") });
   await service.close();
-  const again = startLocalService({ port: 0, dataDirectory, assemblyDirectory: await assembly("N") });
+  const again = startLocalService({ port: 0, dataDirectory, assembly: await assembly("N") });
 
   await expect(again).rejects.toThrow(/Table Keys in .* has other keys or indexes.*DATA_DIR=/);
 });
 
 test("what has no local meaning is left out, unless something that runs needs it", async () => {
   const topic = { Type: "AWS::SNS::Topic" };
-  const assemblyDirectory = await writeAssembly(await temporaryDirectory(), {
+  const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: { Topic: topic },
     Outputs: { Topic: { Value: { Ref: "Topic" } }, Region: { Value: { Ref: "AWS::Region" } } },
   });
-  expect((await runningService({ assemblyDirectory })).outputs).toEqual({ Region: "us-east-1" });
+  expect((await runningService({ assembly })).outputs).toEqual({ Region: "us-east-1" });
 
   const properties = { Environment: { Variables: { TOPIC: { Ref: "Topic" } } } };
   await expect(start({ Topic: topic, ...functionResources("f", { properties }) })).rejects.toThrow(

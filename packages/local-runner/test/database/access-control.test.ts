@@ -15,7 +15,7 @@ const index = { "Fn::Join": ["", [arn, "/index/*"]] };
 
 async function serviceWith(statements: object[]) {
   const properties = { Environment: { Variables: { TABLE: { Ref: "Keys" } } }, Timeout: 10 };
-  const assemblyDirectory = await writeAssembly(await temporaryDirectory(), {
+  const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...functionResources("writer", { properties, statements }),
       Keys: tableResource({
@@ -31,7 +31,7 @@ async function serviceWith(statements: object[]) {
     },
     code: { writer: { "index.js": code } },
   });
-  const service = await runningService({ assemblyDirectory });
+  const service = await runningService({ assembly });
   const run = async (command: string, input: object = {}) => {
     const { failed, payload } = await service.invoke("writer", { command, input });
     return failed ? JSON.parse(payload) : "done";

@@ -171,19 +171,19 @@ describe("the gateway answers by itself", () => {
     const code = {
       slow: { "index.js": "exports.handler = () => new Promise((resolve) => setTimeout(resolve, 1000))" },
     };
-    const assemblyDirectory = await writeAssembly(await temporaryDirectory(), { resources, code });
-    const response = await fetch((await runningService({ assemblyDirectory })).baseUrl);
+    const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
+    const response = await fetch((await runningService({ assembly })).baseUrl);
 
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ message: "Service Unavailable" });
   });
 
   test("a route whose function API Gateway may not invoke is a 500, and the log says why", async () => {
-    const assemblyDirectory = await writeAssembly(await temporaryDirectory(), {
+    const assembly = await writeAssembly(await temporaryDirectory(), {
       resources: { ...functionResources("f"), ...apiResources({ $default: "f" }, { permitted: false }) },
       code: { f: { "index.js": echo } },
     });
-    const service = await runningService({ assemblyDirectory });
+    const service = await runningService({ assembly });
 
     expect((await fetch(service.baseUrl)).status).toBe(500);
     expect(service.logged()).toContain("no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke");

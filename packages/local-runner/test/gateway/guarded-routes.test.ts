@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startLocalService({
     port: 0,
     dataDirectory: join(directory, "data"),
-    assemblyDirectory: await writeLoginAssembly(directory),
+    assembly: await writeLoginAssembly(directory),
     additionalUsers: [user],
   });
   tokens = await signInForTokens(service, user);

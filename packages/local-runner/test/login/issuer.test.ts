@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startLocalService({
     port: 0,
     dataDirectory: join(directory, "data"),
-    assemblyDirectory: await writeLoginAssembly(directory),
+    assembly: await writeLoginAssembly(directory),
     additionalUsers: [guest],
     log: (text) => {
       logged += text;

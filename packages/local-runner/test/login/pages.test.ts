@@ -15,8 +15,8 @@ let browser: Browser;
 let axe: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
-  const assemblyDirectory = await writeLoginAssembly(directory);
-  service = await startLocalService({ port: 0, dataDirectory: join(directory, "data"), assemblyDirectory });
+  const assembly = await writeLoginAssembly(directory);
+  service = await startLocalService({ port: 0, dataDirectory: join(directory, "data"), assembly });
   browser = await startBrowser();
   axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 });

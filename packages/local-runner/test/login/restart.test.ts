@@ -8,11 +8,11 @@ import { type LocalServiceOptions, startLocalService } from "../../src/service.t
 import { runningService, tableResource, temporaryDirectory, writeAssembly } from "../fixtures.ts";
 import { writeLoginAssembly } from "../login-fixture.ts";
 
-const place = async (): Promise<Pick<LocalServiceOptions, "port" | "assemblyDirectory" | "dataDirectory">> => {
+const place = async (): Promise<Pick<LocalServiceOptions, "port" | "assembly" | "dataDirectory">> => {
   const directory = await temporaryDirectory();
   return {
     port: await freePort(),
-    assemblyDirectory: await writeLoginAssembly(directory),
+    assembly: await writeLoginAssembly(directory),
     dataDirectory: join(directory, "data"),
   };
 };
@@ -88,11 +88,12 @@ test("a data folder in which the logins cannot be kept is named, with what to do
   await expect(startLocalService(options)).rejects.toThrow(/^The logins in \S+\/login\.json cannot be read \(EISDIR/);
 });
 
-test("without a user pool there is no login, and its port is free again", async () => {
-  const assemblyDirectory = await writeAssembly(await temporaryDirectory(), { resources: { Keys: tableResource() } });
+test("without a user pool there is no login, and its port says so", async () => {
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources: { Keys: tableResource() } });
   const port = await freePort();
-  const service = await runningService({ assemblyDirectory, port });
+  const service = await runningService({ assembly, port });
 
   expect(service).toMatchObject({ loginUrl: undefined, loginClientIds: [], logins: [] });
-  await expect(fetch(`http://127.0.0.1:${port + 3}/`)).rejects.toThrow();
+  const answer = await fetch(`http://127.0.0.1:${port + 3}/`);
+  expect([answer.status, await answer.text()]).toEqual([404, "This application has no user pool."]);
 });

@@ -1,30 +1,36 @@
+import { gunzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readLogBatch } from "../../../../lambdas/resources/usage/log-batch.ts";
 import { readFilterPattern } from "../../src/logs/filter-pattern.ts";
 import { createLogFeed } from "../../src/logs/log-feed.ts";
 
 const source = { logGroup: "requests", logStream: "one" };
+
+interface LogEvent {
+  id: string;
+  message: string;
+}
+
+const eventsIn = (payload: string): LogEvent[] =>
+  JSON.parse(gunzipSync(Buffer.from(JSON.parse(payload).awslogs.data, "base64")).toString()).logEvents;
 
 /** A feed whose function fails as often as told, and what has come to it. */
 const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [5, 5] } = {}) => {
   const payloads: string[] = [];
   const said: string[] = [];
   const feed = createLogFeed({
-    subscriptions: [
-      { name: "good", logGroup: "requests", destination: "usage", matches: readFilterPattern("{ $.good IS TRUE }") },
-    ],
     accountId: "123456789012",
-    invoke: async (_, payload) => {
-      payloads.push(payload);
-      const failed = payloads.length <= failures;
-      return { requestId: "r", payload: failed ? "no room" : "null", failed, log: "", durationMilliseconds: 1 };
-    },
     log: (text) => said.push(text),
     gatheringMilliseconds,
     retryMilliseconds,
   });
+  const matches = readFilterPattern("{ $.good IS TRUE }");
+  feed.subscribe([{ name: "good", logGroup: "requests", destination: "usage", matches }], async (_, payload) => {
+    payloads.push(payload);
+    const failed = payloads.length <= failures;
+    return { requestId: "r", payload: failed ? "no room" : "null", failed, log: "", durationMilliseconds: 1 };
+  });
   onTestFinished(() => feed.close(0));
-  const deliveries = () => payloads.map((payload) => readLogBatch(JSON.parse(payload)));
+  const deliveries = () => payloads.map(eventsIn);
   return { feed, said, deliveries };
 };
 
@@ -34,8 +40,8 @@ describe("what is written to a log", () => {
   test("comes in one delivery with what is written soon after, but for the lines that the filter keeps back", async () => {
     const { feed, deliveries } = feedTo();
     const take = feed.takerOf(source);
-    take?.(`${good(1)}\nSTART RequestId: 1\n{"good":false}\n`);
-    take?.(`${good(2)}\n`);
+    take(`${good(1)}\nSTART RequestId: 1\n{"good":false}\n`);
+    take(`${good(2)}\n`);
 
     const messages = () => deliveries().map((events) => events.map(({ message }) => message));
     await expect.poll(messages).toEqual([[good(1), good(2)]]);
@@ -43,13 +49,32 @@ describe("what is written to a log", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("is taken from subscribed logs alone", () => {
-    expect(feedTo().feed.takerOf({ ...source, logGroup: "usage" })).toBeUndefined();
+  test("is taken from subscribed logs alone", async () => {
+    const { feed, deliveries } = feedTo();
+    feed.takerOf({ ...source, logGroup: "usage" })(good(1));
+    await feed.close(1_000);
+
+    expect(deliveries()).toEqual([]);
+  });
+
+  test("goes to whoever subscribed to it when it was written", async () => {
+    const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
+    const take = feed.takerOf(source);
+    take(good(1));
+    feed.subscribe([], () => undefined);
+    take(good(2));
+    await feed.close(1_000);
+
+    expect(
+      deliveries()
+        .flat()
+        .map(({ message }) => message),
+    ).toEqual([good(1)]);
   });
 
   test("comes again, with the same ids, when the function failed", async () => {
     const { feed, deliveries, said } = feedTo({ failures: 2 });
-    feed.takerOf(source)?.(good(1));
+    feed.takerOf(source)(good(1));
 
     await expect.poll(() => deliveries().length).toBe(3);
     expect(new Set(deliveries().map((events) => JSON.stringify(events))).size).toBe(1);
@@ -58,7 +83,7 @@ describe("what is written to a log", () => {
 
   test("is given up after the third failure, which is said", async () => {
     const { feed, deliveries, said } = feedTo({ failures: 9 });
-    feed.takerOf(source)?.(good(1));
+    feed.takerOf(source)(good(1));
 
     await expect
       .poll(() => said)
@@ -68,7 +93,7 @@ describe("what is written to a log", () => {
 
   test("arrives before the run is closed", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
-    feed.takerOf(source)?.(good(1));
+    feed.takerOf(source)(good(1));
     await feed.close(1_000);
 
     expect(deliveries()).toHaveLength(1);

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import { LocalError } from "../local-error.ts";
+import type { LogFeed } from "../logs/log-feed.ts";
+import { prefixLines } from "../prefix-lines.ts";
+import { createFunctionPool, type FunctionPool, type FunctionSetup } from "./function-pool.ts";
+import { type DatabaseAccess, runtimeVariables } from "./runtime-variables.ts";
+
+export interface FunctionsOptions {
+  access: DatabaseAccess;
+  feed: LogFeed;
+  /** Takes what the functions write, in whole lines. */
+  log: (text: string) => void;
+  sourceMapOf: (functionName: string) => string | undefined;
+}
+
+/** The functions that run at the moment. */
+export interface RunningFunctions {
+  byName: ReadonlyMap<string, FunctionPool>;
+  /** Throws a `LocalError` that names the functions if there is none of this name. */
+  named: (name: string) => FunctionPool;
+  /** Runs these functions, and no others, from now on. Those that stay the same keep their threads. */
+  run: (definitions: readonly FunctionDefinition[]) => void;
+  replaceCode: (name: string, codeDirectory: string) => void;
+  close: () => Promise<void>;
+}
+
+export const createFunctions = ({ access, feed, log, sourceMapOf }: FunctionsOptions): RunningFunctions => {
+  const byName = new Map<string, FunctionPool>();
+  const retired: FunctionPool[] = [];
+
+  const setupOf = (definition: FunctionDefinition): FunctionSetup => {
+    const { name, logGroup } = definition;
+    const variables = runtimeVariables(definition, access);
+    const show = prefixLines(`[${name}] `, log);
+    const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "" });
+    const onLog = (text: string) => {
+      show(text);
+      take(text);
+    };
+    return { definition, variables, sourceMapOf, onLog };
+  };
+
+  const named = (name: string): FunctionPool => {
+    const pool = byName.get(name);
+    if (pool) return pool;
+    throw new LocalError(`There is no function ${name}. The functions are: ${[...byName.keys()].join(", ")}.`);
+  };
+
+  return {
+    byName,
+    named,
+    run(definitions) {
+      for (const definition of definitions) {
+        const pool = byName.get(definition.name);
+        if (pool === undefined) byName.set(definition.name, createFunctionPool(setupOf(definition)));
+        else if (!isDeepStrictEqual(pool.definition, definition)) pool.replace(setupOf(definition));
+      }
+      const names = new Set(definitions.map(({ name }) => name));
+      for (const [name, pool] of byName) {
+        if (names.has(name)) continue;
+        byName.delete(name);
+        pool.retire();
+        retired.push(pool);
+      }
+    },
+    replaceCode(name, directory) {
+      const pool = named(name);
+      const codeDirectory = resolve(directory);
+      if (!existsSync(codeDirectory))
+        throw new LocalError(`There is no code for function ${name} in ${codeDirectory}.`);
+      pool.replace(setupOf({ ...pool.definition, codeDirectory, codeKey: undefined }));
+    },
+    async close() {
+      await Promise.all([...byName.values(), ...retired].map((pool) => pool.close()));
+    },
+  };
+};

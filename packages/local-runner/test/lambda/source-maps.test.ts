@@ -1,0 +1,94 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { SourceMap } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { functionResources, runningService, temporaryDirectory, writeAssembly } from "../fixtures.ts";
+import { attachDebugger } from "../thread-debugger.ts";
+
+const source = `interface Event {
+  fail: boolean;
+}
+
+const assertFine = ({ fail }: Event): void => {
+  if (fail) throw new RangeError("not fine");
+};
+
+export const handler = async (event: Event): Promise<string> => {
+  console.error(new Error("logged"));
+  assertFine(event);
+  return "fine";
+};
+`;
+
+/** Runs a function bundled by esbuild, whose source map lies outside the bundle. */
+const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true } = {}) => {
+  const directory = await temporaryDirectory();
+  const [file, name] = [join(directory, "handler.ts"), format === "cjs" ? "index.js" : "index.mjs"];
+  await writeFile(file, source);
+  const assembly = await writeAssembly(directory, { resources: functionResources("f"), code: { f: {} } });
+  const bundle = join(assembly, "asset.f", name);
+  await build({
+    ...{ entryPoints: [file], outfile: bundle, format },
+    ...{ bundle: true, minify: true, platform: "node", sourcemap: "external" },
+  });
+  // As deep in the folder as the bundle is: the map's paths are relative.
+  const map = join(directory, "maps of functions", "f", `${name}.map`);
+  await mkdir(dirname(map), { recursive: true });
+  await rename(`${bundle}.map`, map);
+  const service = await runningService({
+    assembly,
+    sourceMapOf: (functionName) => (withMap && functionName === "f" ? map : undefined),
+  });
+  return { service, file, bundle, map };
+};
+
+test.each(["cjs", "esm"] as const)("stack traces of a bundle show TypeScript files and lines (%s)", async (format) => {
+  const { service, file } = await bundledService({ format });
+  const { payload, log } = await service.invoke("f", { fail: true });
+
+  const { trace } = JSON.parse(payload);
+  expect(trace[1]).toContain(`${file}:6:19`);
+  expect(trace.join("\n")).toContain(`${file}:11:3`);
+  expect(log).toContain(`${file}:10:17`);
+});
+
+test("the bundle stays byte for byte what is deployed, and names no map", async () => {
+  const { service, bundle } = await bundledService();
+  const before = await readFile(bundle, "utf8");
+  await service.invoke("f", { fail: false });
+
+  expect(await readFile(bundle, "utf8")).toBe(before);
+  expect(before).not.toContain("sourceMappingURL");
+});
+
+test("without a map the trace shows the bundle", async () => {
+  const { service, bundle } = await bundledService({ withMap: false });
+  const { payload } = await service.invoke("f", { fail: true });
+
+  expect(JSON.parse(payload).trace[1]).toContain(`${bundle}:1:`);
+});
+
+test("a breakpoint on a TypeScript line stops the function there", async () => {
+  const { service, file, bundle } = await bundledService();
+  await service.invoke("f", { fail: false });
+  const debugging = await attachDebugger(pathToFileURL(bundle).href);
+  const mapUrl = new URL(debugging.sourceMapUrl, pathToFileURL(bundle));
+  const map = new SourceMap(JSON.parse(await readFile(mapUrl, "utf8")));
+  const originOf = (column: number) => {
+    const origin = map.findEntry(0, column);
+    return "originalLine" in origin ? origin : undefined;
+  };
+
+  const columns = Array.from({ length: (await readFile(bundle, "utf8")).length }, (_, column) => column);
+  const column = columns.find((column) => originOf(column)?.originalLine === 11);
+  await debugging.breakAt({ line: 0, column: column ?? Number.NaN });
+  const call = service.invoke("f", { fail: false });
+  const paused = await debugging.paused();
+  await debugging.resume();
+
+  expect(originOf(paused.column)).toMatchObject({ originalLine: 11 });
+  expect(fileURLToPath(originOf(paused.column)?.originalSource ?? "")).toBe(file);
+  expect((await call).payload).toBe('"fine"');
+});

@@ -1,0 +1,62 @@
+import { EventEmitter, once } from "node:events";
+import { Session } from "node:inspector/promises";
+import { onTestFinished } from "vitest";
+
+interface Position {
+  /** Counted from 0. */
+  line: number;
+  column: number;
+}
+
+/** Debugs the thread of this process that has loaded a script, as an editor does. */
+export interface ThreadDebugger {
+  /** What the script names as its source map. */
+  sourceMapUrl: string;
+  breakAt: (position: Position) => Promise<void>;
+  /** Waits until the thread has stopped, and gives the place. */
+  paused: () => Promise<Position>;
+  resume: () => Promise<void>;
+}
+
+export const attachDebugger = async (scriptUrl: string): Promise<ThreadDebugger> => {
+  const session = new Session();
+  session.connect();
+  onTestFinished(() => session.disconnect());
+  const threads = new EventEmitter();
+  let lastId = 0;
+
+  const send = async (sessionId: string, method: string, params: object = {}) => {
+    lastId += 1;
+    const answered = once(threads, `answer ${lastId}`);
+    const message = JSON.stringify({ id: lastId, method, params });
+    await session.post("NodeWorker.sendMessageToWorker", { sessionId, message });
+    await answered;
+  };
+
+  session.on("NodeWorker.receivedMessageFromWorker", ({ params: { sessionId, message } }) => {
+    const { id, method, params } = JSON.parse(message);
+    if (id !== undefined) threads.emit(`answer ${id}`);
+    else threads.emit(method, { sessionId, ...params });
+  });
+  session.on("NodeWorker.attachedToWorker", ({ params: { sessionId } }) => void send(sessionId, "Debugger.enable"));
+
+  const loaded = new Promise<{ sessionId: string; sourceMapURL: string }>((resolve) => {
+    threads.on("Debugger.scriptParsed", (script) => {
+      if (script.url === scriptUrl) resolve(script);
+    });
+  });
+  await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
+  const { sessionId, sourceMapURL: sourceMapUrl } = await loaded;
+
+  return {
+    sourceMapUrl,
+    breakAt: ({ line, column }) =>
+      send(sessionId, "Debugger.setBreakpointByUrl", { url: scriptUrl, lineNumber: line, columnNumber: column }),
+    async paused() {
+      const [{ callFrames }] = await once(threads, "Debugger.paused");
+      const { lineNumber: line, columnNumber: column } = callFrames[0].location;
+      return { line, column };
+    },
+    resume: () => send(sessionId, "Debugger.resume"),
+  };
+};
