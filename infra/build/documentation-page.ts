@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { complaintFile, documentationPath } from "../../lambdas/functions/site/documentation.ts";
+import { documentationPath, missingDescriptionFile } from "../../lambdas/functions/site/documentation.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 
 const pageFolder = new URL("../../web/documentation/", import.meta.url);
@@ -24,7 +24,7 @@ export const documentationPage = async (): Promise<SiteFile[]> => {
   return [
     ...hashed.values(),
     { path: documentationPath, ...(await html("page.html")) },
-    { path: complaintFile, ...(await html("missing-description.html")), status: 503 },
+    { path: missingDescriptionFile, ...(await html("missing-description.html")), status: 503 },
     // The bundle's first line tells its reader to look for the licenses of its parts here.
     await asset(licenseFile, "text/plain", libraryFile(licenseFile)),
   ];

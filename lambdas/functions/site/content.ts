@@ -3,19 +3,19 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Encoding } from "./encoding.ts";
 
-/** Something that is served as it stands, in any encoding. */
+/** Bytes that are served unchanged, in any encoding. */
 export interface Content {
-  /** 200 unless told otherwise. */
+  /** 200 by default. */
   status?: number;
   contentType: string;
-  /** Names these bytes and no others. */
+  /** Identifies these bytes. */
   hash: string;
-  /** Its address changes with its bytes, so that a browser need never ask again. */
+  /** Its address changes with its bytes, so a browser never needs to ask again. */
   isImmutable: boolean;
   bytes(encoding: Encoding): Promise<Buffer>;
 }
 
-/** A content that is compressed when it is first asked for. */
+/** Content that is compressed when it is first requested. */
 export const contentOf = (bytes: Buffer, description: Pick<Content, "status" | "contentType">): Content => ({
   ...description,
   hash: contentHash(bytes),
@@ -23,7 +23,7 @@ export const contentOf = (bytes: Buffer, description: Pick<Content, "status" | "
   bytes: oncePerEncoding((encoding) => compress(bytes, encoding)),
 });
 
-/** Remembers the bytes in each encoding: an execution environment serves the same ones over and over. */
+/** Remembers the bytes in each encoding: an execution environment serves the same ones again and again. */
 export const oncePerEncoding = (encode: Content["bytes"]): Content["bytes"] => {
   const encoded: { [E in Encoding]?: Promise<Buffer> } = {};
   return (encoding) => {
@@ -32,7 +32,7 @@ export const oncePerEncoding = (encode: Content["bytes"]): Content["bytes"] => {
   };
 };
 
-/** 96 bits of the SHA-256: enough that no two versions of a file share them. */
+/** 96 bits of the SHA-256: enough to tell all versions of a file apart. */
 export const contentHash = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 16);
 

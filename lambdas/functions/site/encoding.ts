@@ -1,16 +1,16 @@
 import Negotiator from "negotiator";
 
-/** The content encodings that there are, the smallest first. */
+/** The supported content encodings, smallest first. */
 export const encodings = ["br", "gzip", "identity"] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** What @types/negotiator does not know yet: which one to take where the client has no favourite. */
+/** An option that @types/negotiator lacks: which encoding to choose if the client has no preference. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/** The encoding that an `Accept-Encoding` header likes best; `identity` if it takes none of them, which RFC 9110 allows. */
+/** The encoding that an `Accept-Encoding` header prefers; `identity` if it accepts none of them, which RFC 9110 allows. */
 export const chooseEncoding = (acceptEncoding = ""): Encoding => {
   const negotiator: EncodingNegotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
   const chosen = negotiator.encoding(encodings, { preferred: encodings });

@@ -1,13 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { type Content, contentOf } from "./content.ts";
 
-/** A file that may come, change and go while the function runs. */
+/** A file that may appear, change and disappear while the function runs. */
 export interface LiveFile {
-  /** Its content now; undefined if it is not there. */
+  /** Its current content; undefined if the file does not exist. */
   read(): Promise<Content | undefined>;
 }
 
-/** Looks at the file for every read, and reads it again only if it changed. */
+/** Checks the file for every read, and reads it again only if it has changed. */
 export const liveFile = (path: string, contentType: string): LiveFile => {
   let known: { version: string; content: Content } | undefined;
 

@@ -1,4 +1,4 @@
-/** The paths of the web interface's pages: the API settings and the key management. One file answers at each. */
+/** The paths of the web interface's pages: the API settings and the key management. The same file is served at each. */
 export const pagePaths = ["/", "/keys"] as const;
 
 /** The folder of the web interface's files, each with its hash in its name. */

@@ -2,33 +2,33 @@ import type { ApiEvent, ApiResponse } from "../../middlewares/request.ts";
 import type { Content } from "./content.ts";
 import { chooseEncoding } from "./encoding.ts";
 
-/** The HTTP response with a content: in the encoding that the client likes best, or `304` if the client has it already. */
+/** The HTTP response with a content: in the encoding that the client prefers, or `304` if the client already has it. */
 export const renderContent = async (
   { status = 200, contentType, hash, isImmutable, bytes }: Content,
   { headers }: Pick<ApiEvent, "headers">,
 ): Promise<ApiResponse> => {
   const encoding = chooseEncoding(headers["accept-encoding"]);
   const entityTag = `"${hash}-${encoding}"`;
-  const aboutCaching = {
+  const cacheHeaders = {
     Vary: "Accept-Encoding",
     "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     ...(status === 200 && { ETag: entityTag }),
   };
-  if (status === 200 && names(headers["if-none-match"], entityTag)) return { statusCode: 304, headers: aboutCaching };
+  if (status === 200 && matches(headers["if-none-match"], entityTag)) return { statusCode: 304, headers: cacheHeaders };
 
   return {
     statusCode: status,
     headers: {
-      ...aboutCaching,
+      ...cacheHeaders,
       "Content-Type": contentType,
       ...(encoding !== "identity" && { "Content-Encoding": encoding }),
     },
-    // API Gateway takes bytes as base64 alone, and hands them on as bytes.
+    // API Gateway accepts bytes only as base64, and passes them on as bytes.
     body: (await bytes(encoding)).toString("base64"),
     isBase64Encoded: true,
   };
 };
 
-/** RFC 9110: `If-None-Match` is `*` or a list of tags, compared weakly, so that a `W/` makes no difference. */
-const names = (ifNoneMatch = "", entityTag: string): boolean =>
+/** RFC 9110: `If-None-Match` is `*` or a list of tags, compared weakly, so a `W/` makes no difference. */
+const matches = (ifNoneMatch = "", entityTag: string): boolean =>
   ifNoneMatch.trim() === "*" || ifNoneMatch.match(/"[^"]*"/g)?.some((tag) => tag === entityTag) === true;

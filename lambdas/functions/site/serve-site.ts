@@ -9,8 +9,8 @@ import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 /**
- * The Lambda handler of everything that a browser loads: what was put into the function's folder, the settings of this
- * deployment, and nothing else.
+ * The Lambda handler of everything that a browser loads: the files in the function's folder and the settings of this
+ * deployment.
  */
 export const serveSite = (folder: string) => {
   const settings = readSettings();
@@ -29,7 +29,7 @@ export const serveSite = (folder: string) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");
     const response = await renderContent(content, event);
-    // The pages alone have to do with the login.
+    // Only the pages connect to the login.
     return isPage(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;
   });
 };

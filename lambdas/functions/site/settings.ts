@@ -1,21 +1,21 @@
 import { requireVariable } from "../../environment.ts";
 
-/** The environment variable of each thing that the web interface has to know of the deployment that it is part of. */
+/** The environment variable for each setting that the web interface needs from its deployment. */
 export const settingsVariables = {
-  /** The address of the service: where a login comes back to. */
+  /** The address of the service, to which a login returns. */
   base_url: "BASE_URL",
-  /** The OpenID issuer of the logins. */
+  /** The OpenID issuer. */
   authority: "LOGIN_AUTHORITY",
-  /** The web interface, as the issuer knows it. */
+  /** The web interface's client id at the issuer. */
   client_id: "LOGIN_CLIENT_ID",
 } as const;
 
 export type Settings = Readonly<Record<keyof typeof settingsVariables, string>>;
 
-/** The origins besides the issuer's that a login calls: comma-separated. */
+/** The origins, besides the issuer's, that a login connects to: comma-separated. */
 export const loginOriginsVariable = "LOGIN_ORIGINS";
 
-/** Where the web interface reads its settings. */
+/** The path from which the web interface reads its settings. */
 export const settingsPath = "/settings.json";
 
 /** @throws {Error} naming the variable that is missing. */
@@ -25,7 +25,7 @@ export const readSettings = (): Settings => ({
   client_id: requireVariable(settingsVariables.client_id),
 });
 
-/** The origins that the web interface calls besides its own: those of the login. */
+/** The origins that the web interface connects to besides its own: those of the login. */
 export const readLoginOrigins = ({ authority }: Settings): string[] => [
   new URL(authority).origin,
   ...requireVariable(loginOriginsVariable)

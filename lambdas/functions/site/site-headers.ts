@@ -1,9 +1,9 @@
 interface PolicyOptions {
-  /** The origins that a page may call besides its own. */
+  /** The origins that a page may connect to besides its own. */
   connectTo?: readonly string[];
 }
 
-/** To load nothing but this service's own files, and to run no script that is not one. */
+/** Allows a page to load and run only this service's own files. */
 export const contentSecurityPolicy = ({ connectTo = [] }: PolicyOptions = {}): string =>
   [
     "default-src 'none'",
@@ -17,7 +17,7 @@ export const contentSecurityPolicy = ({ connectTo = [] }: PolicyOptions = {}): s
     "form-action 'none'",
   ].join("; ");
 
-/** What a browser is told with each page and file, besides the headers of every answer. */
+/** The headers of each page and file, besides those of every response. */
 export const siteHeaders = {
   "Content-Security-Policy": contentSecurityPolicy(),
   "Cross-Origin-Opener-Policy": "same-origin",
