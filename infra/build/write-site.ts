@@ -6,7 +6,7 @@ import { documentationPage } from "./documentation-page.ts";
 import { writeStaticFiles } from "./static-files.ts";
 import { webInterface } from "./web-interface.ts";
 
-const description = fileURLToPath(new URL(`../${descriptionFile}`, import.meta.url));
+const description = fileURLToPath(new URL(`../../${descriptionFile}`, import.meta.url));
 
 /** Writes what the site function serves into its folder. */
 export const writeSite = async (folder: string): Promise<void> => {
