@@ -1,23 +1,31 @@
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../lambdas/dynamodb/records.ts";
+import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
+import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { useDatabase } from "../support/database.ts";
+import { type TestTable, useDatabase } from "../support/database.ts";
 import { apiEvent, lambdaContext } from "../support/events.ts";
 import { newToken } from "../support/tokens.ts";
 
 const database = useDatabase();
 const token = newToken({ ip: "198.51.100.7" });
+let keysTable: TestTable;
 const secretOf = (text: string) => text.slice(31);
 
 beforeAll(async () => {
   const tokens = await database.newTable("token_id");
   vi.stubEnv("TOKENS_TABLE", tokens.table);
-  vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
+  keysTable = await database.newTable("key_id");
+  vi.stubEnv("KEYS_TABLE", keysTable.table);
   vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
   await openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table }).insert(token.record);
 });
@@ -152,6 +160,55 @@ describe("the log line of a request", () => {
     expect(log.text()).not.toContain(secretOf(request.tokenText ?? token.text));
     expect(log.text()).not.toContain(token.record.secret_hash);
   });
+});
+
+describe("what an endpoint did not declare does not reach its client:", () => {
+  const send = async (endpoint: Endpoint, pathParameters = {}) => {
+    const log = captureLog();
+    const response: ApiResponse = await serveEndpoint(endpoint, { version: "v1" })(
+      apiEvent({ pathParameters, headers: { accept: "application/json", "x-token": token.text } }),
+      lambdaContext,
+    );
+    return { ...response, body: JSON.parse(String(response.body)), log };
+  };
+
+  test("an attribute of the record", async () => {
+    const { client, table: TableName } = keysTable;
+    const Item = {
+      ...toItem({ ...tables.keys.example, key_id: "noted" }),
+      internal_note: { S: "not for clients" },
+    };
+    await client.send(new PutItemCommand({ TableName, Item }));
+
+    expect((await send(getKey, { key_id: "noted" })).body).toEqual({ ...tables.keys.example, key_id: "noted" });
+    expect((await send(listKeys)).body).not.toContainEqual(
+      expect.objectContaining({ internal_note: expect.anything() }),
+    );
+  });
+
+  test("a field of the handler's answer", async () => {
+    const handler = async () => ({ status: 200, body: { ...tables.keys.example, internal_note: "not for clients" } });
+
+    expect((await send({ ...getKey, handler }, { key_id: "1" })).body).toEqual(tables.keys.example);
+  });
+
+  test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] }), new Error("broken")])(
+    "an error, which is a 500 with its cause in the log: $name",
+    async (error) => {
+      const handler = async () => {
+        throw error;
+      };
+      const { statusCode, body, log } = await send({ ...getKey, handler }, { key_id: "1" });
+
+      expect({ statusCode, body }).toMatchObject({ statusCode: 500, body: { code: "internal_error" } });
+      expect(log.lines()).toEqual([
+        expect.objectContaining({
+          status: 500,
+          cause: expect.stringContaining(String(error.stack).split("\n")[0] ?? ""),
+        }),
+      ]);
+    },
+  );
 });
 
 test("a function without the name of its table fails at its start, with the name of the variable", () => {
