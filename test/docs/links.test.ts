@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+
+const project = new URL("../../", import.meta.url);
+const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+
+const folders = ["", ".github/", "docs/", "docs/decisions/", "packages/client/", "packages/local-runner/"];
+const documents = (
+  await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(new URL(folder, project));
+      return names.filter((name) => name.endsWith(".md")).map((name) => folder + name);
+    }),
+  )
+).flat();
+
+const read = (document: string): Promise<string> => readFile(new URL(document, project), "utf8");
+
+/** The id that GitHub gives to a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+
+describe.each(documents)("%s", (document) => {
+  test("links to files and headings that exist", async () => {
+    const links = [...(await read(document)).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+
+    for (const [link, path = "", anchor] of links) {
+      const target = path === "" ? new URL(document, project) : new URL(path, new URL(document, project));
+      expect(existsSync(target), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(await readFile(target, "utf8")), link).toContain(anchor);
+    }
+  });
+
+  test("names files and folders that exist", async () => {
+    const named = [
+      ...(await read(document)).matchAll(/`((?:docs|infra|lambdas|local|packages|test|tools|web)\/[\w./-]*)`/g),
+    ].map(([, path = ""]) => path);
+
+    expect(named.filter((path) => !existsSync(fileURLToPath(new URL(path, project))))).toEqual([]);
+  });
+
+  test("names commands that exist", async () => {
+    const { scripts } = manifest.parse(JSON.parse(await read("package.json")));
+    const named = [...(await read(document)).matchAll(/npm run (?:--?\w+ )*([\w-]+)/g)].map(([, name = ""]) => name);
+
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
