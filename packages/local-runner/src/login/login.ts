@@ -1,19 +1,19 @@
 import type { UserPoolDefinition } from "../assembly/user-pool.ts";
-import type { HttpListener } from "../http-listener.ts";
+import type { HttpListener } from "../support/http-listener.ts";
 import { additionalAccount, type Login } from "./accounts.ts";
 import type { Issuer } from "./issuer.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
 
-export interface LoginServerOptions {
+interface LoginServerOptions {
   listener: HttpListener;
   baseUrl: string;
   dataDirectory: string;
-  additionalUsers: readonly Login[];
+  additionalUsers: Login[];
   log: (text: string) => void;
 }
 
 /** The login on its port, for one user pool after another. */
-export interface LoginServer {
+interface LoginServer {
   /** Makes the issuer of a user pool, which does not answer yet. Undefined without a user pool. */
   prepare: (userPool: UserPoolDefinition | undefined) => Promise<Issuer | undefined>;
   /** Has an issuer answer from now on. Sessions and logins under way stay as they are. */
