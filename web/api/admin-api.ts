@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type ActionInput, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
+import { type ActionInput, type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {
@@ -19,14 +19,15 @@ export type AdminApi = <Name extends ActionName>(
   options?: CallOptions,
 ) => Promise<ActionResponse<Name>>;
 
-type ActionName = keyof typeof adminContract;
-
 type Contract = {
-  [Name in ActionName]: { method: string; path: string; response: z.ZodMiniType<ActionResponse<Name>> };
+  [Name in ActionName]: { route: string; response: z.ZodMiniType<ActionResponse<Name>> };
 };
 
-/** The contract in a form from which TypeScript infers what a call of one action returns. */
-const contract: Contract = adminContract;
+/** The contract in a form from which TypeScript infers the response of each action; with a schema also for an empty one. */
+const contract: Contract = {
+  ...adminContract,
+  delete_key: { ...adminContract.delete_key, response: z.undefined() },
+};
 
 /** API Gateway gives up after 30 seconds; without a limit a browser would wait for minutes. */
 const timeoutMs = 35_000;
@@ -41,8 +42,8 @@ const timeoutMs = 35_000;
 export const adminApi =
   ({ accessToken, onSignInNeeded }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
-    const { method, path, response: schema } = contract[name];
-    const { url, body } = requestOf(method, path, input);
+    const { route, response: schema } = contract[name];
+    const { method, url, body } = requestOf(route, input);
     const response = await connected(
       fetch(url, {
         method,
@@ -67,16 +68,17 @@ export const adminApi =
   };
 
 /** Puts the fields of an input where the action expects them: in the path, and the others in the query or the body. */
-const requestOf = (method: string, path: string, input: object): { url: string; body?: string } => {
+const requestOf = (route: string, input: object): { method: string; url: string; body?: string } => {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const [method = "", path = ""] = route.split(" ");
+  const url = `/admin${path}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name));
     fields.delete(name);
     return encodeURIComponent(value);
   });
-  if (method === "POST" || method === "PUT") return { url, body: JSON.stringify(Object.fromEntries(fields)) };
+  if (method === "POST" || method === "PUT") return { method, url, body: JSON.stringify(Object.fromEntries(fields)) };
   const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
-  return { url: query.size === 0 ? url : `${url}?${query}` };
+  return { method, url: query.size === 0 ? url : `${url}?${query}` };
 };
 
 /** Turns the failure of a connection into one that can be shown. */

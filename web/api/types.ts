@@ -5,7 +5,7 @@ export type Token = ActionResponse<"get">;
 /** A token that was just issued, with its text: no other answer contains it. */
 export type IssuedToken = ActionResponse<"issue">;
 
-/** The last time that the right secret of a token came from a wrong address. */
+/** The last time that the correct secret of a token came from a wrong address. */
 export type Leak = ActionResponse<"leaks">["leaks"][number];
 
 export type Usage = ActionResponse<"usage">;

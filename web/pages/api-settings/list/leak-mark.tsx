@@ -5,7 +5,7 @@ import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { harmfulLeaks, type Leaks } from "./use-leaks.ts";
 
-/** Marks a token whose right secret came from a wrong address. */
+/** Marks a token whose correct secret came from a wrong address. */
 export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => {
   const [leak] = harmfulLeaks(leaks, [token], useNow());
   if (!leak) return null;

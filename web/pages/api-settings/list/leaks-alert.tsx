@@ -13,7 +13,7 @@ import { harmfulLeaks, useLeaks } from "./use-leaks.ts";
 
 const maxNamed = 3;
 
-/** Warns of all tokens whose right secret came from a wrong address, also of those on other pages of the table. */
+/** Warns of all tokens whose correct secret came from a wrong address, also of those on other pages of the table. */
 export const LeaksAlert = ({ tokens }: { tokens: Token[] }) => {
   const { data, error, refetch } = useLeaks();
   const [isHidden, setHidden] = useState(false);
@@ -35,8 +35,8 @@ const Warning = ({ harmful, onHide }: { harmful: [Token, Leak][]; onHide: () => 
       onDismiss={onHide}
       header={
         harmful.length === 1
-          ? "The right secret of a token came from a wrong address"
-          : `The right secrets of ${harmful.length} tokens came from wrong addresses`
+          ? "The correct secret of a token came from a wrong address"
+          : `The correct secrets of ${harmful.length} tokens came from wrong addresses`
       }
     >
       Refused in the last seven days:{" "}

@@ -3,7 +3,7 @@ import type { Leak, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 
-/** The tokens whose right secret recently came from a wrong address, by their ids. */
+/** The tokens whose correct secret recently came from a wrong address, by their ids. */
 export type Leaks = ReadonlyMap<string, Leak>;
 
 export const useLeaks = () => {

@@ -10,7 +10,7 @@ export const LeakAlert = ({ usage: { hours, refusals } }: { usage: Usage }) => {
   if (count === 0 || !last) return null;
   const others = new Set(earlier.map(({ source_ip }) => source_ip)).difference(new Set([last.source_ip]));
   return (
-    <Alert type="warning" header="The right secret came from a wrong address">
+    <Alert type="warning" header="The correct secret came from a wrong address">
       {count === 1 ? "One call was" : `${count.toLocaleString("en")} calls were`} refused for this reason in the last
       seven days, the last <Moment time={last.time} /> from <Address ip={last.source_ip} />
       {others.size > 0 && <>; others came from {listOf([...others])}</>}. If the client does not know{" "}

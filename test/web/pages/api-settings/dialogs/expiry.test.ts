@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expiresAt } from "../../../../web/pages/api-settings/expiry.ts";
+import { expiresAt } from "../../../../../web/pages/api-settings/dialogs/expiry.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 
@@ -8,7 +8,7 @@ describe("the expiry of a new token", () => {
     expect(expiresAt({ preset: "30", date: "" }, now)).toBe("2026-12-21T12:00:00.000Z");
   });
 
-  test("is null where the token is not to end", () => {
+  test("is null for a token that never expires", () => {
     expect(expiresAt({ preset: "never", date: "" }, now)).toBeNull();
   });
 
@@ -18,7 +18,7 @@ describe("the expiry of a new token", () => {
     );
   });
 
-  test.each(["", "2020-01-01", "2026-13-01"])("is refused for the date %j", (date) => {
+  test.each(["", "2020-01-01", "2026-13-01"])("is missing for the date %j", (date) => {
     expect(expiresAt({ preset: "date", date }, now)).toBeUndefined();
   });
 });
