@@ -282,6 +282,7 @@ describe("every page", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page
         .getByText(/ago|just now/)
+        .filter({ visible: true })
         .first()
         .waitFor();
       expect(await overflow(page), path).toEqual(noOverflow);

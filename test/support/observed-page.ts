@@ -47,8 +47,12 @@ const sharedContext = (browser: Browser): Promise<BrowserContext> => {
 };
 
 /** Waits until the page is drawn as it is now, for example after the window has changed its size. */
-const nextFrame = (page: Page): Promise<unknown> =>
-  page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+const settle = (page: Page): Promise<unknown> =>
+  page.evaluate(`(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  })()`);
 
 const themes = ["light", "dark"] as const;
 
@@ -57,7 +61,7 @@ const inBothThemes = async <Result>(page: Page, check: () => Promise<Result>): P
   const results: Record<string, Result> = {};
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
-    await nextFrame(page);
+    await settle(page);
     results[colorScheme] = await check();
   }
   return results;
