@@ -14,7 +14,11 @@ const withoutFonts: Plugin = {
 /** For the build and for the development server. */
 export default ({ command }: ConfigEnv): UserConfig =>
   command === "serve"
-    ? { plugins: [react(), withoutFonts] }
+    ? {
+        plugins: [react(), withoutFonts],
+        // Keeps the modules of web/api apart from the API, which is below /api.
+        base: "/assets/",
+      }
     : {
         plugins: [withoutFonts],
         // The same bytes on every machine, whatever NODE_ENV is.

@@ -13,11 +13,11 @@ export interface Tokens {
   idToken: string;
 }
 
-/** Signs in as a browser does and gives the access token: the code flow with PKCE, through the form of the login page. */
+/** Signs in as a browser does, with the code flow and PKCE through the login page, and returns the access token. */
 export const signIn = async (service: Running, credentials: Credentials): Promise<string> =>
   (await signInForTokens(service, credentials)).accessToken;
 
-/** Signs in as a browser does, and gives all that the web interface would get. */
+/** Signs in as a browser does, and returns everything that the web interface would get. */
 export const signInForTokens = async (service: Running, credentials: Credentials): Promise<Tokens> => {
   const { browser, verifier, address } = startSignIn(service);
   const page = await browser.follow(address);
@@ -27,7 +27,7 @@ export const signInForTokens = async (service: Running, credentials: Credentials
   return exchangeCode(service, { code, verifier });
 };
 
-/** A login that is about to begin: the address that the web interface would send its browser to. */
+/** Prepares a sign-in: the address is the one that the web interface would send the browser to. */
 export const startSignIn = (service: Running, parameters: Record<string, string> = {}) => {
   const verifier = randomBytes(32).toString("base64url");
   const address = new URL(`${service.loginUrl}/oauth2/authorize`);
@@ -75,7 +75,7 @@ interface Visit {
   text: string;
 }
 
-/** Keeps cookies and follows redirections within the login; one that leads out of it is where a visit ends. */
+/** Keeps cookies and follows redirects within the login. A visit ends at a redirect that leads out of it. */
 const createBrowser = ({ loginUrl }: Running) => {
   const cookies = new Map<string, { value: string; path: string }>();
   const follow = async (url: string, form?: URLSearchParams): Promise<Visit> => {

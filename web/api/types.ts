@@ -1,6 +1,9 @@
-import type { ActionResponse } from "../../lambdas/admin/contract.ts";
+import type { ActionInput, ActionResponse } from "../../lambdas/admin/contract.ts";
 
 export type Token = ActionResponse<"get">;
+
+/** What a token is issued with. */
+export type TokenTerms = ActionInput<"issue">;
 
 /** A token that was just issued, with its text: no other answer contains it. */
 export type IssuedToken = ActionResponse<"issue">;

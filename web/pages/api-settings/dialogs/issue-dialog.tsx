@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
+import type { TokenTerms } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { useTokenCache } from "../token/token-queries.ts";
-import { IssueForm, type TokenTerms } from "./issue-form.tsx";
+import { IssueForm } from "./issue-form.tsx";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 
 /** Issues a token: asks for its terms, then shows its text once. */

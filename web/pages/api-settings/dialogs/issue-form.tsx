@@ -2,20 +2,13 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import type { TokenTerms } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
 import { defaultExpiry, expiresAt } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
-
-export interface TokenTerms {
-  ip: string;
-  comment: string;
-  /** RFC 3339; null for a token that does not expire. */
-  expires_at: string | null;
-  rate_limit: number | null;
-}
 
 interface IssueFormProps {
   isPending: boolean;

@@ -36,7 +36,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       title="Rotate the token"
       submitText="Rotate token"
       failureTitle="The token was not rotated"
-      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the successor: rotate the successor."
+      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the successor: rotate that one as well."
       isPending={rotate.isPending}
       failure={rotate.error}
       onCancel={onClose}

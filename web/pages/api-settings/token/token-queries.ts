@@ -4,7 +4,7 @@ import type { AdminApi } from "../../../api/admin-api.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 
-export interface TokenList {
+interface TokenList {
   byId: ReadonlyMap<string, Token>;
   /** False if there are more tokens than the table holds. */
   isComplete: boolean;
