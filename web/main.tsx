@@ -1,15 +1,17 @@
 import "@cloudscape-design/global-styles/index.css";
 import "./style.css";
+import "./parts/parts.css";
+import "./shell/shell.css";
 import { createRoot } from "react-dom/client";
 import { type Start, startSession } from "./session/start-session.ts";
 import { App } from "./shell/app.tsx";
 import { applyStoredColourScheme } from "./shell/colour-scheme.ts";
 
 const element = document.getElementById("root");
-if (!element) throw new Error("The page has no element to show the interface in.");
+if (!element) throw new Error("The document has no element #root.");
 
 const root = createRoot(element, {
-  // Else a defect would leave an empty page.
+  // Without this, an error while rendering would leave an empty page.
   onUncaughtError: (error) => {
     console.error(error);
     show({
@@ -17,7 +19,7 @@ const root = createRoot(element, {
       problem: {
         title: "Something went wrong on this page",
         explanation:
-          "What you did before has been done. Load the page again; if this persists, tell whoever runs the service.",
+          "Your earlier changes were saved. Load the page again; if this keeps happening, contact the operator of the service.",
         detail: String(error),
       },
     });
@@ -25,7 +27,7 @@ const root = createRoot(element, {
 });
 
 const show = (start: Start): void => {
-  // The key makes it another interface, which knows nothing of the one before.
+  // The key replaces the interface instead of updating it, so that no state of the broken one is left.
   if (start.outcome !== "leaving") root.render(<App key={start.outcome} start={start} />);
 };
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import type { Plugin } from "vite";
 import { pagePaths } from "../../lambdas/functions/site/pages.ts";
 import { cachedBuild } from "./build-cache.ts";
 import type { SiteFile } from "./static-files.ts";
@@ -17,27 +16,7 @@ export const webInterface = (): Promise<SiteFile[]> =>
 const buildWithVite = async (): Promise<SiteFile[]> => {
   // To load Vite takes as long as a third of the build.
   const { build } = await import("vite");
-  const result = await build({
-    root: folder,
-    configFile: false,
-    logLevel: "warn",
-    plugins: [leaveOutFonts],
-    // For users, whatever NODE_ENV says here: the same bytes from every machine.
-    define: { "process.env.NODE_ENV": '"production"' },
-    oxc: { jsx: { runtime: "automatic", development: false } },
-    build: {
-      write: false,
-      target: ["chrome123", "firefox120", "safari17.5"],
-      modulePreload: { polyfill: false },
-      // A data URL would need an exception in the policy of the pages.
-      assetsInlineLimit: 0,
-      license: { fileName: "assets/licenses.md" },
-      reportCompressedSize: false,
-      // Cloudscape marks its modules for a framework that renders on a server.
-      rolldownOptions: { checks: { moduleLevelDirective: false } },
-      chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
-    },
-  });
+  const result = await build({ root: folder, configLoader: "native", logLevel: "warn", build: { write: false } });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite did not build one set of files.");
   return result.output.flatMap((file) =>
     siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
@@ -55,14 +34,4 @@ const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
   const contentType = contentTypes[name.split(".").at(-1) ?? ""];
   if (contentType === undefined) throw new Error(`The web interface has a file of an unknown kind, ${name}.`);
   return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
-};
-
-/** Cloudscape brings Open Sans inside of its style sheet: 138 KB that no compression makes less. The system's font does. */
-const leaveOutFonts: Plugin = {
-  name: "leave-out-fonts",
-  enforce: "pre",
-  transform: {
-    filter: { id: /global-styles\/index\.css$/ },
-    handler: (code) => code.replaceAll(/@font-face\s*\{[^}]*\}/g, ""),
-  },
 };

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { newObservedPage, type Observed, type PageOptions } from "./observed-page.ts";
 import type { TestService } from "./service.ts";
 
-/** The web interface in a browser, as its users handle it. */
+/** The web interface in a browser. */
 export interface Console {
   page: Page;
   observed: Observed;
@@ -12,47 +12,80 @@ export interface Console {
   /** The dialog that is open. */
   dialog: Locator;
   /** Chooses an action in the menu of a row. */
-  act(row: Locator, action: string): Promise<void>;
+  choose(row: Locator, action: string): Promise<void>;
 }
 
 interface ConsoleOptions extends PageOptions {
-  /** The page that is asked for. */
+  /** The page to open. */
   path?: string;
 }
 
 export const loginOf = ({ logins }: TestService, group: string): Login => {
   const login = logins.find(({ groups }) => groups.includes(group));
-  if (!login) throw new Error(`nobody is in the group ${group}`);
+  if (!login) throw new Error(`No user is in the group ${group}.`);
   return login;
 };
 
-/** Fills in the page of the login and sends it. */
+/** Fills in the login page and submits it. */
 export const fillInLogin = async (page: Page, { username, password }: Omit<Login, "groups">): Promise<void> => {
   await page.getByLabel("User name").fill(username);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 };
 
-/** Opens the web interface, and signs in. */
+/** Opens the web interface in a browser that has never been there, and signs in at the login. */
+export const signInToConsole = async (
+  browser: Browser,
+  service: TestService,
+  login: Login,
+  { path = "/", ...options }: Omit<ConsoleOptions, "isolated"> = {},
+): Promise<Console> => {
+  const [page, observed] = await newObservedPage(browser, { ...options, isolated: true });
+  await page.goto(service.baseUrl + path);
+  await fillInLogin(page, login);
+  return consoleOf(page, observed, login);
+};
+
+/** Opens the web interface with a session that this user already has. */
 export const openConsole = async (
   browser: Browser,
   service: TestService,
   login: Login,
   { path = "/", ...options }: ConsoleOptions = {},
 ): Promise<Console> => {
+  const session = await sessionOf(browser, service, login);
   const [page, observed] = await newObservedPage(browser, options);
-  // A browser with a window lets a click write to the clipboard; one without asks, and nobody answers.
+  // A browser with a window lets a click write to the clipboard; a headless one asks.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.baseUrl });
+  await page.addInitScript(
+    `if (location.origin === ${JSON.stringify(service.baseUrl)} && !sessionStorage.getItem("session"))
+      sessionStorage.setItem("session", ${JSON.stringify(session)});`,
+  );
   await page.goto(service.baseUrl + path);
-  await fillInLogin(page, login);
-  await page.waitForURL(`${service.baseUrl}/**`);
-  await page.getByRole("button", { name: `Account of ${login.username}` }).waitFor();
+  return consoleOf(page, observed, login);
+};
+
+const sessions = new WeakMap<Login, Promise<string>>();
+
+/** The session of a user, as the web interface keeps it: from one sign-in for all tests. */
+const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
+  const signIn = async () => {
+    const { page } = await signInToConsole(browser, service, login);
+    return String(await page.evaluate("sessionStorage.getItem('session')"));
+  };
+  const session = sessions.get(login) ?? signIn();
+  sessions.set(login, session);
+  return session;
+};
+
+const consoleOf = async (page: Page, observed: Observed, { username }: Login): Promise<Console> => {
+  await page.getByRole("button", { name: `Account of ${username}` }).waitFor();
   return {
     page,
     observed,
     row: (text) => page.getByRole("row").filter({ hasText: text }),
     dialog: page.getByRole("dialog"),
-    async act(row, action) {
+    async choose(row, action) {
       await row.getByRole("button", { name: /^Actions on/ }).click();
       await page.getByRole("menuitem", { name: action }).click();
     },

@@ -1,7 +1,10 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { descriptionFile } from "../../lambdas/functions/site/documentation.ts";
+import { followLiveFiles } from "../../local/live-files.ts";
+import { projectDirectory } from "../../local/synthesise.ts";
 import { startService, type TestService } from "./service.ts";
 
 export interface DocumentationService extends TestService {
@@ -9,20 +12,23 @@ export interface DocumentationService extends TestService {
   descriptionFile: string;
 }
 
-/** Starts the service on a copy of the assembly of its own, in which the test may damage a bundle. */
+/** Starts the service as `npm start` does, on its own copy of the assembly, in which a test may damage a bundle. */
 export const startDocumentationService = async (): Promise<DocumentationService> => {
   const assemblyDirectory = await mkdtemp(join(tmpdir(), "integration-api-documentation-"));
   await cp(inject("assemblyDirectory"), assemblyDirectory, { recursive: true });
-  const files = await readdir(assemblyDirectory, { recursive: true });
-  const table = files.find((file) => /^asset\.\w+\/site\.json$/.test(file));
-  if (!table) throw new Error("No bundle has a site.json.");
   const service = await startService({ assemblyDirectory });
+  const codeDirectory = service.codeDirectoryOf("site");
+  if (codeDirectory === undefined) throw new Error("The service has no function named site.");
+  const errors: unknown[] = [];
+  const liveFiles = await followLiveFiles(service, { projectDirectory, onError: (error) => errors.push(error) });
   return {
     ...service,
-    descriptionFile: join(assemblyDirectory, table, "../api-docs.json"),
+    descriptionFile: join(codeDirectory, descriptionFile),
     close: async () => {
+      liveFiles.close();
       await service.close();
       await rm(assemblyDirectory, { recursive: true });
+      if (errors.length > 0) throw new AggregateError(errors, "A changed file could not be copied into a bundle.");
     },
   };
 };

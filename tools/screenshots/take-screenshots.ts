@@ -9,8 +9,8 @@ import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../support/browser.ts";
 
 /*
- * Writes the pictures of the web interface into docs/images: npm run screenshots. From a running service of its own, with a
- * few tokens and keys in it.
+ * Writes the pictures of the web interface into docs/images: npm run screenshots. It starts a service for this and puts a few
+ * tokens and keys into it.
  */
 
 const folder = fileURLToPath(new URL("../../docs/images", import.meta.url));
@@ -23,7 +23,7 @@ const superuserOf = ({ logins }: LocalService): Login => {
   return superuser;
 };
 
-/** Puts tokens in every state into the service, and keys. */
+/** Stores tokens in every state, and keys. */
 const fill = async (service: LocalService): Promise<void> => {
   const accessToken = await signIn(service, superuserOf(service));
   const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {

@@ -9,27 +9,39 @@ import { type Browser, chromium } from "playwright-core";
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
 
+interface BrowserOptions {
+  /** The path of a Chromium or Chrome. */
+  program?: string | undefined;
+  platform?: string;
+}
+
 /**
- * Starts Chromium: the one in `CHROMIUM_PATH`, or else the one that comes through npm, for Linux.
+ * Starts Chromium: the program in `CHROMIUM_PATH`, or else the one that npm installs, which runs on Linux.
  *
- * @throws {Error} saying what to do where neither runs.
+ * @throws {Error} saying what to do if neither runs.
  */
-export const startBrowser = async (): Promise<Browser> => {
-  const { CHROMIUM_PATH } = process.env;
-  const packed = CHROMIUM_PATH ? {} : { env: environmentOf(await unpackChromium()) };
+export const startBrowser = async ({
+  program = process.env.CHROMIUM_PATH,
+  platform = process.platform,
+}: BrowserOptions = {}): Promise<Browser> => {
+  if (!program && platform !== "linux") throw new Error(`The Chromium that npm installs needs Linux. ${howToFix}`);
+  const installed = program ? {} : { env: environmentOf(await unpackChromium()) };
   try {
     return await chromium.launch({
-      executablePath: CHROMIUM_PATH ?? join(unpackedFolder, "chromium"),
-      // Chromium's sandbox is not to be had as root or in a container, and all it sees here are this project's pages.
+      executablePath: program || join(unpackedFolder, "chromium"),
+      // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's.
       args: ["--no-sandbox"],
-      ...packed,
+      ...installed,
     });
   } catch (cause) {
-    throw new Error("Chromium does not start: set CHROMIUM_PATH to the program of a Chromium or Chrome.", { cause });
+    throw new Error(`Chromium does not start. ${howToFix}`, { cause });
   }
 };
 
-/** Where Chromium finds the fonts and the system libraries that came with it: a small machine may have none. */
+const howToFix =
+  "Install Chromium or Chrome and set CHROMIUM_PATH to its program, for example CHROMIUM_PATH='/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'.";
+
+/** Points Chromium to the fonts and system libraries that came with it, which a small machine may lack. */
 const environmentOf = (folder: string) => ({
   HOME: folder,
   FONTCONFIG_FILE: join(folder, "fonts.conf"),
@@ -38,13 +50,13 @@ const environmentOf = (folder: string) => ({
 
 const fontSettings = `<fontconfig><dir>${unpackedFolder}/fonts</dir><cachedir>${unpackedFolder}</cachedir></fontconfig>`;
 
-/** Unpacks @sparticuz/chromium, once: elsewhere, then moved in one step, so that tests may do it at the same time. */
+/** Unpacks @sparticuz/chromium once. It is moved into place in one step, because several tests may do this at the same time. */
 const unpackChromium = async (): Promise<string> => {
   if (existsSync(unpackedFolder)) return unpackedFolder;
   await mkdir(dirname(unpackedFolder), { recursive: true });
   const folder = await mkdtemp(`${unpackedFolder}-`);
   const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
-  // It unpacks into the folder for temporary files, and the libraries only where it seems to run in Lambda.
+  // It unpacks into the folder for temporary files, and includes the libraries only if it believes that it runs in Lambda.
   const env = { TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" };
   await promisify(execFile)(process.execPath, ["-e", unpack], { cwd: projectFolder, env });
   await writeFile(join(folder, "fonts.conf"), fontSettings);

@@ -1,90 +1,89 @@
-import { ApiFailure, failureOf } from "./api-failure.ts";
-import type { Key, KeyPage } from "./key.ts";
-import type { AddressAnswer, IssuedToken, RateLimitEntry, Token, TokenPage, TokenTerms } from "./token.ts";
-import type { Leak, Usage } from "./usage.ts";
+import * as z from "zod/mini";
+import { type ActionInput, type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
+import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {
   accessToken: string;
-  /** Called when the service no longer takes the access token. */
+  /** Called when the service no longer accepts the access token. */
   onSignInNeeded: () => void;
 }
 
-interface Call {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
-  query?: Record<string, string | undefined>;
-  body?: object;
-  signal?: AbortSignal | undefined;
+interface CallOptions {
+  signal?: AbortSignal;
 }
 
-/** API Gateway gives up after 30 seconds; a browser would wait for minutes. */
-const longestWaitMs = 35_000;
+/** Calls an action by its name. */
+export type AdminApi = <Name extends ActionName>(
+  name: Name,
+  input: ActionInput<Name>,
+  options?: CallOptions,
+) => Promise<ActionResponse<Name>>;
+
+type Contract = {
+  [Name in ActionName]: { route: string; response: z.ZodMiniType<ActionResponse<Name>> };
+};
+
+/** The contract in a form from which TypeScript infers the response of each action; with a schema also for an empty one. */
+const contract: Contract = {
+  ...adminContract,
+  delete_key: { ...adminContract.delete_key, response: z.undefined() },
+};
+
+/** API Gateway gives up after 30 seconds; without a limit a browser would wait for minutes. */
+const timeoutMs = 35_000;
 
 /**
- * The admin door of the service. Every method throws an ApiFailure and nothing else, and none is ever repeated by itself: an
- * issue that is sent twice is two tokens.
+ * The client of the admin API. A call throws an ApiFailure and nothing else, and is never repeated automatically: an issue
+ * that is sent twice makes two tokens.
+ *
+ * @example
+ * const token = await api("get", { token_id });
  */
-export const adminApi = ({ accessToken, onSignInNeeded }: AdminApiOptions) => {
-  const call = async <Answer>(
-    path: string,
-    { method = "GET", query = {}, body, signal }: Call = {},
-  ): Promise<Answer> => {
-    const response = await answered(
-      fetch(`/admin${path}${queryOf(query)}`, {
+export const adminApi =
+  ({ accessToken, onSignInNeeded }: AdminApiOptions): AdminApi =>
+  async (name, input, { signal } = {}) => {
+    const { route, response: schema } = contract[name];
+    const { method, url, body } = requestOf(route, input);
+    const response = await connected(
+      fetch(url, {
         method,
         headers: {
           Accept: "application/json",
           Authorization: `Bearer ${accessToken}`,
-          ...(body && { "Content-Type": "application/json" }),
+          ...(body !== undefined && { "Content-Type": "application/json" }),
         },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.any([AbortSignal.timeout(longestWaitMs), ...(signal ? [signal] : [])]),
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       }),
     );
     if (response.status === 401) onSignInNeeded();
-    if (!response.ok) throw await failureOf(response);
-    const text = await answered(response.text());
-    // Nothing is answered to a deletion.
-    return JSON.parse(text || "null");
+    if (!response.ok) throw await readFailure(response);
+    const text = await connected(response.text());
+    try {
+      return z.parse(schema, text === "" ? undefined : JSON.parse(text));
+    } catch (cause) {
+      const message = "The service's answer cannot be read. Load the page again: it may be out of date.";
+      throw new ApiFailure({ code: "invalid_response", message, cause });
+    }
   };
 
-  return {
-    listTokens: (cursor?: string) => call<TokenPage>("/tokens", { query: { limit: "1000", cursor } }),
-    getToken: (id: string) => call<Token>(`/tokens/${encodeURIComponent(id)}`),
-    getUsage: (id: string, hours: number) =>
-      call<Usage>(`/tokens/${encodeURIComponent(id)}/usage`, { query: { hours: String(hours) } }),
-    listLeaks: () => call<{ leaks: Leak[] }>("/leaks"),
-    issueToken: (terms: TokenTerms) => call<IssuedToken>("/tokens", { method: "POST", body: terms }),
-    revokeToken: (id: string) => call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
-    limitToken: (id: string, limit: RateLimitEntry) =>
-      call<Token>(`/tokens/${encodeURIComponent(id)}`, { method: "PUT", body: { rate_limit: limit } }),
-    rotateToken: (id: string, graceSeconds: number) =>
-      call<IssuedToken>(`/tokens/${encodeURIComponent(id)}/rotate`, {
-        method: "POST",
-        body: { grace_seconds: graceSeconds },
-      }),
-
-    /** The caller's own address; with `ip`, a failure at the field `ip` if no token can be bound to it. */
-    checkAddress: (ip?: string, signal?: AbortSignal) => call<AddressAnswer>("/address", { query: { ip }, signal }),
-
-    listKeys: (limit: number, cursor?: string) => call<KeyPage>("/keys", { query: { limit: String(limit), cursor } }),
-    getKey: (id: string) => call<Key>(`/keys/${encodeURIComponent(id)}`),
-    addKey: (id: string, vCode: string) => call<Key>("/keys", { method: "POST", body: { key_id: id, v_code: vCode } }),
-    replaceKey: (id: string, vCode: string) =>
-      call<Key>(`/keys/${encodeURIComponent(id)}`, { method: "PUT", body: { v_code: vCode } }),
-    deleteKey: (id: string) => call<void>(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" }),
-  };
+/** Puts the fields of an input where the action expects them: in the path, and the others in the query or the body. */
+const requestOf = (route: string, input: object): { method: string; url: string; body?: string } => {
+  const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
+  const [method = "", path = ""] = route.split(" ");
+  const url = `/admin${path}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields.get(name));
+    fields.delete(name);
+    return encodeURIComponent(value);
+  });
+  if (method === "POST" || method === "PUT") return { method, url, body: JSON.stringify(Object.fromEntries(fields)) };
+  const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
+  return { method, url: query.size === 0 ? url : `${url}?${query}` };
 };
 
-export type AdminApi = ReturnType<typeof adminApi>;
-
-/** What comes of a call, unless the connection breaks before the answer is there. */
-const answered = <Value>(value: Promise<Value>): Promise<Value> =>
+/** Turns the failure of a connection into one that can be shown. */
+const connected = <Value>(value: Promise<Value>): Promise<Value> =>
   value.catch((cause: unknown) => {
     const message = navigator.onLine ? "The service did not answer. Check your connection." : "You are offline.";
     throw new ApiFailure({ code: "no_answer", message, cause });
   });
-
-const queryOf = (query: Record<string, string | undefined>): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-};

@@ -1,20 +1,22 @@
+type FieldMessages = Readonly<Record<string, readonly string[]>>;
+
 interface Failure {
   status?: number;
   code?: string;
   message?: string;
-  fields?: Readonly<Record<string, readonly string[]>>;
+  fields?: FieldMessages;
   cause?: unknown;
 }
 
-/** Why a call failed, whatever the reason: the one error that the client of the admin door throws. */
+/** Why a call failed: the only error that the client of the admin API throws. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
-  /** The HTTP status; 0 if no answer came. */
+  /** The HTTP status; 0 if there was no usable answer. */
   readonly status: number;
   /** The error's code in the service's catalogue; empty if it has none. */
   readonly code: string;
-  /** What is wrong with each field, in the service's words. */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
+  /** The service's messages about each invalid field. */
+  readonly fields: FieldMessages;
 
   constructor({ status = 0, code = "", message = "", fields = {}, cause }: Failure) {
     super(message, { cause });
@@ -23,28 +25,26 @@ export class ApiFailure extends Error {
     this.fields = fields;
   }
 
-  /** Whether the service may have done what it was asked to all the same. */
+  /** Whether the service may have done what it was asked to do. */
   get isOutcomeUnknown(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }
 
-/** A failure of whatever was thrown, so that every failure can be shown in the same way. */
-export const toApiFailure = (error: unknown): ApiFailure =>
-  error instanceof ApiFailure
-    ? error
-    : new ApiFailure({ message: error instanceof Error ? error.message : String(error), cause: error });
+/** The service's messages about a field; empty if it has no objection. */
+export const fieldError = (failure: ApiFailure | null, field: string): string =>
+  failure?.fields[field]?.join(" ") ?? "";
 
-/** The failure that an answer tells of. */
-export const failureOf = async (response: Response): Promise<ApiFailure> => {
+/** Reads the failure from an answer that is not a success. */
+export const readFailure = async (response: Response): Promise<ApiFailure> => {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);
-  if (status === 422) return new ApiFailure({ status, message: "Mend what is marked.", fields: fieldsOf(body) });
-  const told = typeof body === "object" && body !== null ? body : {};
+  if (status === 422) return new ApiFailure({ status, message: "Correct the marked fields.", fields: fieldsOf(body) });
+  const error = typeof body === "object" && body !== null ? body : {};
   return new ApiFailure({
     status,
-    code: "code" in told ? String(told.code) : "",
-    message: "message" in told ? String(told.message) : `The service answered ${status}.`,
+    code: "code" in error ? String(error.code) : "",
+    message: "message" in error ? String(error.message) : `The service answered ${status}.`,
   });
 };
 

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** An IP address. A long one is broken after a colon and nowhere else. */
+/** An IP address. A long one breaks only after a colon. */
 export const Address = ({ ip }: { ip: string }) => (
   <span className="address">
     {ip.split(/(?<=:)/).map((group, index, groups) => (

@@ -4,11 +4,11 @@ import { useId } from "react";
 interface CopyBoxProps {
   label: string;
   text: string;
-  /** Called when the text was copied, by the button or by hand. */
+  /** Called when the user copied the text, with the button or by hand. */
   onCopy?: () => void;
 }
 
-/** A text to take along, with a button that copies it. */
+/** A text with a button that copies it. */
 export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   const labelId = useId();
   return (
@@ -20,7 +20,7 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
           copyButtonText="Copy"
           copyButtonAriaLabel={`Copy: ${label}`}
           copySuccessText="Copied"
-          copyErrorText="The browser did not let it be copied: select the text and copy it by hand."
+          copyErrorText="The browser did not allow copying: select the text and copy it by hand."
           textToCopy={text}
           onCopySuccess={() => onCopy?.()}
         />

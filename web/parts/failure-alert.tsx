@@ -3,14 +3,14 @@ import Button from "@cloudscape-design/components/button";
 import type { ApiFailure } from "../api/api-failure.ts";
 
 interface FailureAlertProps {
-  /** What did not come about: "The tokens could not be loaded". */
+  /** What failed: "The tokens could not be loaded". */
   title: string;
   failure: ApiFailure;
-  /** Offered unless there is nothing to hope for. */
+  /** Offered unless trying again cannot help. */
   onRetry?: () => void;
 }
 
-/** Why something failed, and the way on. */
+/** Says why something failed and what to do next. */
 export const FailureAlert = ({ title, failure, onRetry }: FailureAlertProps) => (
   <Alert
     type="error"

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 
-/** What every page is shown in, so that the keyboard goes on from its beginning. */
+/** The element that contains the page, where the keyboard starts. */
 export const contentId = "content";
 
 const focusContent = (): void => document.getElementById(contentId)?.focus({ preventScroll: true });
 
-/** Sets the focus on the page when another one is shown: the link that led there is gone. */
+/** Focuses the page when another one is shown, because the link that led there is gone. */
 export const useFocusOnPage = (address: string): void => {
   const shown = useRef(address);
   useEffect(() => {
@@ -15,7 +15,7 @@ export const useFocusOnPage = (address: string): void => {
   }, [address]);
 };
 
-/** When a dialog closes whose button is gone from the page, sets the focus on the page. Else the button gets it back. */
+/** Focuses the page when a dialog closes whose button is gone. Otherwise the button gets the focus back by itself. */
 export const useFocusAfterwards = (): void => {
   useEffect(
     () => () => {

@@ -10,28 +10,28 @@ import { useFocusAfterwards } from "./focus.ts";
 interface FormDialogProps {
   title: string;
   submitText: string;
-  isBusy: boolean;
-  failure: ApiFailure | undefined;
-  /** What did not come about. */
+  isPending: boolean;
+  failure: ApiFailure | null;
   failureTitle: string;
-  /** Said instead where the service may have done it all the same. */
-  doubt?: string;
+  /** Shown with a failure that leaves open whether the service did what it was asked to do. */
+  unknownOutcomeText: string;
   onCancel: () => void;
+  /** Called once at a time: not while `isPending`. */
   onSubmit: () => void;
   children: ReactNode;
 }
 
-/** A dialog with a form: Enter sends it, Escape leaves it, and a failure is told inside. */
+/** A dialog with a form: Enter submits it, Escape closes it, and a failure is shown inside. */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isBusy, onCancel, onSubmit, children } = props;
+  const { title, submitText, isPending, onCancel, onSubmit, children } = props;
   const formId = useId();
   useFocusAfterwards();
-  const send = (event: React.FormEvent) => {
+  const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (!isPending) onSubmit();
   };
   const cancel = () => {
-    if (!isBusy) onCancel();
+    if (!isPending) onCancel();
   };
   return (
     <Modal
@@ -41,17 +41,17 @@ export const FormDialog = (props: FormDialogProps) => {
       footer={
         <div className="dialog-actions">
           <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={cancel} disabled={isBusy}>
+            <Button variant="link" onClick={cancel} disabled={isPending}>
               Cancel
             </Button>
-            <Button variant="primary" form={formId} loading={isBusy}>
+            <Button variant="primary" form={formId} loading={isPending}>
               {submitText}
             </Button>
           </SpaceBetween>
         </div>
       }
     >
-      <form id={formId} ref={focusFirstField} onSubmit={send} noValidate>
+      <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
         <Form>
           <SpaceBetween size="l">
             {children}
@@ -63,19 +63,19 @@ export const FormDialog = (props: FormDialogProps) => {
   );
 };
 
-/** After Cloudscape, which sets the focus on the button that closes the dialog. */
+/** Runs after Cloudscape, which focuses the button that closes the dialog. */
 const focusFirstField = (form: HTMLFormElement | null): void => {
   const field = form?.querySelector<HTMLElement>("input:checked") ?? form?.querySelector<HTMLElement>("input");
   requestAnimationFrame(() => field?.focus());
 };
 
-const Failure = ({ failure, failureTitle, doubt }: FormDialogProps) => {
-  // What is wrong with a field is said there.
+const Failure = ({ failure, failureTitle, unknownOutcomeText }: FormDialogProps) => {
+  // The messages about fields are shown at the fields.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
-  const isInDoubt = doubt !== undefined && failure.isOutcomeUnknown;
+  const isUnknown = failure.isOutcomeUnknown;
   return (
-    <Alert type={isInDoubt ? "warning" : "error"} header={isInDoubt ? "The answer was lost" : failureTitle}>
-      {failure.message} {isInDoubt && doubt}
+    <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The answer was lost" : failureTitle}>
+      {failure.message} {isUnknown && unknownOutcomeText}
     </Alert>
   );
 };

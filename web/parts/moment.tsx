@@ -3,11 +3,11 @@ import { localTime, relativeTime, useNow, utcTime } from "./time.ts";
 interface MomentProps {
   /** RFC 3339; null for what has not happened. */
   time: string | null;
-  /** What stands there for null. */
+  /** Shown for null. */
   otherwise?: string;
 }
 
-/** A time as it lies from now, with the exact one at hand. */
+/** A time relative to now, with the exact time as a tooltip. */
 export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
@@ -18,7 +18,7 @@ export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   );
 };
 
-/** A time as it lies from now, in UTC and in the zone of the browser. */
+/** A time relative to now, in UTC and in the time zone of the browser. */
 export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;

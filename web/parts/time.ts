@@ -10,7 +10,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** A time as it lies from now: "in 3 hours". Whole units, rounded down, but for the seconds that a page takes to show it. */
+/** A time relative to now: "in 3 hours". Whole units, rounded down, with a margin for the seconds that a page takes to load. */
 export const relativeTime = (time: string, now: number): string => {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, size] of units) {
@@ -25,7 +25,7 @@ export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.sl
 
 const localFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
-/** The time in the words and the zone of this browser. */
+/** The time in the language and the time zone of this browser. */
 export const localTime = (time: string): string => localFormat.format(new Date(time));
 
 const tickMs = 15_000;
@@ -35,5 +35,5 @@ const subscribe = (listener: () => void) => {
   return () => clearInterval(timer);
 };
 
-/** The present time in ms, that goes on while the page is open. At the end of its tick: what has just happened is past. */
+/** The current time in milliseconds, updated while the page is open. Rounded up to the next tick, so that what has just happened is in the past. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.ceil(Date.now() / tickMs) * tickMs);

@@ -2,13 +2,13 @@ import { OidcClient, type SigninResponse, WebStorageStateStore } from "oidc-clie
 import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
 
-/** The user pool's login, spoken to by OpenID Connect's code flow with PKCE. */
+/** The login of the user pool: OpenID Connect's code flow with PKCE. */
 export interface Login {
-  /** Where to send the browser, so that it comes back signed in and goes on at `returnTo`. */
+  /** Where to send the browser to sign in. It comes back and continues at `returnTo`. */
   address(returnTo: string): Promise<string>;
-  /** Ends what began there: `callback` is the address that the browser came back with. */
+  /** Completes a sign-in: `callback` is the address that the browser came back to. */
   finish(callback: string): Promise<{ session: Session; returnTo: string }>;
-  /** Where to send the browser, so that the login forgets the user too. */
+  /** Where to send the browser to sign out of the login as well. */
   logoutAddress(): Promise<string>;
 }
 
@@ -20,7 +20,7 @@ export const loginOf = ({ base_url, authority, client_id }: Settings): Login => 
     redirect_uri: home,
     post_logout_redirect_uri: home,
     scope: "openid email",
-    // What must be remembered between the two halves of a login; its own default is the local storage.
+    // Keeps the state of a sign-in under way. The default is the local storage.
     stateStore: new WebStorageStateStore({ prefix: "login.", store: sessionStorage }),
   });
 
@@ -33,12 +33,12 @@ export const loginOf = ({ base_url, authority, client_id }: Settings): Login => 
     },
 
     logoutAddress: async () =>
-      // Cognito asks for logout_uri, OpenID Connect for post_logout_redirect_uri, which the client adds.
+      // Cognito requires logout_uri; OpenID Connect's post_logout_redirect_uri is added by the client.
       (await client.createSignoutRequest({ client_id, extraQueryParams: { logout_uri: home } })).url,
   };
 };
 
-/** Only what is used is kept: no refresh token, no ID token. */
+/** Keeps only what is used: no refresh token, no ID token. */
 const sessionOf = ({ access_token, expires_in = 0, profile }: SigninResponse): Session => {
   const groups: unknown = profile["cognito:groups"];
   return {

@@ -1,30 +1,34 @@
-/** A signed-in user, for as long as the login vouches for them. */
-export interface Session {
-  /** What the admin door asks for. */
-  accessToken: string;
-  username: string;
-  groups: string[];
-  /** In ms since 1970, by this browser's clock, as is the next. */
-  startedAt: number;
-  expiresAt: number;
-}
+import * as z from "zod/mini";
 
-/** May do all that there is, and is shown the documentation of the API. */
+const schema = z.object({
+  /** The bearer token for the admin API. */
+  accessToken: z.string(),
+  username: z.string(),
+  groups: z.array(z.string()),
+  /** Unix milliseconds by this browser's clock, like `expiresAt`. */
+  startedAt: z.number(),
+  expiresAt: z.number(),
+});
+
+/** A signed-in user. */
+export type Session = z.infer<typeof schema>;
+
+/** May do everything, and sees the link to the documentation of the API. */
 export const isSuperuser = ({ groups }: Session): boolean => groups.includes("Superuser");
 
-/** Whether the user may do anything here. The service decides that for itself; this saves a page of refusals. */
+/** Whether the user may do anything here. The service decides for itself; this saves a page full of refusals. */
 export const isAdmin = (session: Session): boolean => isSuperuser(session) || session.groups.includes("Admin");
 
-const storedAs = "session";
+const storageKey = "session";
 
-/** The session of this tab, which outlives a reload and ends with the tab. `undefined` if there is none, or it is over. */
+/** The session of this tab, which survives a reload and ends with the tab; `undefined` if there is none or it has ended. */
 export const storedSession = (): Session | undefined => {
-  const text = sessionStorage.getItem(storedAs);
+  const text = sessionStorage.getItem(storageKey);
   if (text === null) return undefined;
-  const session: Session = JSON.parse(text);
+  const session = z.parse(schema, JSON.parse(text));
   return session.expiresAt > Date.now() ? session : undefined;
 };
 
-export const storeSession = (session: Session): void => sessionStorage.setItem(storedAs, JSON.stringify(session));
+export const storeSession = (session: Session): void => sessionStorage.setItem(storageKey, JSON.stringify(session));
 
-export const forgetSession = (): void => sessionStorage.removeItem(storedAs);
+export const forgetSession = (): void => sessionStorage.removeItem(storageKey);

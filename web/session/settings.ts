@@ -1,14 +1,18 @@
-/** What the interface must know of the service that it came from: where that is, and who signs its users in. */
-export interface Settings {
-  /** The one origin that the login comes back to. Without a slash at the end. */
-  base_url: string;
+import * as z from "zod/mini";
+
+const schema = z.object({
+  /** The origin of the service, where the login sends the browser back to. No slash at the end. */
+  base_url: z.url(),
   /** The OpenID Connect issuer. */
-  authority: string;
-  client_id: string;
-}
+  authority: z.url(),
+  client_id: z.string(),
+});
+
+/** What the interface has to know about the deployment that it belongs to. */
+export type Settings = z.infer<typeof schema>;
 
 export const loadSettings = async (): Promise<Settings> => {
   const response = await fetch("/settings.json");
   if (!response.ok) throw new Error(`/settings.json answered ${response.status}.`);
-  return response.json();
+  return z.parse(schema, await response.json());
 };

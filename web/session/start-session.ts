@@ -3,21 +3,21 @@ import { type Login, loginOf } from "./login.ts";
 import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 
-/** How the page begins: signed in, on its way to somewhere else, or not at all. */
+/** How the page starts: signed in, about to leave, or with a problem. */
 export type Start =
   | { outcome: "signed-in"; settings: Settings; login: Login; session: Session }
   | { outcome: "leaving" }
   | { outcome: "failed"; problem: LoginProblem };
 
-/** Why nobody could be signed in, for the user to read. */
+/** Why the user could not be signed in, for them to read. */
 export interface LoginProblem {
   title: string;
   explanation: string;
-  /** For whoever is asked to help; absent if nothing went wrong. */
+  /** Technical detail for support; absent if nothing went wrong. */
   detail?: string;
 }
 
-/** Signs the user in: by the session of this tab, by what the login has just answered, or by going there. */
+/** Signs the user in: with the session of this tab, with the login's answer in the address, or by going to the login. */
 export const startSession = async (): Promise<Start> => {
   let settings: Settings;
   try {
@@ -36,7 +36,7 @@ export const startSession = async (): Promise<Start> => {
   return session ? { outcome: "signed-in", settings, login, session } : goToLogin(login, here);
 };
 
-/** Sends the browser to the login. It comes back to `returnTo`. */
+/** Sends the browser to the login, which sends it back to `returnTo`. */
 export const goToLogin = async (login: Login, returnTo: string): Promise<Start> => {
   forgetSession();
   try {
@@ -48,7 +48,7 @@ export const goToLogin = async (login: Login, returnTo: string): Promise<Start> 
 
 const finishLogin = async (settings: Settings, login: Login): Promise<Start> => {
   const callback = location.href;
-  // A reload must not repeat an answer that can be used once.
+  // The login's answer works once, so a reload must not repeat it.
   history.replaceState(null, "", "/");
   try {
     const { session, returnTo } = await login.finish(callback);
@@ -56,7 +56,7 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
     history.replaceState(null, "", returnTo);
     return { outcome: "signed-in", settings, login, session };
   } catch (error) {
-    // The browser's back button leads to an answer that was used already.
+    // The browser's back button can lead to an answer that was already used.
     const session = storedSession();
     if (session) return { outcome: "signed-in", settings, login, session };
     return error instanceof ErrorResponse ? refused(error) : failed(interrupted.title, interrupted.explanation, error);
@@ -65,15 +65,15 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
 
 const interrupted = {
   title: "The sign-in was not completed",
-  explanation: "It took too long, or it began in another tab or browser. Sign in again.",
+  explanation: "It took too long, or it was started in another tab or browser. Sign in again.",
 };
 
 const refused = (error: ErrorResponse): Start =>
   error.error === "access_denied"
-    ? failed("The sign-in was cancelled", "Nobody was signed in. Sign in again to go on.", error)
+    ? failed("The sign-in was cancelled", "You are not signed in. Sign in again to continue.", error)
     : failed(
         "The login refused to sign you in",
-        "Try again. If it happens again, tell whoever runs the service.",
+        "Try again. If this keeps happening, contact the operator of the service.",
         error,
       );
 

@@ -1,23 +1,23 @@
 import { useEffect } from "react";
-import { onceReleased } from "./hold.ts";
+import { onceUnblocked } from "./blocker.ts";
 import type { Session } from "./session.ts";
 
 const otherTabs = new BroadcastChannel("session");
 
-/** Tells the other tabs that the user signs out, who means all of them. */
-export const tellSignedOut = (): void => otherTabs.postMessage("signed-out");
+/** Signs the user out in the other tabs of this browser. */
+export const announceSignOut = (): void => otherTabs.postMessage("signed-out");
 
 interface SessionEnd {
-  /** The time of the session is over. */
+  /** The session has expired. */
   onExpiry: () => void;
   /** The user signed out in another tab. */
   onSignOut: () => void;
 }
 
-/** Tells of the end of the session. Both functions must come from useCallback. */
+/** Watches for the end of the session. Both functions must come from useCallback. */
 export const useSessionEnd = ({ expiresAt }: Session, { onExpiry, onSignOut }: SessionEnd): void => {
   useEffect(() => {
-    const timer = setTimeout(() => onceReleased(onExpiry), expiresAt - Date.now());
+    const timer = setTimeout(() => onceUnblocked(onExpiry), expiresAt - Date.now());
     return () => clearTimeout(timer);
   }, [expiresAt, onExpiry]);
 

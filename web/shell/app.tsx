@@ -7,7 +7,7 @@ import { SignedIn } from "./signed-in.tsx";
 
 type SignedInStart = Extract<Start, { outcome: "signed-in" }>;
 
-/** The whole interface: of a signed-in user, or the reason why there is none. */
+/** The whole interface: the pages of a signed-in user, or the reason why nobody is signed in. */
 export const App = ({ start }: { start: SignedInStart | { outcome: "failed"; problem: LoginProblem } }) => {
   const [problem, setProblem] = useState(start.outcome === "failed" ? start.problem : undefined);
   return (

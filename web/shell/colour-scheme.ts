@@ -3,14 +3,13 @@ import { useEffect, useState } from "react";
 
 export const colourSchemes = ["system", "light", "dark"] as const;
 
-/** Light, dark, or whichever of them the system has. */
 export type ColourScheme = (typeof colourSchemes)[number];
 
-const storedAs = "colour-scheme";
+const storageKey = "colour-scheme";
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 
 const storedScheme = (): ColourScheme =>
-  colourSchemes.find((scheme) => scheme === localStorage.getItem(storedAs)) ?? "system";
+  colourSchemes.find((scheme) => scheme === localStorage.getItem(storageKey)) ?? "system";
 
 const apply = (scheme: ColourScheme): void => {
   const isDark = scheme === "dark" || (scheme === "system" && systemIsDark.matches);
@@ -18,7 +17,7 @@ const apply = (scheme: ColourScheme): void => {
   applyMode(isDark ? Mode.Dark : Mode.Light);
 };
 
-/** The colours of the page, as the user chose them in this browser. */
+/** The colour scheme that the user chose in this browser. */
 export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void] => {
   const [scheme, setScheme] = useState(storedScheme);
 
@@ -30,11 +29,11 @@ export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void
   }, [scheme]);
 
   const choose = (chosen: ColourScheme) => {
-    localStorage.setItem(storedAs, chosen);
+    localStorage.setItem(storageKey, chosen);
     setScheme(chosen);
   };
   return [scheme, choose];
 };
 
-/** To be called before anything is shown, so that nobody sees the wrong colours first. */
+/** Call this before anything is shown, so that the wrong colours never appear. */
 export const applyStoredColourScheme = (): void => apply(storedScheme());

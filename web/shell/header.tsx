@@ -1,17 +1,18 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import { Link, useLocation } from "wouter";
+import { useApp } from "../parts/app-context.ts";
 import { contentId } from "../parts/focus.ts";
-import { useRoom } from "../parts/use-room.ts";
+import { addresses } from "../parts/routes.ts";
+import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
-import { useApp } from "./app-context.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
-import { addresses, follow, useAddress } from "./routing.ts";
 
 const pages = [
   { title: "API settings", address: addresses.tokens },
   { title: "API key management", address: addresses.keys },
 ];
 
-/** The bar on top of every page: where one can go, and who is signed in. */
+/** The bar at the top of every page: links to the pages, and the user's menu. */
 export const PageHeader = () => {
   const { session } = useApp();
   return (
@@ -19,10 +20,10 @@ export const PageHeader = () => {
       <a className="skip-link" href={`#${contentId}`}>
         Skip to the content
       </a>
-      <a className="brand" href={addresses.tokens} onClick={followUnlessModified(addresses.tokens)}>
+      <Link className="brand" href={addresses.tokens}>
         <BrandMark />
         Integration API
-      </a>
+      </Link>
       {isAdmin(session) && <PageLinks />}
       <div className="bar-end">
         {isSuperuser(session) && (
@@ -44,35 +45,34 @@ const BrandMark = () => (
 );
 
 const PageLinks = () => {
-  const { pathname } = useAddress();
+  const [pathname] = useLocation();
   return (
     <nav className="page-links" aria-label="Pages">
       {pages.map(({ title, address }) => (
-        <a
+        <Link
           key={address}
           className="bar-link"
           href={address}
-          onClick={followUnlessModified(address)}
           {...(pathname === address && { "aria-current": "page" })}
         >
           {title}
-        </a>
+        </Link>
       ))}
     </nav>
   );
 };
 
-const schemeNames: Record<ColourScheme, string> = { system: "As the system has it", light: "Light", dark: "Dark" };
+const schemeNames: Record<ColourScheme, string> = { system: "Same as the system", light: "Light", dark: "Dark" };
 
 const UserMenu = () => {
   const { session, signOut } = useApp();
   const [scheme, chooseScheme] = useColourScheme();
-  const room = useRoom();
+  const breakpoint = useBreakpoint();
   return (
     <ButtonDropdown
-      {...(room !== "desk"
-        ? { variant: "icon", iconName: "user-profile" }
-        : { variant: "normal", children: session.username })}
+      {...(breakpoint === "desktop"
+        ? { variant: "normal", children: session.username }
+        : { variant: "icon", iconName: "user-profile" })}
       ariaLabel={`Account of ${session.username}`}
       items={[
         {
@@ -93,11 +93,4 @@ const UserMenu = () => {
       }}
     />
   );
-};
-
-/** A click that opens a new tab or window is the browser's own affair. */
-const followUnlessModified = (address: string) => (event: React.MouseEvent) => {
-  if (event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
-    follow(address)(event);
-  }
 };

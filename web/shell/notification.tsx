@@ -1,7 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import LiveRegion from "@cloudscape-design/components/live-region";
 
-/** What was just done, on top of the page. */
+/** Says at the top of the page what was just done. */
 export const Notification = ({ text, onDismiss }: { text: string; onDismiss: () => void }) => (
   <div className="notification">
     <LiveRegion>

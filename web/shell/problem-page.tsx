@@ -4,9 +4,9 @@ import Button from "@cloudscape-design/components/button";
 import { forgetSession } from "../session/session.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 
-/** Stands in the place of every page when nobody could be signed in. */
+/** Replaces every page when the user could not be signed in. */
 export const ProblemPage = ({ problem: { title, explanation, detail } }: { problem: LoginProblem }) => (
-  <main className="lone">
+  <main className="problem-page">
     <Box variant="h1" padding={{ bottom: "l" }}>
       Integration API
     </Box>
@@ -14,7 +14,7 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
       type={detail === undefined ? "info" : "error"}
       header={title}
       action={
-        <Button variant="primary" onClick={beginAnew}>
+        <Button variant="primary" onClick={startAgain}>
           {detail === undefined ? "Sign in" : "Try again"}
         </Button>
       }
@@ -29,7 +29,7 @@ export const ProblemPage = ({ problem: { title, explanation, detail } }: { probl
   </main>
 );
 
-const beginAnew = () => {
+const startAgain = () => {
   forgetSession();
   location.reload();
 };

@@ -12,10 +12,10 @@ test.each([
   ["2026-11-21T15:10:00.000Z", "in 3 hours"],
   ["2027-11-21T12:00:00.000Z", "in 1 year"],
   ["2025-10-01T12:00:00.000Z", "1 year ago"],
-])("%s is told as %s", (time, told) => {
-  expect(relativeTime(time, now)).toBe(told);
+])("%s reads as %s", (time, text) => {
+  expect(relativeTime(time, now)).toBe(text);
 });
 
-test("an exact time is told to the second in UTC", () => {
+test("an exact time is given to the second in UTC", () => {
   expect(utcTime("2026-11-21T12:00:20.123Z")).toBe("2026-11-21 12:00:20 UTC");
 });

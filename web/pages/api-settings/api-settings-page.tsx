@@ -1,29 +1,26 @@
 import { useState } from "react";
-import { useAddress } from "../../shell/routing.ts";
-import { TokenDetails } from "./token-details.tsx";
-import { type OpenDialog, TokenDialog } from "./token-dialog.tsx";
-import { TokenTable } from "./token-table.tsx";
-import { useLeaks } from "./usage/use-leaks.ts";
-import { useTokenList } from "./use-token-list.ts";
+import { useQueryParameter } from "../../parts/routes.ts";
+import { TokenDetails } from "./details/token-details.tsx";
+import { TokenDialog } from "./dialogs/token-dialog.tsx";
+import { TokenTable } from "./list/token-table.tsx";
+import type { OpenDialog } from "./token/open-dialog.ts";
 
-/** The tokens: all of them, or the one that the address names. */
+/** The tokens: all of them, or the one in the address. */
 export const ApiSettingsPage = () => {
-  const list = useTokenList();
-  const leaks = useLeaks();
-  const tokenId = useAddress().searchParams.get("token");
+  const tokenId = useQueryParameter("token");
   const [open, setOpen] = useState<OpenDialog>();
 
   return (
     <>
       <title>API settings – Integration API</title>
-      {/* Stays as it was, with what was searched for, while one token is looked at. */}
-      <div hidden={tokenId !== null}>
-        <TokenTable list={list} leaks={leaks} onOpen={setOpen} />
+      {/* The table stays as it was, with its search, while one token is shown. */}
+      <div hidden={tokenId !== undefined}>
+        <TokenTable onOpen={setOpen} />
       </div>
-      {tokenId === null ? (
-        <TokenDialog open={open} onClose={() => setOpen(undefined)} onChange={list.put} onDoubt={list.reload} />
+      {tokenId === undefined ? (
+        <TokenDialog open={open} onClose={() => setOpen(undefined)} />
       ) : (
-        <TokenDetails key={tokenId} tokenId={tokenId} list={list} />
+        <TokenDetails key={tokenId} tokenId={tokenId} />
       )}
     </>
   );

@@ -1,28 +1,33 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { fieldError } from "../../api/api-failure.ts";
+import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
-import { useApp } from "../../shell/app-context.ts";
-import type { KeyDialogProps } from "./key-dialog.tsx";
-import { VCodeField, vCodeProblem } from "./v-code-field.tsx";
+import { useKeyReload } from "./key-queries.ts";
+import type { KeyDialogProps } from "./open-dialog.ts";
+import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Stores a new key. */
 export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
   const { api } = useApp();
+  const reload = useKeyReload();
   const [keyId, setKeyId] = useState("");
   const [vCode, setVCode] = useState("");
-  const [isTried, setTried] = useState(false);
-  const { isBusy, failure, submit, problemOf } = useSubmit();
-
-  const idProblem = keyId === "" ? "The key_id field is required." : "";
-  const add = () => {
-    setTried(true);
-    if (idProblem || vCodeProblem(vCode)) return;
-    submit(async () => {
-      await api.addKey(keyId, vCode);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const add = useMutation({
+    mutationFn: () => api("create_key", { key_id: keyId, v_code: vCode }),
+    onSuccess: () => {
+      reload();
       onDone(`The key ${keyId} was added.`);
-    });
+    },
+  });
+
+  const idError = keyId === "" ? "The key_id field is required." : "";
+  const submit = () => {
+    setSubmitted(true);
+    if (!idError && !vCodeError(vCode)) add.mutate();
   };
 
   return (
@@ -30,15 +35,16 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
       title="Add a key"
       submitText="Add key"
       failureTitle="The key was not added"
-      doubt="It is not known whether the key was added. Send it again: the same key_id with the same v_code is stored once."
-      {...{ isBusy, failure }}
+      unknownOutcomeText="The key may or may not have been added. It is safe to send it again: the same key_id with the same v_code is stored once."
+      isPending={add.isPending}
+      failure={add.error}
       onCancel={onClose}
-      onSubmit={add}
+      onSubmit={submit}
     >
       <FormField
         label="key_id"
-        description="Names the key, once and for all: 1 to 255 characters."
-        errorText={problemOf("key_id") || (isTried && idProblem)}
+        description="Identifies the key and cannot be changed later: 1 to 255 characters."
+        errorText={(isSubmitted && idError) || fieldError(add.error, "key_id")}
         stretch
       >
         <Input
@@ -51,7 +57,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
       </FormField>
       <VCodeField
         value={vCode}
-        problem={problemOf("v_code") || (isTried ? vCodeProblem(vCode) : "")}
+        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(add.error, "v_code")}
         onChange={setVCode}
       />
     </FormDialog>

@@ -1,34 +1,38 @@
 import Alert from "@cloudscape-design/components/alert";
+import { useMutation } from "@tanstack/react-query";
+import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
-import { useApp } from "../../shell/app-context.ts";
-import type { KeyDialogProps } from "./key-dialog.tsx";
+import { useKeyReload } from "./key-queries.ts";
+import type { KeyDialogProps } from "./open-dialog.ts";
 
-/** Deletes a key, for good. */
+/** Deletes a key for good. */
 export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
   const { api } = useApp();
-  const { isBusy, failure, submit } = useSubmit();
-
-  const remove = async () => {
-    await api.deleteKey(keyId);
-    onDone(`The key ${keyId} was deleted.`);
-  };
+  const reload = useKeyReload();
+  const remove = useMutation({
+    mutationFn: () => api("delete_key", { key_id: keyId }),
+    onSuccess: () => {
+      onDone(`The key ${keyId} was deleted.`);
+      reload();
+    },
+  });
 
   return (
     <FormDialog
       title="Delete the key"
       submitText="Delete key"
       failureTitle="The key was not deleted"
-      doubt="It is not known whether it was deleted. Delete it again: if it is gone already, that is said."
-      {...{ isBusy, failure }}
+      unknownOutcomeText="The key may or may not have been deleted. It is safe to delete it again: if it is already gone, an error says so."
+      isPending={remove.isPending}
+      failure={remove.error}
       onCancel={onClose}
-      onSubmit={() => submit(remove)}
+      onSubmit={remove.mutate}
     >
       <div>
-        <strong className="breakable">{keyId}</strong> is deleted with its v_code. Clients that ask for it are answered
-        404 from their next request on.
+        <strong className="breakable">{keyId}</strong> is deleted together with its v_code. From their next request on,
+        clients that ask for it get a 404 response.
       </div>
-      <Alert type="warning">This cannot be undone: whoever needs the v_code again must have it from elsewhere.</Alert>
+      <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>
     </FormDialog>
   );
 };

@@ -1,39 +1,30 @@
 import Button from "@cloudscape-design/components/button";
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
-import { useState } from "react";
-import { toApiFailure } from "../../api/api-failure.ts";
-import { useApp } from "../../shell/app-context.ts";
+import { useMutation } from "@tanstack/react-query";
+import { useApp } from "../../parts/app-context.ts";
+import "./hidden-v-code.css";
 
-/** The v_code of a key: fetched and shown when asked for, and forgotten when hidden again. */
+/** The v_code of a key: loaded when the user asks to see it, and forgotten when it is hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const { api } = useApp();
-  const [vCode, setVCode] = useState<string>();
-  const [problem, setProblem] = useState("");
-  const [isLoading, setLoading] = useState(false);
+  // Not a query, whose result would stay in the cache.
+  const show = useMutation({ mutationFn: () => api("get_key", { key_id: keyId }) });
 
-  const show = async () => {
-    setLoading(true);
-    setProblem("");
-    try {
-      setVCode((await api.getKey(keyId)).v_code);
-    } catch (error) {
-      setProblem(toApiFailure(error).message);
-    }
-    setLoading(false);
-  };
-
-  const isShown = vCode !== undefined;
   return (
-    <span className="secret">
-      {isShown ? <ShownVCode keyId={keyId} vCode={vCode} /> : <HiddenText problem={problem} />}
-      {/* One button for both, so that it keeps the focus. */}
+    <span className="v-code">
+      {show.data ? (
+        <ShownVCode keyId={keyId} vCode={show.data.v_code} />
+      ) : (
+        <HiddenText error={show.error?.message ?? ""} />
+      )}
+      {/* The same button hides it again, so that it keeps the focus. */}
       <Button
         variant="inline-link"
-        ariaLabel={`${isShown ? "Hide" : "Show"} the v_code of ${keyId}`}
-        loading={isLoading}
-        onClick={isShown ? () => setVCode(undefined) : show}
+        ariaLabel={`${show.data ? "Hide" : "Show"} the v_code of ${keyId}`}
+        loading={show.isPending}
+        onClick={() => (show.data ? show.reset() : show.mutate())}
       >
-        {isShown ? "Hide" : "Show"}
+        {show.data ? "Hide" : "Show"}
       </Button>
     </span>
   );
@@ -46,11 +37,11 @@ const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
       variant="icon"
       copyButtonAriaLabel={`Copy the v_code of ${keyId}`}
       copySuccessText="Copied"
-      copyErrorText="The browser did not let it be copied: select the text and copy it by hand."
+      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
       textToCopy={vCode}
     />
   </>
 );
 
-const HiddenText = ({ problem }: { problem: string }) =>
-  problem ? <span role="alert">{problem}</span> : <span aria-hidden="true">••••••••</span>;
+const HiddenText = ({ error }: { error: string }) =>
+  error ? <span role="alert">{error}</span> : <span aria-hidden="true">••••••••</span>;

@@ -1,20 +1,20 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import type { TableProps } from "@cloudscape-design/components/table";
-import type { ListedKey } from "../../api/key.ts";
+import type { ListedKey } from "../../api/types.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import type { Room } from "../../parts/use-room.ts";
-import { addresses } from "../../shell/routing.ts";
+import { addresses } from "../../parts/routes.ts";
+import type { Breakpoint } from "../../parts/use-breakpoint.ts";
 import { HiddenVCode } from "./hidden-v-code.tsx";
-import type { OpenDialog } from "./key-dialog.tsx";
+import type { OpenDialog } from "./open-dialog.ts";
 
 interface KeyColumnsOptions {
-  /** Where there is little, what is in the details too is left out. */
-  room: Room;
+  /** Narrow windows leave out what the details show as well. */
+  breakpoint: Breakpoint;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-export const keyColumns = ({ room, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
+export const keyColumns = ({ breakpoint, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
   const actions: TableProps.ColumnDefinition<ListedKey> = {
     id: "actions",
     header: "Actions",
@@ -32,7 +32,7 @@ export const keyColumns = ({ room, onOpen }: KeyColumnsOptions): TableProps.Colu
       />
     ),
   };
-  return room === "phone" ? [name, actions] : [name, vCode, ...times, actions];
+  return breakpoint === "phone" ? [name, actions] : [name, vCode, ...times, actions];
 };
 
 const name: TableProps.ColumnDefinition<ListedKey> = {
@@ -59,6 +59,6 @@ const times: TableProps.ColumnDefinition<ListedKey>[] = [
   { id: "updated_at", header: "v_code replaced", cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" /> },
 ];
 
-/** A key that is new was updated when it was created. */
+/** When the v_code was replaced; null if it never was, in which case both times are the same. */
 export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
   updated_at === created_at ? null : updated_at;

@@ -4,42 +4,39 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import { useCallback, useState } from "react";
-import type { ListedKey } from "../../api/key.ts";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { ListedKey } from "../../api/types.ts";
+import { useApp } from "../../parts/app-context.ts";
 import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
-import { useLoaded } from "../../parts/use-loaded.ts";
-import { useApp } from "../../shell/app-context.ts";
-import { addresses, navigate } from "../../shell/routing.ts";
+import { addresses } from "../../parts/routes.ts";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import { replacedAt } from "./key-columns.tsx";
-import { KeyDialog, type OpenDialog } from "./key-dialog.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
+import { useKey } from "./key-queries.ts";
+import type { OpenDialog } from "./open-dialog.ts";
 
-/** One key, and what can be done with it. */
+/** One key, and the actions on it. */
 export const KeyDetails = ({ keyId }: { keyId: string }) => {
-  const { api, notify } = useApp();
-  const load = useCallback(async (): Promise<ListedKey> => {
-    // The v_code is not kept: it is fetched again when somebody asks to see it.
-    const { v_code: _, ...key } = await api.getKey(keyId);
-    return key;
-  }, [api, keyId]);
-  const { value: key, failure, reload } = useLoaded(load);
+  const { notify } = useApp();
+  const [, navigate] = useLocation();
+  const { data: key, error, refetch } = useKey(keyId);
   const [open, setOpen] = useState<OpenDialog>();
 
-  const onDone = (what: string) => {
+  const onDone = (message: string) => {
     if (open?.name === "delete") navigate(addresses.keys);
-    else reload();
     setOpen(undefined);
-    notify(what);
+    notify(message);
   };
 
   return (
     <SpaceBetween size="m">
       <BackLink href={addresses.keys}>All keys</BackLink>
-      <DetailsHeader keyId={keyId} isThere={key !== undefined} onOpen={setOpen} />
-      {failure && <FailureAlert title={`The key ${keyId} could not be loaded`} failure={failure} onRetry={reload} />}
-      {!key && !failure && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
+      <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
+      {error && <FailureAlert title={`The key ${keyId} could not be loaded`} failure={error} onRetry={refetch} />}
+      {!key && !error && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
       {key && <Facts listedKey={key} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </SpaceBetween>
@@ -48,15 +45,15 @@ export const KeyDetails = ({ keyId }: { keyId: string }) => {
 
 interface DetailsHeaderProps {
   keyId: string;
-  isThere: boolean;
+  isLoaded: boolean;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-const DetailsHeader = ({ keyId, isThere, onOpen }: DetailsHeaderProps) => (
+const DetailsHeader = ({ keyId, isLoaded, onOpen }: DetailsHeaderProps) => (
   <Header
     variant="h1"
     actions={
-      isThere && (
+      isLoaded && (
         <SpaceBetween direction="horizontal" size="xs">
           <Button onClick={() => onOpen({ name: "replace", keyId })}>Replace v_code</Button>
           <Button onClick={() => onOpen({ name: "delete", keyId })}>Delete</Button>

@@ -6,22 +6,26 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 import { useMemo } from "react";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
-import { useRoom } from "../../parts/use-room.ts";
+import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { FindKey } from "./find-key.tsx";
 import { keyColumns } from "./key-columns.tsx";
-import type { OpenDialog } from "./key-dialog.tsx";
-import type { KeyPageView } from "./use-key-page.ts";
+import { useKeys } from "./key-queries.ts";
+import type { OpenDialog } from "./open-dialog.ts";
+import { usePaging } from "./use-paging.ts";
 
 interface KeyTableProps {
-  page: KeyPageView;
   onOpen: (dialog: OpenDialog) => void;
   onFind: (keyId: string) => void;
 }
 
-/** A page of keys, and what can be done with one. */
-export const KeyTable = ({ page, onOpen, onFind }: KeyTableProps) => {
-  const room = useRoom();
-  const columns = useMemo(() => keyColumns({ room, onOpen }), [room, onOpen]);
+/** A page of keys, and the actions on each. */
+export const KeyTable = ({ onOpen, onFind }: KeyTableProps) => {
+  const { after, page, goTo } = usePaging();
+  const { data, error, isPending, isFetching, refetch } = useKeys(after);
+  const breakpoint = useBreakpoint();
+  const columns = useMemo(() => keyColumns({ breakpoint, onOpen }), [breakpoint, onOpen]);
+  const nextCursor = data?.next_cursor ?? null;
+  const hasNext = nextCursor !== null;
   const addButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
       Add a key
@@ -29,15 +33,15 @@ export const KeyTable = ({ page, onOpen, onFind }: KeyTableProps) => {
   );
   return (
     <Table
-      items={page.keys}
+      items={error ? [] : (data?.keys ?? [])}
       columnDefinitions={columns}
       trackBy="key_id"
       wrapLines
-      loading={page.isLoading && page.keys.length === 0}
+      loading={isPending}
       loadingText="Loading keys"
       empty={
-        page.failure ? (
-          <FailureAlert title="The keys could not be loaded" failure={page.failure} onRetry={page.reload} />
+        error ? (
+          <FailureAlert title="The keys could not be loaded" failure={error} onRetry={refetch} />
         ) : (
           <Empty action={addButton} />
         )
@@ -46,10 +50,10 @@ export const KeyTable = ({ page, onOpen, onFind }: KeyTableProps) => {
       header={
         <Header
           variant="h1"
-          description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. In no particular order."
+          description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. Listed in no particular order."
           actions={
             <SpaceBetween direction="horizontal" size="xs">
-              <Button iconName="refresh" ariaLabel="Refresh" loading={page.isLoading} onClick={page.reload} />
+              <Button iconName="refresh" ariaLabel="Refresh" loading={isFetching} onClick={() => refetch()} />
               {addButton}
             </SpaceBetween>
           }
@@ -60,11 +64,11 @@ export const KeyTable = ({ page, onOpen, onFind }: KeyTableProps) => {
       filter={<FindKey onFind={onFind} />}
       pagination={
         <Pagination
-          currentPageIndex={page.page}
-          pagesCount={page.page + (page.hasNext ? 1 : 0)}
-          openEnd={page.hasNext}
-          disabled={page.isLoading}
-          onChange={({ detail }) => page.goTo(detail.currentPageIndex)}
+          currentPageIndex={page}
+          pagesCount={page + (hasNext ? 1 : 0)}
+          openEnd={hasNext}
+          disabled={isFetching}
+          onChange={({ detail }) => goTo(detail.currentPageIndex, nextCursor)}
         />
       }
     />

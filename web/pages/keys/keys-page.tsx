@@ -1,35 +1,35 @@
 import { useState } from "react";
-import { useApp } from "../../shell/app-context.ts";
-import { addresses, navigate, useAddress } from "../../shell/routing.ts";
+import { useLocation } from "wouter";
+import { useApp } from "../../parts/app-context.ts";
+import { addresses, useQueryParameter } from "../../parts/routes.ts";
 import { KeyDetails } from "./key-details.tsx";
-import { KeyDialog, type OpenDialog } from "./key-dialog.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
 import { KeyTable } from "./key-table.tsx";
-import { useKeyPage } from "./use-key-page.ts";
+import type { OpenDialog } from "./open-dialog.ts";
 
-/** The keys of the API: page by page, or the one that the address names. */
+/** The keys of the API: page by page, or the one in the address. */
 export const KeysPage = () => {
-  const keyId = useAddress().searchParams.get("key");
+  const keyId = useQueryParameter("key");
   return (
     <>
       <title>API key management – Integration API</title>
-      {keyId === null ? <AllKeys /> : <KeyDetails key={keyId} keyId={keyId} />}
+      {keyId === undefined ? <AllKeys /> : <KeyDetails key={keyId} keyId={keyId} />}
     </>
   );
 };
 
 const AllKeys = () => {
   const { notify } = useApp();
-  const page = useKeyPage();
+  const [, navigate] = useLocation();
   const [open, setOpen] = useState<OpenDialog>();
 
-  const onDone = (what: string) => {
+  const onDone = (message: string) => {
     setOpen(undefined);
-    notify(what);
-    page.reload();
+    notify(message);
   };
   return (
     <>
-      <KeyTable page={page} onOpen={setOpen} onFind={(keyId) => navigate(addresses.key(keyId))} />
+      <KeyTable onOpen={setOpen} onFind={(keyId) => navigate(addresses.key(keyId))} />
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </>
   );

@@ -1,24 +1,29 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { fieldError } from "../../api/api-failure.ts";
+import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
-import { useApp } from "../../shell/app-context.ts";
-import type { KeyDialogProps } from "./key-dialog.tsx";
-import { VCodeField, vCodeProblem } from "./v-code-field.tsx";
+import { useKeyReload } from "./key-queries.ts";
+import type { KeyDialogProps } from "./open-dialog.ts";
+import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
-/** Gives a key another v_code. */
+/** Replaces the v_code of a key. */
 export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
   const { api } = useApp();
+  const reload = useKeyReload();
   const [vCode, setVCode] = useState("");
-  const [isTried, setTried] = useState(false);
-  const { isBusy, failure, submit, problemOf } = useSubmit();
-
-  const replace = () => {
-    setTried(true);
-    if (vCodeProblem(vCode)) return;
-    submit(async () => {
-      await api.replaceKey(keyId, vCode);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const replace = useMutation({
+    mutationFn: () => api("replace_key", { key_id: keyId, v_code: vCode }),
+    onSuccess: () => {
+      reload();
       onDone(`The v_code of ${keyId} was replaced.`);
-    });
+    },
+  });
+
+  const submit = () => {
+    setSubmitted(true);
+    if (!vCodeError(vCode)) replace.mutate();
   };
 
   return (
@@ -26,10 +31,11 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       title="Replace the v_code"
       submitText="Replace v_code"
       failureTitle="The v_code was not replaced"
-      doubt="It is not known whether it was replaced. Send it again: that does no harm."
-      {...{ isBusy, failure }}
+      unknownOutcomeText="The v_code may or may not have been replaced. It is safe to send it again."
+      isPending={replace.isPending}
+      failure={replace.error}
       onCancel={onClose}
-      onSubmit={replace}
+      onSubmit={submit}
     >
       <div>
         Clients read the new v_code of <strong className="breakable">{keyId}</strong> from their next request on. The
@@ -37,7 +43,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       </div>
       <VCodeField
         value={vCode}
-        problem={problemOf("v_code") || (isTried ? vCodeProblem(vCode) : "")}
+        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(replace.error, "v_code")}
         onChange={setVCode}
       />
     </FormDialog>

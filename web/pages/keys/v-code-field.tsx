@@ -5,27 +5,21 @@ import { countCharacters, generateVCode, vCodeLength } from "./v-code.ts";
 
 interface VCodeFieldProps {
   value: string;
-  problem: string;
+  error: string;
   onChange: (vCode: string) => void;
 }
 
-/** A v_code, counted while it is typed. */
-export const VCodeField = ({ value, problem, onChange }: VCodeFieldProps) => (
+/** A v_code, with a count of its characters while it is typed. */
+export const VCodeField = ({ value, error, onChange }: VCodeFieldProps) => (
   <FormField
     label="v_code"
-    description="The verification code: exactly 64 characters, of any kind."
-    errorText={problem}
+    description="The verification code: exactly 64 characters of any kind."
+    errorText={error}
     constraintText={`${countCharacters(value)} of ${vCodeLength} characters`}
     stretch
   >
-    <div className="side-by-side">
-      <Input
-        value={value}
-        onChange={({ detail }) => onChange(detail.value)}
-        autoComplete={false}
-        spellcheck={false}
-        className="secret-input"
-      />
+    <div className="field-row stacks-on-phone">
+      <Input value={value} onChange={({ detail }) => onChange(detail.value)} autoComplete={false} spellcheck={false} />
       <Button formAction="none" onClick={() => onChange(generateVCode())}>
         Generate
       </Button>
@@ -33,6 +27,6 @@ export const VCodeField = ({ value, problem, onChange }: VCodeFieldProps) => (
   </FormField>
 );
 
-/** What is wrong with a v_code before it is sent, in the service's words; empty if nothing is. */
-export const vCodeProblem = (value: string): string =>
+/** What is wrong with a v_code that cannot be sent; empty if nothing is. */
+export const vCodeError = (value: string): string =>
   countCharacters(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;

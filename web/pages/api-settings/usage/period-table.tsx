@@ -1,11 +1,11 @@
 import Table, { type TableProps } from "@cloudscape-design/components/table";
-import { useRoom } from "../../../parts/use-room.ts";
+import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { callsIn, countsText, outcomes, type Period, spanOf } from "./periods.ts";
 import { outcomeNames } from "./usage-chart.tsx";
 
 const when: TableProps.ColumnDefinition<Period> = {
   id: "span",
-  header: "When, UTC",
+  header: "When (UTC)",
   isRowHeader: true,
   cell: (period) => <span className="moment">{spanOf(period)}</span>,
 };
@@ -28,13 +28,13 @@ const reasons: TableProps.ColumnDefinition<Period> = {
       .join(", ") || "–",
 };
 
-/** The figures of the chart, the newest first: periods without calls are left out. */
+/** The figures of the chart, newest first, without the periods that have no calls. */
 export const PeriodTable = ({ periods }: { periods: Period[] }) => {
-  const room = useRoom();
+  const breakpoint = useBreakpoint();
   return (
     <Table
       items={periods.filter((period) => callsIn(period) > 0).toReversed()}
-      columnDefinitions={room === "phone" ? [when, calls] : [when, ...counts, reasons]}
+      columnDefinitions={breakpoint === "phone" ? [when, calls] : [when, ...counts, reasons]}
       trackBy="from"
       variant="embedded"
       contentDensity="compact"

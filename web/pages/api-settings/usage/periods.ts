@@ -1,8 +1,8 @@
-import type { Usage, UsageHour } from "../../../api/usage.ts";
+import type { Usage, UsageHour } from "../../../api/types.ts";
 
 const hourMs = 3_600_000;
 
-/** How far to look back, and how many hours one bar is of. */
+/** The ranges to choose from, and how many hours a bar covers. */
 export const ranges = {
   day: { hours: 24, hoursPerPeriod: 1, text: "24 hours" },
   week: { hours: 168, hoursPerPeriod: 6, text: "7 days" },
@@ -10,12 +10,12 @@ export const ranges = {
 
 export type Range = keyof typeof ranges;
 
-/** As far as the service looks back. */
+/** The longest range, which is also how far back the service looks. */
 export const longestHours = ranges.week.hours;
 
 export const outcomes = ["answered", "refused", "failed"] as const;
 
-/** What came of a call: an answer, a refusal (4xx), or a failure of the service (5xx). */
+/** The outcome of a call: answered, refused (4xx), or failed in the service (5xx). */
 export type Outcome = (typeof outcomes)[number];
 
 export interface Period {
@@ -23,13 +23,13 @@ export interface Period {
   from: string;
   to: string;
   counts: Record<Outcome, number>;
-  /** The reasons of what was refused and what failed. */
+  /** The number of refused and failed calls by error. */
   codes: Record<string, number>;
 }
 
 /**
- * The last hours of a token's use, in periods one after the other; those without calls too. Periods of six hours begin with a
- * quarter of a UTC day, so that a day's calls are not split among two days.
+ * The periods of a range, including those without calls. Periods of six hours start at 00:00, 06:00, 12:00 and 18:00 UTC, so
+ * that none covers parts of two days.
  */
 export const periodsOf = ({ from, hours }: Pick<Usage, "from" | "hours">, range: Range): Period[] => {
   const lengthMs = ranges[range].hoursPerPeriod * hourMs;
@@ -61,11 +61,13 @@ const outcomeOf = (status: string): Outcome =>
 
 const sum = (all: Record<string, number>[]): Record<string, number> => {
   const total: Record<string, number> = {};
-  for (const one of all) for (const [name, count] of Object.entries(one)) total[name] = (total[name] ?? 0) + count;
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) total[name] = (total[name] ?? 0) + count;
+  }
   return total;
 };
 
-/** All that came of the calls in these periods. */
+/** The sum of the periods. */
 export const totalOf = (periods: Period[]): Record<Outcome, number> => ({
   answered: 0,
   refused: 0,
@@ -75,7 +77,7 @@ export const totalOf = (periods: Period[]): Record<Outcome, number> => ({
 
 export const callsIn = ({ counts: { answered, refused, failed } }: Period): number => answered + refused + failed;
 
-/** The number at the top of a chart: round, so that it can be read, and at least as high as its highest bar. */
+/** The top of the scale: a round number that is at least as high as the highest bar. */
 export const topOf = (highest: number): number => {
   if (highest <= 4) return 4;
   const magnitude = 10 ** Math.floor(Math.log10(highest));
@@ -86,7 +88,7 @@ const dayFormat = new Intl.DateTimeFormat("en", { day: "numeric", month: "short"
 
 const ticks = { day: /T(00|06|12|18)/, week: /T00/ };
 
-/** What stands under a bar, if anything: a quarter of a day, or a day of a week. UTC, like the hours that are counted. */
+/** The label under a bar, if it has one: the time every six hours, or the date of each day, in UTC. */
 export const tickOf = ({ from }: Period, range: Range): string | undefined => {
   if (!ticks[range].test(from)) return undefined;
   return range === "day" ? from.slice(11, 16) : dayFormat.format(new Date(from));

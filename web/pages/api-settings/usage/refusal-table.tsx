@@ -1,10 +1,10 @@
 import Header from "@cloudscape-design/components/header";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
-import type { Refusal } from "../../../api/usage.ts";
+import type { Refusal } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
-import { useRoom } from "../../../parts/use-room.ts";
+import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 
 const when: TableProps.ColumnDefinition<Refusal> = {
   id: "time",
@@ -56,13 +56,13 @@ const all: TableProps.ColumnDefinition<Refusal> = {
   ),
 };
 
-/** Why calls with this token were turned away lately, and where they came from. */
+/** The last refused and failed calls of a token, with the reason and the address of each. */
 export const RefusalTable = ({ refusals }: { refusals: Refusal[] }) => {
-  const room = useRoom();
+  const breakpoint = useBreakpoint();
   return (
     <Table
       items={refusals}
-      columnDefinitions={room === "phone" ? [all, when] : [when, reason, address, request]}
+      columnDefinitions={breakpoint === "phone" ? [all, when] : [when, reason, address, request]}
       variant="embedded"
       contentDensity="compact"
       wrapLines

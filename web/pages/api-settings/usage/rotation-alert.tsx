@@ -1,40 +1,40 @@
 import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
-import type { Token } from "../../../api/token.ts";
-import type { Rotation, Usage } from "../../../api/usage.ts";
+import { useMutation } from "@tanstack/react-query";
+import type { Rotation, Token, Usage } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { Moment } from "../../../parts/moment.tsx";
-import { useSubmit } from "../../../parts/use-submit.ts";
-import { useApp } from "../../../shell/app-context.ts";
-import { tokenName } from "../token-name.tsx";
+import { tokenName } from "../token/token-name.tsx";
+import { useTokenCache } from "../token/token-queries.ts";
 
 interface RotationAlertProps {
   token: Token;
   usage: Usage;
-  onChange: (token: Token) => void;
+  rotation: Rotation;
 }
 
-/** How far the client has come in changing to the successor, and one click to end the old token before its time. */
-export const RotationAlert = ({ token, usage, onChange }: RotationAlertProps) => {
+/** Shows whether the client has changed to the successor, and offers to revoke the old token before it ends. */
+export const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
   const { api, notify } = useApp();
-  const { isBusy, failure, submit } = useSubmit();
+  const { update } = useTokenCache();
+  const finish = useMutation({
+    mutationFn: () => api("revoke", { token_id: token.token_id }),
+    onSuccess: (revoked) => {
+      update(revoked);
+      notify(`The rotation is finished: the old token of ${tokenName(token)} was revoked.`);
+    },
+  });
   useFocusAfterwards();
-  const { rotation } = usage;
-  if (!rotation) return null;
-
-  const finish = async () => {
-    onChange(await api.revokeToken(token.token_id));
-    notify(`The rotation is finished: the old token of ${tokenName(token)} was revoked.`);
-  };
-  const { type, header } = standingOf(rotation);
+  const { type, header } = summarise(rotation);
   return (
     <>
       <Alert
         type={type}
         header={header}
         action={
-          <Button loading={isBusy} onClick={() => submit(finish)}>
+          <Button loading={finish.isPending} onClick={() => finish.mutate()}>
             Finish the rotation
           </Button>
         }
@@ -44,22 +44,21 @@ export const RotationAlert = ({ token, usage, onChange }: RotationAlertProps) =>
             It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}
           </>
         )}
-        <SuccessorUse usage={usage} rotation={rotation} /> The old token ends <Moment time={token.expires_at} />. To
-        finish the rotation is to revoke it now, for good.
+        <SuccessorUsage usage={usage} rotation={rotation} /> The old token ends <Moment time={token.expires_at} />.
+        Finishing the rotation revokes it now, for good.
       </Alert>
-      {failure && <FailureAlert title="The old token was not revoked" failure={failure} />}
+      {finish.error && <FailureAlert title="The old token was not revoked" failure={finish.error} />}
     </>
   );
 };
 
-const standingOf = ({ used_since, successor_first_used_at }: Rotation): { type: AlertProps.Type; header: string } => {
+const summarise = ({ used_since, successor_first_used_at }: Rotation): { type: AlertProps.Type; header: string } => {
   if (used_since) return { type: "warning", header: "The old token is still in use" };
   if (successor_first_used_at === null) return { type: "info", header: "The successor is not in use yet" };
   return { type: "success", header: "The client has changed to the successor" };
 };
 
-const SuccessorUse = ({ usage, rotation }: { usage: Usage; rotation: Rotation }) => {
-  const { successor_first_used_at: time } = rotation;
+const SuccessorUsage = ({ usage, rotation: { successor_first_used_at: time } }: Omit<RotationAlertProps, "token">) => {
   if (time !== null) {
     return (
       <>
@@ -67,7 +66,7 @@ const SuccessorUse = ({ usage, rotation }: { usage: Usage; rotation: Rotation })
       </>
     );
   }
-  if (usage.log_level !== "info")
-    return "This stage does not log calls that go well, so nothing is known of the successor.";
-  return "The successor has not been used.";
+  return usage.log_level === "info"
+    ? "The successor has not been used."
+    : "This stage does not log successful calls, so it is unknown whether the successor has been used.";
 };

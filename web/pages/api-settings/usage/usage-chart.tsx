@@ -11,6 +11,7 @@ import {
   topOf,
   totalOf,
 } from "./periods.ts";
+import "./usage-chart.css";
 
 interface UsageChartProps {
   periods: Period[];
@@ -19,13 +20,13 @@ interface UsageChartProps {
 
 export const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
 
-/** In the units of the drawing, which is stretched to the room that there is. */
+/** In units of the drawing, which is stretched to the width of the page. */
 const barWidth = 10;
 const height = 100;
-/** What is there must be seen, however much more there is beside it. */
-const leastHeight = 2;
+/** A single call must be visible beside thousands. */
+const minHeight = 2;
 
-/** A bar for each period, stacked by outcome. The same figures are in the table, for those who do not see it. */
+/** A bar for each period, stacked by outcome. The table below has the same figures, for those who cannot see the chart. */
 export const UsageChart = ({ periods, range }: UsageChartProps) => {
   const top = topOf(Math.max(...periods.map(callsIn)));
   const total = totalOf(periods);
@@ -65,14 +66,14 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
 
 const Bar = ({ period, left, top }: { period: Period; left: number; top: number }) => {
   let bottom = height;
-  const told = outcomes.filter((outcome) => period.counts[outcome] > 0);
+  const present = outcomes.filter((outcome) => period.counts[outcome] > 0);
   return (
     <g className="chart-bar">
       <title>{`${spanOf(period)} UTC: ${countsText(period)}`}</title>
       <rect className="chart-hover" x={left} y="0" width={barWidth} height={height} />
-      {told.map((outcome) => {
-        const part = Math.max(leastHeight, (period.counts[outcome] / top) * height);
-        bottom -= part;
+      {present.map((outcome) => {
+        const barHeight = Math.max(minHeight, (period.counts[outcome] / top) * height);
+        bottom -= barHeight;
         return (
           <rect
             key={outcome}
@@ -80,7 +81,7 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
             x={left + 1.5}
             y={bottom}
             width={barWidth - 3}
-            height={part}
+            height={barHeight}
           />
         );
       })}
@@ -88,7 +89,7 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   );
 };
 
-/** Texts that are wider than their bars: one at the right end would not fit. */
+/** The labels are wider than the bars, so one at the right end would not fit. */
 const Ticks = ({ periods, range }: UsageChartProps) => (
   <div className="chart-ticks" aria-hidden="true">
     {periods.map((period, index) => (

@@ -1,11 +1,13 @@
-import { useCallback } from "react";
-import { useLoaded } from "../../../parts/use-loaded.ts";
-import { useApp } from "../../../shell/app-context.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useApp } from "../../../parts/app-context.ts";
+import { usageKey } from "../token/token-queries.ts";
 import { longestHours } from "./periods.ts";
 
-/** What became of a token's calls, as far back as the service looks: whatever is shown of it then need not be asked for. */
+/** The usage of a token for as long as the service keeps it, so that changing the range needs no other request. */
 export const useUsage = (tokenId: string) => {
   const { api } = useApp();
-  const load = useCallback(() => api.getUsage(tokenId, longestHours), [api, tokenId]);
-  return useLoaded(load);
+  return useQuery({
+    queryKey: usageKey(tokenId),
+    queryFn: () => api("usage", { token_id: tokenId, hours: longestHours }),
+  });
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UsageHour } from "../../../../../web/api/usage.ts";
+import type { UsageHour } from "../../../../../web/api/types.ts";
 import {
   callsIn,
   countsText,
@@ -14,10 +14,10 @@ const hour = (hour: string, statuses: Record<string, number>, codes: Record<stri
   ...{ hour, statuses, codes, leak_signals: 0 },
 });
 
-/** The last of the 168 hours from here on is 2026-11-21T16. */
+/** The last of the 168 hours from here is 2026-11-21T16. */
 const from = "2026-11-14T17:00:00.000Z";
 
-describe("a day of use", () => {
+describe("a day of usage", () => {
   const periods = periodsOf(
     {
       from,
@@ -30,7 +30,7 @@ describe("a day of use", () => {
     "day",
   );
 
-  test("is the last 24 hours, those without calls too", () => {
+  test("covers the last 24 hours, including those without calls", () => {
     expect(periods).toHaveLength(24);
     expect(periods.map(callsIn)).toEqual([1, ...Array(22).fill(0), 15]);
     expect(periods.at(-1)).toEqual({
@@ -42,12 +42,12 @@ describe("a day of use", () => {
     expect(totalOf(periods)).toEqual({ answered: 4, refused: 4, failed: 8 });
   });
 
-  test("has a tick at each quarter of a day", () => {
+  test("has a tick every six hours", () => {
     expect(periods.flatMap((period) => tickOf(period, "day") ?? [])).toEqual(["18:00", "00:00", "06:00", "12:00"]);
   });
 });
 
-test("a week of use is in quarters of UTC days, with a tick at each midnight, and loses no hour", () => {
+test("a week of usage has four periods per UTC day, with a tick at each midnight, and loses no hour", () => {
   const hours = Array.from({ length: 168 }, (_, index) =>
     hour(new Date(Date.parse(from) + index * 3_600_000).toISOString(), { "2xx": 1 }),
   );
@@ -59,7 +59,7 @@ test("a week of use is in quarters of UTC days, with a tick at each midnight, an
   expect(periods.map(spanOf)).toContain("Nov 20, 18:00–00:00");
 });
 
-test("what came of calls is told in words, but for what did not come about", () => {
+test("outcomes are listed in words, without those that did not occur", () => {
   expect(countsText({ counts: { answered: 1200, refused: 0, failed: 3 } })).toBe("1,200 answered, 3 failed");
   expect(countsText({ counts: { answered: 0, refused: 0, failed: 0 } })).toBe("no calls");
 });
@@ -72,6 +72,6 @@ test.each([
   [100, 100],
   [101, 200],
   [9_999, 10_000],
-])("the highest bar is %i, the scale goes to %i", (highest, top) => {
+])("a highest bar of %i gives a scale up to %i", (highest, top) => {
   expect(topOf(highest)).toBe(top);
 });

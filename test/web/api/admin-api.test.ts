@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { adminApi } from "../../../web/api/admin-api.ts";
+import { ApiFailure } from "../../../web/api/api-failure.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A client whose every request gets this answer, and the requests that it sent. */
+const clientOf = (answer: () => Promise<Response>) => {
+  const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(answer);
+  vi.stubGlobal("fetch", fetch);
+  const onSignInNeeded = vi.fn();
+  return { api: adminApi({ accessToken: "the access token", onSignInNeeded }), onSignInNeeded, fetch };
+};
+
+const key = {
+  key_id: "a/b?",
+  v_code: "v".repeat(64),
+  created_at: "2026-11-21T12:00:00.000Z",
+  updated_at: "2026-11-21T12:00:00.000Z",
+};
+
+describe("a call", () => {
+  test("puts fields of the path into the path, and the others into the body", async () => {
+    const { api, fetch } = clientOf(async () => Response.json(key));
+    await api("replace_key", { key_id: key.key_id, v_code: key.v_code });
+
+    const [url, { method, body, headers }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
+    expect({ url, method, body: JSON.parse(String(body)) }).toEqual({
+      url: "/admin/keys/a%2Fb%3F",
+      method: "PUT",
+      body: { v_code: key.v_code },
+    });
+    expect(headers).toMatchObject({ Authorization: "Bearer the access token", "Content-Type": "application/json" });
+  });
+
+  test("that reads sends its fields in the query, without those that are not given", async () => {
+    const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null }));
+    await api("list_keys", { limit: 50, cursor: undefined });
+
+    const [url, { method, body }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
+    expect({ url, method, body }).toEqual({ url: "/admin/keys?limit=50", method: "GET", body: undefined });
+  });
+
+  test("accepts an empty answer where the action has none", async () => {
+    const { api } = clientOf(async () => new Response(null, { status: 204 }));
+    expect(await api("delete_key", { key_id: "gone" })).toBeUndefined();
+  });
+
+  test.each([
+    ["of another shape", JSON.stringify({ ...key, v_code: 7 })],
+    ["that is not JSON", "<html>"],
+    ["that is empty", ""],
+  ])("fails with an unknown outcome for an answer %s", async (_, text) => {
+    const { api } = clientOf(async () => new Response(text));
+    const failure = await api("get_key", { key_id: "a" }).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(ApiFailure);
+    expect(failure).toMatchObject({ code: "invalid_response", isOutcomeUnknown: true });
+  });
+
+  test("fails with an unknown outcome when the connection breaks", async () => {
+    const { api } = clientOf(() => Promise.reject(new TypeError("fetch failed")));
+    const failure = await api("get_key", { key_id: "a" }).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(ApiFailure);
+    expect(failure).toMatchObject({ code: "no_answer", status: 0, isOutcomeUnknown: true });
+  });
+
+  test("fails with the service's code and message, and asks for a new sign-in at 401 only", async () => {
+    const refusal = { code: "key_not_found", message: "There is no key with this key_id." };
+    const missing = clientOf(async () => Response.json(refusal, { status: 404 }));
+    await expect(missing.api("get_key", { key_id: "a" })).rejects.toMatchObject({ status: 404, ...refusal });
+    expect(missing.onSignInNeeded).not.toHaveBeenCalled();
+
+    const expired = clientOf(async () => Response.json({ message: "Unauthorized" }, { status: 401 }));
+    await expect(expired.api("get_key", { key_id: "a" })).rejects.toMatchObject({ message: "Unauthorized" });
+    expect(expired.onSignInNeeded).toHaveBeenCalledOnce();
+  });
+
+  test("fails with the messages about each field at 422", async () => {
+    const { api } = clientOf(async () => Response.json({ key_id: ["One.", "Two."] }, { status: 422 }));
+    await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ fields: { key_id: ["One.", "Two."] } });
+  });
+});

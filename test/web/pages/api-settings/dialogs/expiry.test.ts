@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { expiresAt } from "../../../../../web/pages/api-settings/dialogs/expiry.ts";
+
+const now = Date.parse("2026-11-21T12:00:00.000Z");
+
+describe("the expiry of a new token", () => {
+  test("is a preset's days from now", () => {
+    expect(expiresAt({ preset: "30", date: "" }, now)).toBe("2026-12-21T12:00:00.000Z");
+  });
+
+  test("is null for a token that never expires", () => {
+    expect(expiresAt({ preset: "never", date: "" }, now)).toBeNull();
+  });
+
+  test("is the end of the chosen day in the admin's zone", () => {
+    expect(expiresAt({ preset: "date", date: "2027-06-30" }, now)).toBe(
+      new Date(2027, 5, 30, 23, 59, 59, 999).toISOString(),
+    );
+  });
+
+  test.each(["", "2020-01-01", "2026-13-01"])("is missing for the date %j", (date) => {
+    expect(expiresAt({ preset: "date", date }, now)).toBeUndefined();
+  });
+});

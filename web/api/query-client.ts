@@ -1,0 +1,18 @@
+import { QueryClient } from "@tanstack/react-query";
+import type { ApiFailure } from "./api-failure.ts";
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    defaultError: ApiFailure;
+  }
+}
+
+/** Loads and keeps what the pages show. Nothing is loaded, or sent, except when a page appears or the user asks for it. */
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { networkMode: "always", retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+      // The result of a mutation can be a secret: it goes with the component that shows it.
+      mutations: { networkMode: "always", retry: false, gcTime: 0 },
+    },
+  });

@@ -1,0 +1,98 @@
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { useState } from "react";
+import type { Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { BackLink } from "../../../parts/back-link.tsx";
+import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { ExactMoment } from "../../../parts/moment.tsx";
+import { addresses } from "../../../parts/routes.ts";
+import { useNow } from "../../../parts/time.ts";
+import { TokenDialog } from "../dialogs/token-dialog.tsx";
+import type { OpenDialog } from "../token/open-dialog.ts";
+import { describeRateLimit } from "../token/rate-limit.ts";
+import { StatusBadge } from "../token/status-badge.tsx";
+import { tokenName } from "../token/token-name.tsx";
+import { useToken } from "../token/token-queries.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
+import { UsageAlerts } from "../usage/usage-alerts.tsx";
+import { UsageSection } from "../usage/usage-section.tsx";
+import { TokenHistory } from "./token-history.tsx";
+
+/** Everything about one token, and the actions on it. */
+export const TokenDetails = ({ tokenId }: { tokenId: string }) => {
+  const { token, error, refetch } = useToken(tokenId);
+  const [open, setOpen] = useState<OpenDialog>();
+
+  return (
+    <SpaceBetween size="l">
+      <BackLink href={addresses.tokens}>All tokens</BackLink>
+      {!token && <Header variant="h1">Token</Header>}
+      {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
+      {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
+      {token && (
+        <SpaceBetween size="m">
+          <DetailsHeader token={token} onOpen={setOpen} />
+          <UsageAlerts token={token} />
+          <Terms token={token} />
+          <UsageSection tokenId={tokenId} />
+          <Container header={<Header variant="h2">History</Header>}>
+            <TokenHistory token={token} />
+          </Container>
+        </SpaceBetween>
+      )}
+      <TokenDialog open={open} onClose={() => setOpen(undefined)} />
+    </SpaceBetween>
+  );
+};
+
+const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
+  const status = statusOf(token, useNow());
+  return (
+    <Header
+      variant="h1"
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          {status === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
+          {isLive(status) && <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>}
+          {isLive(status) && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
+        </SpaceBetween>
+      }
+    >
+      {tokenName(token)}
+    </Header>
+  );
+};
+
+const Terms = ({ token }: { token: Token }) => (
+  <Container>
+    <KeyValuePairs
+      columns={4}
+      minColumnWidth={230}
+      items={[
+        { label: "State", value: <StatusBadge token={token} /> },
+        { label: "IP address", value: <Address ip={token.ip} /> },
+        { label: "Token id", value: <code className="address">{token.token_id}</code> },
+        { label: "Comment", value: token.comment || "–" },
+        { label: "Limit", value: describeRateLimit(token.rate_limit) },
+        {
+          label: "Expires",
+          value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,
+        },
+        {
+          label: "Last used",
+          value: (
+            <>
+              <ExactMoment time={token.last_used_at} otherwise="Never" />
+              <div className="remark">To within 5 minutes.</div>
+            </>
+          ),
+        },
+      ]}
+    />
+  </Container>
+);

@@ -1,0 +1,51 @@
+import Button from "@cloudscape-design/components/button";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import { useQuery } from "@tanstack/react-query";
+import { useApp } from "../../../parts/app-context.ts";
+import { useAddressCheck } from "./use-address-check.ts";
+
+interface AddressFieldProps {
+  value: string;
+  error: string;
+  onChange: (address: string) => void;
+}
+
+/** The address that a token is bound to, checked while it is typed. */
+export const AddressField = ({ value, error, onChange }: AddressFieldProps) => {
+  const { api } = useApp();
+  const { data: own } = useQuery({
+    queryKey: ["own-address"],
+    queryFn: async () => (await api("address", {})).seen_ip,
+  });
+  const check = useAddressCheck(value);
+
+  return (
+    <FormField
+      label="IP address"
+      description="The one address that the client calls from, as the service sees it: behind NAT, the public one."
+      errorText={error || check.error}
+      constraintText={explain(value, check.canonical)}
+      stretch
+    >
+      <div className="field-row stacks-on-phone">
+        <Input
+          value={value}
+          onChange={({ detail }) => onChange(detail.value.trim())}
+          placeholder="198.51.100.7 or 2001:db8::7"
+          autoComplete={false}
+          spellcheck={false}
+          inputMode="text"
+        />
+        <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
+          Use my address{own ? ` (${own})` : ""}
+        </Button>
+      </div>
+    </FormField>
+  );
+};
+
+const explain = (value: string, canonical: string): string => {
+  if (canonical === "") return "IPv4 or IPv6.";
+  return canonical === value ? `A token can be bound to ${canonical}.` : `The token will be bound to ${canonical}.`;
+};

@@ -1,0 +1,36 @@
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import { parseRateLimit } from "../token/rate-limit.ts";
+
+interface RateLimitFieldProps {
+  value: string;
+  error: string;
+  onChange: (limit: string) => void;
+}
+
+/** How many requests a token may send per minute; empty for no limit. */
+export const RateLimitField = ({ value, error, onChange }: RateLimitFieldProps) => (
+  <FormField
+    label={
+      <>
+        Requests per minute <i>– optional</i>
+      </>
+    }
+    description="The most that the client may send. Further requests are refused until the minute is over."
+    errorText={error}
+    constraintText="1 to 100,000. Leave empty for no limit."
+    stretch
+  >
+    <Input
+      value={value}
+      onChange={({ detail }) => onChange(detail.value.trim())}
+      placeholder="no limit"
+      autoComplete={false}
+      inputMode="numeric"
+    />
+  </FormField>
+);
+
+/** What is wrong with a limit that cannot be sent; empty if nothing is. The service checks the range. */
+export const rateLimitError = (value: string): string =>
+  parseRateLimit(value) === undefined ? "Enter a whole number, or leave the field empty." : "";

@@ -1,0 +1,63 @@
+import Box from "@cloudscape-design/components/box";
+import FormField from "@cloudscape-design/components/form-field";
+import RadioGroup from "@cloudscape-design/components/radio-group";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Token } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { localTime, utcTime } from "../../../parts/time.ts";
+import { TokenMention } from "../token/token-name.tsx";
+import { useTokenCache } from "../token/token-queries.ts";
+import { defaultGrace, endAfterGrace, gracePresets } from "./grace.ts";
+import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
+
+/** Replaces a token with a new one; the old one keeps working for a grace period. */
+export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+  const { api } = useApp();
+  const { update, reload, reloadToken } = useTokenCache();
+  const [grace, setGrace] = useState(defaultGrace);
+  const rotate = useMutation({
+    mutationFn: () => api("rotate", { token_id: token.token_id, grace_seconds: Number(grace) }),
+    onSuccess: (successor) => {
+      update(withoutText(successor));
+      reloadToken(token.token_id);
+    },
+    onError: ({ isOutcomeUnknown, status }) => {
+      // A conflict means that the token is no longer as it is shown.
+      if (isOutcomeUnknown || status === 409) reload();
+    },
+  });
+
+  if (rotate.data) return <IssuedDialog title="The successor was issued" issued={rotate.data} onClose={onClose} />;
+  const end = endAfterGrace(Number(grace), token.expires_at, Date.now());
+  return (
+    <FormDialog
+      title="Rotate the token"
+      submitText="Rotate token"
+      failureTitle="The token was not rotated"
+      unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the successor: rotate that one as well."
+      isPending={rotate.isPending}
+      failure={rotate.error}
+      onCancel={onClose}
+      onSubmit={rotate.mutate}
+    >
+      <div>
+        A new token is issued to replace <TokenMention token={token} />, with the same address, comment and lifetime.
+        Give it to the client before the old one ends.
+      </div>
+      <FormField label="The old token ends">
+        <RadioGroup value={grace} items={gracePresets} onChange={({ detail }) => setGrace(detail.value)} />
+      </FormField>
+      <Box color="text-body-secondary">
+        {grace === "0" ? (
+          "The old token is refused from its next request on."
+        ) : (
+          <>
+            The old token ends {localTime(end)} ({utcTime(end)}). Until then, both tokens work.
+          </>
+        )}
+      </Box>
+    </FormDialog>
+  );
+};

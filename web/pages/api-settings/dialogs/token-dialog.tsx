@@ -1,0 +1,18 @@
+import type { OpenDialog } from "../token/open-dialog.ts";
+import { IssueDialog } from "./issue-dialog.tsx";
+import { LimitDialog } from "./limit-dialog.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
+
+interface TokenDialogProps {
+  open: OpenDialog | undefined;
+  onClose: () => void;
+}
+
+export const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
+  if (open === undefined) return null;
+  if (open.name === "issue") return <IssueDialog onClose={onClose} />;
+  if (open.name === "limit") return <LimitDialog token={open.token} onClose={onClose} />;
+  if (open.name === "rotate") return <RotateDialog token={open.token} onClose={onClose} />;
+  return <RevokeDialog token={open.token} onClose={onClose} />;
+};

@@ -1,0 +1,34 @@
+import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import type { Token } from "../../../api/types.ts";
+import { PageLink } from "../../../parts/page-link.tsx";
+import { addresses } from "../../../parts/routes.ts";
+import { relativeTime, useNow } from "../../../parts/time.ts";
+import { statusNames, statusOf, type TokenStatus } from "./token-status.ts";
+import "./status-badge.css";
+
+const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
+  active: "green",
+  rotated: "blue",
+  expired: "grey",
+  revoked: "red",
+};
+
+/** The status of a token as a badge. For a rotated one also its end, its successor, and whether it is still in use. */
+export const StatusBadge = ({ token }: { token: Token }) => {
+  const now = useNow();
+  const { expires_at, successor_id, rotated_at, last_used_at } = token;
+  const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
+  const status = statusOf(token, now);
+  return (
+    <span className="status-badge">
+      <Badge color={colours[status]}>{statusNames[status]}</Badge>
+      {status === "rotated" && expires_at !== null && successor_id !== null && (
+        <span className="remark">
+          ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
+        </span>
+      )}
+      {status === "rotated" && isStillUsed && <StatusIndicator type="warning">Still in use</StatusIndicator>}
+    </span>
+  );
+};

@@ -1,0 +1,22 @@
+import { createContext, use } from "react";
+import type { AdminApi } from "../api/admin-api.ts";
+import type { Session } from "../session/session.ts";
+
+/** What every page can use. */
+export interface App {
+  api: AdminApi;
+  session: Session;
+  /** The address of the service, without a slash at the end. */
+  baseUrl: string;
+  /** Shows a message at the top of the page until the user goes to another one. */
+  notify: (text: string) => void;
+  signOut: () => void;
+}
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+export const useApp = (): App => {
+  const app = use(AppContext);
+  if (!app) throw new Error("useApp needs an AppContext around the component.");
+  return app;
+};

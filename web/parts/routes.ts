@@ -1,0 +1,15 @@
+import { useSearch } from "wouter/use-browser-location";
+
+/** The addresses of the pages: the path names the page, and the query what it shows. */
+export const addresses = {
+  tokens: "/",
+  token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
+  keys: "/keys",
+  keysAfter: (cursor: string) => `/keys?${new URLSearchParams({ after: cursor })}`,
+  key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
+  documentation: "/api/documentation",
+} as const;
+
+/** A parameter of the current address. Not wouter's `useSearchParams`, which decodes some characters twice. */
+export const useQueryParameter = (name: string): string | undefined =>
+  new URLSearchParams(useSearch()).get(name) ?? undefined;
