@@ -13,36 +13,39 @@ import { documentationPath } from "../lambdas/functions/site/documentation.ts";
 import { assetsPath, pagePaths } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
 import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/resources/stores.ts";
-import { writeSite } from "./build/write-site.ts";
+import { writeSite } from "./build/site/write-site.ts";
+import type { FunctionKind } from "./stages/stage.ts";
 
-/** A Lambda function of the service, as the declarations have it. */
+/** A Lambda function of the service, as it follows from the declarations. */
 export interface FunctionDeclaration {
   /** The id of its construct, and its name in the local run. */
   name: string;
+  kind: FunctionKind;
   description: string;
-  /** The module that its bundle begins with: it exports `handler`. */
+  /** The text of the module that its bundle starts from, which exports `handler`. */
   entry: string;
-  /** The operations of the stores that it performs: its environment and its IAM rights. */
+  /** The store operations that it performs: its environment and its IAM rights follow from them. */
   uses: Uses;
-  /** How long it may take: 10 s unless it says otherwise. */
+  /** Its time-out: 10 s unless given. */
   timeoutSeconds?: number;
   /** The routes that it answers. */
   routeKeys: HttpRouteKey[];
-  /** Writes what its bundle holds besides code into the bundle's folder. */
+  /** Writes the files that it needs besides code into the folder of its bundle. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
-/** The paths of what browsers load, besides the files of the documentation and of the web interface. */
+/** The paths that browsers load, except for the files of the documentation and of the web interface. */
 const sitePaths = [...pagePaths, settingsPath, documentationPath];
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 
-/** The functions of an API: one for each endpoint, the fallback for all other requests, the site's, the admin's and the usage's. */
+/** The functions of an API: one for each endpoint, and one of each other kind. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
   ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
     name: functionName,
+    kind: "endpoint" as const,
     description: `${endpoint.summary}: ${endpoint.method} ${path}`,
     entry: `
       import { ${operationId} } from "./${file}";
@@ -53,6 +56,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
   })),
   {
     name: "fallback",
+    kind: "fallback",
     description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
     entry: `
       import { serveFallback } from "./lambdas/functions/serve-fallback.ts";
@@ -62,6 +66,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
   },
   {
     name: "site",
+    kind: "site",
     description: "Serves what browsers load: the web interface and the documentation page",
     entry: `
       import { serveSite } from "./lambdas/functions/site/serve-site.ts";
@@ -74,24 +79,26 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
   },
   {
     name: "admin",
+    kind: "admin",
     description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
     entry: `
       import * as actions from "./lambdas/admin/actions.ts";
       import { serveAdmin } from "./lambdas/functions/serve-admin.ts";
       export const handler = serveAdmin(actions);`,
     uses: usesOf(actions),
-    // A rotation that meets a failing database makes up to five calls, each bounded to 4 s.
+    // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails.
     timeoutSeconds: 29,
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
   },
   {
     name: "usage",
+    kind: "usage",
     description: "Counts the use of each token, from the log of requests",
     entry: `
       import { serveUsage } from "./lambdas/functions/serve-usage.ts";
       export const handler = serveUsage();`,
     uses: usageCount,
-    // A delivery may be of many tokens.
+    // One delivery may contain the requests of many tokens.
     timeoutSeconds: 29,
     routeKeys: [],
   },
@@ -108,5 +115,8 @@ const adminPathMethods: PathMethods = Object.fromEntries(
 const versionHeadersOf = (api: Api) =>
   Object.fromEntries(Object.entries(api).map(([version, { deprecated }]) => [version, deprecationHeaders(deprecated)]));
 
-/** API Gateway decodes a path before it matches it, so a parameter at the end must take slashes: see docs/decisions. */
+/**
+ * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see
+ * docs/decisions/paths-as-api-gateway-decodes-them.md.
+ */
 const greedy = (path: string): string => path.replace(/\{(\w+)\}$/, "{$1+}");

@@ -1,21 +1,18 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
-import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import type { IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import type { BundledFunction } from "./build/bundle.ts";
-import { FrontDoor } from "./constructs/front-door.ts";
-import { ServiceFunction } from "./constructs/service-function.ts";
-import { ServiceLogs } from "./constructs/service-logs.ts";
-import { ServiceRoute } from "./constructs/service-route.ts";
-import { SignIn } from "./constructs/sign-in.ts";
-import { TrafficShift } from "./constructs/traffic-shift.ts";
-import { UsageFeed } from "./constructs/usage-feed.ts";
+import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
+import { HttpStage } from "./constructs/api/http-stage.ts";
+import { serviceRoutes } from "./constructs/api/service-routes.ts";
+import { type LiveFunction, ServiceFunction } from "./constructs/functions/service-function.ts";
+import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
+import { ServiceLogs } from "./constructs/logs/service-logs.ts";
+import { UsageFeed } from "./constructs/logs/usage-feed.ts";
+import { SignIn } from "./constructs/sign-in/sign-in.ts";
 import type { DataStack } from "./data-stack.ts";
-import type { LiveFunction } from "./monitoring/function-alarms.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
 import type { Options } from "./stages/options.ts";
-import { doorOf } from "./stages/stage.ts";
+import type { FunctionKind } from "./stages/stage.ts";
 
 interface IntegrationApiStackProps extends StackProps {
   functions: BundledFunction[];
@@ -23,7 +20,7 @@ interface IntegrationApiStackProps extends StackProps {
   options: Options;
 }
 
-/** The service but for its data: an HTTP API whose every endpoint has a function of its own, the admin function, the login. */
+/** The service without its data: an HTTP API with a function for each endpoint, the admin function and the sign-in. */
 export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
@@ -39,42 +36,37 @@ export class IntegrationApiStack extends Stack {
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
     const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
-    const live: LiveFunction[] = [];
-    const routes = functions.flatMap(({ name, routeKeys, ...declaration }) => {
-      const door = doorOf(name);
+    const live = functions.map(({ name, routeKeys, ...declaration }): LiveFunction => {
+      const { kind } = declaration;
       const lambda = new ServiceFunction(this, name, {
         ...declaration,
         tables,
-        ...(door === "site" && { variables: siteVariables }),
+        variables: kind === "site" ? siteVariables : {},
         encryptionKey,
-        logGroup: door === "admin" || door === "usage" ? logs[door] : logs.requests,
+        logGroup: logs.groupOf(kind),
         stage,
-        provisionedConcurrency: door === "endpoint" ? options.provisionedConcurrency : 0,
+        provisionedConcurrency: kind === "endpoint" ? options.provisionedConcurrency : 0,
       });
-      live.push({ name, live: lambda.live, routes: routeKeys.map(({ key }) => key) });
-      if (door === "admin") {
-        new CfnOutput(this, "AdminFunctionName", {
-          value: lambda.live.functionName,
-          description: "The function to invoke to issue, list, rotate and revoke tokens.",
-        });
-      }
-      if (door === "usage") {
-        new UsageFeed(this, "UsageFeed", { log: logs.requests, usage: lambda.live });
-        return [];
-      }
-      const integration = new HttpLambdaIntegration(`${name}-integration`, lambda.live as IAlias);
-      return routeKeys.map(
-        (routeKey) =>
-          new ServiceRoute(this, { httpApi, routeKey, integration, door, ...(door === "admin" && { authorizer }) }),
-      );
+      return { name, kind, routeKeys, alias: lambda.live };
     });
+    const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);
 
-    new FrontDoor(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
-    if (stage.isWatched) {
-      const watched = { functions: live, httpApi, tables, logs, encryptionKey, options };
-      const monitoring = new Monitoring(this, "Monitoring", watched);
-      if (stage.shiftsTraffic) new TrafficShift(this, "TrafficShift", { functions: live, monitoring });
+    const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
+    // Ids are part of the logical ids in deployed stacks, so they outlive the names of the classes.
+    new HttpStage(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
+    if (stage.isMonitored) {
+      const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, options };
+      const { monitored } = new Monitoring(this, "Monitoring", monitoring);
+      if (stage.shiftsTraffic) new TrafficShift(this, "TrafficShift", { functions: monitored });
     }
+
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
+    for (const { functionName } of aliasesOf("admin")) {
+      new CfnOutput(this, "AdminFunctionName", {
+        value: functionName,
+        description: "The function to invoke to issue, list, rotate and revoke tokens.",
+      });
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Api } from "../lambdas/declaration/api.ts";
-import { bundleFunctions } from "./build/bundle.ts";
+import { bundleFunctions } from "./build/bundles/bundle-functions.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
@@ -9,25 +9,28 @@ import { IntegrationApiStack } from "./integration-api-stack.ts";
 import { readOptions } from "./stages/options.ts";
 
 /**
- * All that the CDK recommends to a new app, but for one. Here and not in cdk.json, which an app that is run by itself does not
- * read.
+ * The flags that the CDK recommends to new apps, with one exception. They are set here because an app that runs without the
+ * CDK's command line does not read cdk.json.
  */
 const featureFlags = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
-  // An export that is in use cannot be taken away, whatever happens to the code of the data's stack.
+  // An export that is in use cannot be removed, whatever happens to the code of the data stack.
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 
 /**
  * The CDK app that deploys an API in one stage: a stack that holds the data, and a stack that can be thrown away.
  *
- * @throws {OptionError} for an option that is not known or not valid.
+ * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`.
+ *
+ * @throws {OptionError} for an option that is unknown or invalid.
  */
 export const serviceApp = async (api: Api): Promise<App> => {
-  const app = new App({ postCliContext: featureFlags });
-  const options = readOptions(app.node);
+  // Without a folder, the CDK would leave a temporary one behind.
+  const app = new App({ outdir: process.env.CDK_OUTDIR ?? "cdk.out", postCliContext: featureFlags });
+  const options = readOptions(app.node.getAllContext());
   const { name } = options.stage;
-  const functions = await bundleFunctions(functionsOf(api), app.outdir);
+  const functions = await bundleFunctions(functionsOf(api), { folder: app.outdir, trimSdk: options.trimSdk });
 
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `IntegrationApi-${name}-data`,

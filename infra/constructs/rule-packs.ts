@@ -2,10 +2,10 @@ import { type App, Validations } from "aws-cdk-lib";
 import type { IConstruct } from "constructs";
 
 /**
- * Has the templates checked by cdk-nag at each synthesis, besides the CDK's own validation. A finding ends the synthesis unless
- * the construct that has it says why.
+ * Checks the templates with cdk-nag at each synthesis, in addition to the CDK's own validation. A finding fails the synthesis
+ * unless its construct explains it.
  *
- * `CDK_VALIDATION=false` leaves out both, and the second that it takes to load the rules.
+ * `CDK_VALIDATION=false` skips both, and saves the second that loading the rules takes.
  */
 export const addRulePacks = async (app: App): Promise<void> => {
   if (process.env.CDK_VALIDATION === "false") return;
@@ -13,7 +13,7 @@ export const addRulePacks = async (app: App): Promise<void> => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 };
 
-/** Says why a rule does not hold for a construct: `explain(role, { "AwsSolutions-IAM5[…]": "…" })`. */
+/** Explains why a rule does not apply to a construct: `explain(role, { "AwsSolutions-IAM5[…]": "…" })`. */
 export const explain = (construct: IConstruct, reasons: Readonly<Record<string, string>>): void => {
   for (const [rule, reason] of Object.entries(reasons)) {
     Validations.of(construct).acknowledge({ id: `${rule.split("-")[0]}::${rule}`, reason });

@@ -8,11 +8,11 @@ import { explain } from "../constructs/rule-packs.ts";
 
 interface AlarmTopicProps {
   encryptionKey: IKey | undefined;
-  /** Gets a mail for each message, once its owner has confirmed. */
+  /** Receives a mail for each message, once its owner has confirmed the subscription. */
   email: string | undefined;
 }
 
-/** Where alarms are told. Its policy is written out, because any policy replaces the one that lets CloudWatch publish. */
+/** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
     super(scope, id, {

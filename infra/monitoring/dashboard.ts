@@ -13,9 +13,9 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { storeNames } from "../../lambdas/resources/stores.ts";
-import type { Tables } from "../constructs/service-function.ts";
-import type { ServiceLogs } from "../constructs/service-logs.ts";
-import type { LiveFunction } from "./function-alarms.ts";
+import type { Tables } from "../constructs/data/service-tables.ts";
+import type { LiveFunction } from "../constructs/functions/service-function.ts";
+import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { LogMetricName, LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 
@@ -33,7 +33,7 @@ const third = { width: 8, height: 6 };
 const half = { width: 12, height: 6 };
 const heading = (markdown: string) => new TextWidget({ markdown: `# ${markdown}`, width: 24, height: 1 });
 
-/** One page for three questions: is it well, who is using it, what is refused. */
+/** One page that answers three questions: is the service well, who is using it, and what is refused. */
 export class ServiceDashboard extends Dashboard {
   constructor(
     scope: Construct,
@@ -75,12 +75,12 @@ export class ServiceDashboard extends Dashboard {
     this.addWidgets(
       graph(
         "Duration in ms, p99",
-        functions.map(({ name, live }) => live.metricDuration({ statistic: Stats.p(99), label: name })),
+        functions.map(({ name, alias }) => alias.metricDuration({ statistic: Stats.p(99), label: name })),
       ),
       graph(
         "Running at once",
-        functions.map(({ name, live }) =>
-          live.metric("ConcurrentExecutions", { statistic: Stats.MAXIMUM, label: name }),
+        functions.map(({ name, alias }) =>
+          alias.metric("ConcurrentExecutions", { statistic: Stats.MAXIMUM, label: name }),
         ),
       ),
       graph(

@@ -1,19 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { doorOf } from "../stages/stage.ts";
+import type { LiveFunction } from "../constructs/functions/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
-
-/** A function that is deployed, as it is watched and changed. */
-export interface LiveFunction {
-  name: string;
-  live: Alias;
-  /** The routes that it answers, as API Gateway has them. */
-  routes: string[];
-}
 
 interface FunctionAlarmsProps {
   function: LiveFunction;
@@ -25,20 +16,21 @@ const period = Duration.minutes(1);
 
 /** The alarms of one function. */
 export class FunctionAlarms extends Construct {
-  /** Its calls fail: what a new version is taken back for. */
+  /** Fires if its calls fail. A new version is then rolled back. */
   readonly failing: ServiceAlarm;
 
-  constructor(scope: Construct, id: string, { function: { name, live, routes }, metrics, topic }: FunctionAlarmsProps) {
+  constructor(scope: Construct, id: string, { function: target, metrics, topic }: FunctionAlarmsProps) {
     super(scope, id);
-    const failures = failuresOf({ name, live, routes }, metrics);
+    const { name, kind, alias } = target;
+    const failures = failuresOf(target, metrics);
     const count = Object.keys(failures)
       .map((failure) => `FILL(${failure}, 0)`)
       .join(" + ");
     this.failing = new ServiceAlarm(this, "Failing", {
-      // A canary has a tenth of the calls, so the share must be well below that. One failure alone is not a share.
+      // A canary gets a tenth of the calls, so the threshold must be well below 10 %. A single failure does not count.
       metric: new MathExpression({
         expression: `IF(${count} >= 2, 100 * (${count}) / calls, 0)`,
-        usingMetrics: { ...failures, calls: live.metricInvocations({ period }) },
+        usingMetrics: { ...failures, calls: alias.metricInvocations({ period }) },
         label: "failures in percent",
         period,
       }),
@@ -48,20 +40,20 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
       topic,
     });
-    // Those whose concurrency is capped are throttled by intent, and the account's concurrency is the others' own concern.
-    if (doorOf(name) === "endpoint" || doorOf(name) === "admin") {
+    // The other kinds have a concurrency cap, which is meant to throttle them.
+    if (kind === "endpoint" || kind === "admin") {
       new ServiceAlarm(this, "Throttled", {
-        metric: live.metricThrottles({ period: Duration.minutes(5) }),
+        metric: alias.metricThrottles({ period: Duration.minutes(5) }),
         threshold: 1,
         tells: `Lambda had no room to run ${name}.`,
         runbook: "A function is throttled",
         topic,
       });
     }
-    if (doorOf(name) === "usage") {
+    if (kind === "usage") {
       new ServiceAlarm(this, "LinesLost", {
-        // Lambda tries three times, and waits for hours if it has no room: then it drops the delivery.
-        metric: live.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
+        // Lambda tries three times, waits up to hours if it lacks concurrency, and then drops the delivery.
+        metric: alias.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
         threshold: 1,
         tells: "Log lines were not counted: what admins see of the use of tokens lacks them.",
         runbook: "The use of tokens is not counted",
@@ -71,17 +63,17 @@ export class FunctionAlarms extends Construct {
   }
 }
 
-/** What counts as a failure: a function that ended without an answer, and where there is one, an answer of 5xx. */
-const failuresOf = ({ name, live, routes }: LiveFunction, metrics: LogMetrics): Record<string, IMetric> => {
-  const ended = { ended: live.metricErrors({ period }) };
-  switch (doorOf(name)) {
+/** What counts as a failure: an invocation that ended without an answer, and for some kinds an answer of 5xx. */
+const failuresOf = ({ kind, alias, routeKeys }: LiveFunction, metrics: LogMetrics): Record<string, IMetric> => {
+  const ended = { ended: alias.metricErrors({ period }) };
+  switch (kind) {
     case "admin":
       return { failed: metrics.sum("AdminFailures", { period }) };
     case "endpoint":
       return {
         ...ended,
         ...Object.fromEntries(
-          routes.map((Route, index) => [
+          routeKeys.map(({ key: Route }, index) => [
             `answered${index}`,
             metrics.sum("ServerErrors", { period, dimensionsMap: { Route } }),
           ]),

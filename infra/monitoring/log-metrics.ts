@@ -1,24 +1,24 @@
 import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { ServiceLogs } from "../constructs/service-logs.ts";
+import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
 interface LogMetric {
   log: keyof Pick<ServiceLogs, "access" | "requests" | "admin">;
-  /** CloudWatch's filter for lines of JSON. */
+  /** A filter pattern of CloudWatch Logs for lines of JSON. */
   lines: string;
-  /** Counted apart for each value of these fields. Each value is a metric, and paid as one in the hours that it appears in. */
+  /** Counted separately for each value of these fields. Each value is a metric, billed for the hours in which it appears. */
   dimensions?: Readonly<Record<string, string>>;
 }
 
 /**
- * What is counted from lines that are written anyway: the functions do nothing for it. The dimensions take few values: routes
- * are those of the template, and statuses and codes those of the catalogue, whatever clients send.
+ * What is counted from lines that are logged anyway, at no cost to the functions. Dimensions have few values, whatever clients
+ * send: the routes of the template, and the statuses and codes of the error catalogue.
  */
 export const logMetrics = {
   Calls: { log: "access", lines: "{ $.status = * }", dimensions: { Route: "$.route", Status: "$.status" } },
-  // Of API Gateway itself: a token that has come to its own limit is refused by a function, and is nobody's alarm.
+  // Only API Gateway's own 429. A token that exceeds its rate limit is refused by a function, which is no reason for an alarm.
   TooManyRequests: { log: "access", lines: '{ ($.status = "429") && ($.integration_status = "-") }' },
   Refusals: {
     log: "requests",
@@ -32,7 +32,7 @@ export const logMetrics = {
   },
   LeakSignals: { log: "requests", lines: "{ $.leak_signal = * }" },
   ColdStarts: { log: "requests", lines: "{ $.cold_start IS TRUE }" },
-  // Lambda's own count of errors has the refusals in it, which the door by invocation answers as errors.
+  // Lambda's own count of errors includes refusals, which an invocation receives as errors.
   AdminFailures: { log: "admin", lines: '{ ($.level = "error") || ($.record.status = "timeout") }' },
 } as const satisfies Record<string, LogMetric>;
 
@@ -63,7 +63,7 @@ export class LogMetrics extends Construct {
     }
   }
 
-  /** How often it was counted in a period. */
+  /** The count in a period. */
   sum(metricName: LogMetricName, options: MetricOptions = {}): Metric {
     return new Metric({ namespace: this.namespace, metricName, statistic: "Sum", ...options });
   }

@@ -2,12 +2,14 @@ import { CfnOutput } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import type { Tables } from "../constructs/service-function.ts";
-import type { ServiceLogs } from "../constructs/service-logs.ts";
+import type { Tables } from "../constructs/data/service-tables.ts";
+import type { LiveFunction } from "../constructs/functions/service-function.ts";
+import type { MonitoredFunction } from "../constructs/functions/traffic-shift.ts";
+import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { Options } from "../stages/options.ts";
 import { AlarmTopic } from "./alarm-topic.ts";
 import { ServiceDashboard } from "./dashboard.ts";
-import { FunctionAlarms, type LiveFunction } from "./function-alarms.ts";
+import { FunctionAlarms } from "./function-alarms.ts";
 import { LogMetrics } from "./log-metrics.ts";
 import { SavedQueries } from "./queries.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
@@ -22,10 +24,10 @@ interface MonitoringProps {
   options: Options;
 }
 
-/** How operators see the service: metrics, alarms, a dashboard, and questions to the logs. */
+/** How operators see the service: metrics, alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
-  /** The alarm that takes a new version back, by the name of its function. */
-  readonly failing: ReadonlyMap<string, ServiceAlarm>;
+  /** The functions with the alarms that roll a new version back. */
+  readonly monitored: MonitoredFunction[];
 
   constructor(scope: Construct, id: string, { encryptionKey, options, ...watched }: MonitoringProps) {
     super(scope, id);
@@ -34,12 +36,10 @@ export class Monitoring extends Construct {
     const metrics = new LogMetrics(this, "Metrics", { logs, stage });
     const topic = new AlarmTopic(this, "Topic", { encryptionKey, email: options.alarmEmail });
     new ServiceAlarms(this, "Alarms", { ...watched, metrics, topic });
-    this.failing = new Map(
-      functions.map((live) => [
-        live.name,
-        new FunctionAlarms(this, live.name, { function: live, metrics, topic }).failing,
-      ]),
-    );
+    this.monitored = functions.map((live) => {
+      const { failing } = new FunctionAlarms(this, live.name, { function: live, metrics, topic });
+      return { ...live, failureAlarm: failing };
+    });
     const alarms = this.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
     new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
     new SavedQueries(this, "Queries", { logs, stage });

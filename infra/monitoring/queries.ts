@@ -1,7 +1,7 @@
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { QueryDefinition, QueryString } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { ServiceLogs } from "../constructs/service-logs.ts";
+import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
 interface SavedQueriesProps {
@@ -11,7 +11,7 @@ interface SavedQueriesProps {
 
 const times = "@timestamp";
 
-/** What operators ask of the logs, saved in CloudWatch Logs Insights. A query's first lines are what its reader fills in. */
+/** Queries that operators run on the logs, saved in CloudWatch Logs Insights. Their literal values are examples to replace. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { logs, stage }: SavedQueriesProps) {
     super(scope, id);

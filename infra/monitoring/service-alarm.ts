@@ -3,7 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 
-/** The sections of docs/runbook.md that alarms send their reader to. */
+/** The sections of docs/runbook.md that alarms refer to. */
 export type RunbookSection =
   | "Server errors"
   | "Slow answers"
@@ -16,9 +16,9 @@ export type RunbookSection =
 
 interface ServiceAlarmProps {
   metric: IMetric;
-  /** Goes off at this value. */
+  /** Fires at this value. */
   threshold: number;
-  /** How many of the last periods must be at the threshold: one of one, if it is left out. */
+  /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };
   /** What has happened, in a sentence. */
   tells: string;
@@ -26,7 +26,7 @@ interface ServiceAlarmProps {
   topic: ITopic;
 }
 
-/** An alarm that says what has happened and where it is written what to do. No news is good news: no calls, no alarm. */
+/** An alarm that says what has happened and which section of the runbook to read. Missing data is good news. */
 export class ServiceAlarm extends Alarm {
   constructor(
     scope: Construct,

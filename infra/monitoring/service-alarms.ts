@@ -4,7 +4,7 @@ import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import type { Tables } from "../constructs/service-function.ts";
+import type { Tables } from "../constructs/data/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
 
@@ -17,7 +17,7 @@ interface ServiceAlarmsProps {
 
 const period = Duration.minutes(5);
 
-/** The alarms of the service as its clients see it, and of its database. */
+/** The alarms about the service as its clients see it, and about its database. */
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, { httpApi, tables, metrics, topic }: ServiceAlarmsProps) {
     super(scope, id);
@@ -97,7 +97,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** Metrics of what seldom happens have gaps, and a sum with a gap in it is one. */
+/** The sum of metrics that may have gaps, each of which would otherwise be a gap in the sum. */
 const sumOf = (metrics: IMetric[]): MathExpression =>
   new MathExpression({
     expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(" + "),
@@ -106,7 +106,7 @@ const sumOf = (metrics: IMetric[]): MathExpression =>
     period,
   });
 
-/** What the service asks of a table: DynamoDB counts its errors apart for each. */
+/** The actions that the service performs on a table. DynamoDB counts errors for each of them separately. */
 const operationsOn = (store: StoreName): string[] => [
   ...new Set(rightsOf(store).map((right) => (typeof right === "string" ? right : right.action))),
 ];

@@ -1,15 +1,14 @@
-import type { Node } from "constructs";
 import * as z from "zod/mini";
 import { type Stage, stageNames, stages } from "./stage.ts";
 
-/** An option that is not known, or a value that it does not take. The message is all that its reader needs. */
+/** An unknown option, or an invalid value. The message is written for the operator and needs no stack trace. */
 export class OptionError extends Error {
   override name = "OptionError";
 }
 
-const flag = (name: string) =>
+const flag = (name: string, byDefault: "true" | "false" = "false") =>
   z.pipe(
-    z._default(z.enum(["true", "false"], { error: `-c ${name}=… must be true or false.` }), "false"),
+    z._default(z.enum(["true", "false"], { error: `-c ${name}=… must be true or false.` }), byDefault),
     z.transform((value) => value === "true"),
   );
 
@@ -19,10 +18,10 @@ const wholeNumber = (name: string) =>
     z.transform(Number),
   );
 
-/** Everything that `-c name=value` may set. */
+/** Everything that `-c name=value` can set. */
 const schema = z.strictObject({
   stage: z._default(z.enum(stageNames, { error: `-c stage=… must be one of ${stageNames.join(", ")}.` }), "prod"),
-  /** The service's own name, with the ARN of a certificate for it. */
+  /** A domain name for the service, with the ARN of a certificate for it. */
   domainName: z.optional(
     z
       .string()
@@ -33,32 +32,34 @@ const schema = z.strictObject({
       .string()
       .check(z.regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "-c certificateArn=… must be an ARN of ACM.")),
   ),
-  /** Answers on IPv6 too. A client then shows the address that its network prefers, and its token must be for that one. */
+  /** Answers on IPv6 too. A client may then appear with another address than the one that its token is bound to. */
   dualStack: flag("dualStack"),
-  /** Encrypts tables, logs and alarms with a key of this account instead of those that AWS owns. */
+  /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
   customerManagedKey: flag("customerManagedKey"),
-  /** Gets a mail when an alarm goes off. */
+  /** Receives a mail for each alarm. */
   alarmEmail: z.optional(z.email("-c alarmEmail=… must be an e-mail address, such as ops@example.com.")),
-  /** The first Superuser of the web interface, who is invited by mail. Given once: the user stays. */
+  /** The first Superuser of the web interface, invited by mail. Needed once: the user stays. */
   superuserEmail: z.optional(z.email("-c superuserEmail=… must be an e-mail address, such as you@example.com.")),
-  /** How many environments of each endpoint's function are kept ready; they are paid by the hour. */
+  /** How many environments of each endpoint's function are kept ready, which AWS bills by the hour. */
   provisionedConcurrency: wholeNumber("provisionedConcurrency"),
-  /** Overrides the stage's: `warn` logs no line for a request that went as it should. */
+  /** Overrides the stage's level: `warn` logs no line for a successful request. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "-c logLevel=… must be one of info, warn, error." })),
+  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  trimSdk: flag("trimSdk", "true"),
 });
 
 export type Options = Omit<z.output<typeof schema>, "stage" | "logLevel"> & {
-  /** Follows from `-c stage=…`, with what other options override of it. */
+  /** The stage that `-c stage=…` names, with what other options override. */
   stage: Stage;
 };
 
 /**
  * Reads the options of the app from the CDK's context, which `-c` and cdk.json set.
  *
- * @throws {OptionError} naming what is not known or not valid, all of it at once.
+ * @throws {OptionError} naming every option that is unknown or invalid.
  */
-export const readOptions = (node: Node): Options => {
-  const result = schema.safeParse(ownContext(node.getAllContext()));
+export const readOptions = (context: Readonly<Record<string, unknown>>): Options => {
+  const result = schema.safeParse(withoutCdkContext(context));
   if (!result.success) throw new OptionError(result.error.issues.map(sentenceOf).join("\n"));
   const { stage: name, logLevel, ...options } = result.data;
   if ((options.domainName === undefined) !== (options.certificateArn === undefined)) {
@@ -69,10 +70,10 @@ export const readOptions = (node: Node): Options => {
 };
 
 /**
- * The context without what belongs to the CDK: its names have a colon, a slash or an at sign, but for one. cdk.json may have
- * `true` where the command line has a text.
+ * The context without the CDK's own entries, whose names contain a colon, a slash or an at sign, with one exception. Values in
+ * cdk.json may be booleans and numbers; on the command line they are strings.
  */
-const ownContext = (context: Record<string, unknown>): Record<string, unknown> =>
+const withoutCdkContext = (context: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(context)
       .filter(([name]) => !/[:/@]/.test(name) && name !== "cli-telemetry")
@@ -82,5 +83,5 @@ const ownContext = (context: Record<string, unknown>): Record<string, unknown> =
 const sentenceOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== "unrecognized_keys") return issue.message;
   const names = Object.keys(schema.shape).join(", ");
-  return `-c ${issue.keys.join(", ")}: there is no such option. There are: ${names}.`;
+  return `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${names}.`;
 };

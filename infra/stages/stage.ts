@@ -4,46 +4,41 @@ export const stageNames = ["prod", "staging", "dev"] as const;
 
 export type StageName = (typeof stageNames)[number];
 
-/** How many requests a second API Gateway lets through, and how many more at once, before it answers 429. */
+/** What API Gateway lets through before it answers 429. */
 export interface Throttle {
   requestsPerSecond: number;
   burst: number;
 }
 
-/** What a function is for: an endpoint of the API, or one of the things that every API has a function for. */
-export const doors = ["endpoint", "site", "admin", "fallback", "usage"] as const;
+/** What a function is for: an endpoint of the API, or one of the jobs that every API has a function for. */
+export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage";
 
-export type Door = (typeof doors)[number];
+/** The kinds that have routes. The usage function is invoked by a log subscription. */
+export type RoutedKind = Exclude<FunctionKind, "usage">;
 
-/** Those that are behind routes; to `usage` leads a log. */
-export type RoutedDoor = Exclude<Door, "usage">;
-
-/** The door that a function of the service is, by its name. */
-export const doorOf = (functionName: string): Door => doors.find((door) => door === functionName) ?? "endpoint";
-
-/** What differs between the stages. What does not stand here is the same in all of them. */
+/** What differs between stages. Everything else is the same in all of them. */
 export interface Stage {
   name: StageName;
-  /** Data outlives its stack, is recoverable to any second of the last 35 days, and is not to be deleted by mistake. */
+  /** Data outlives its stack, is protected from deletion, and can be restored to any second of the last 35 days. */
   keepsData: boolean;
   /** How long the log of requests is kept. */
   requestLogDays: number;
-  /** How long the log of what admins did is kept. */
+  /** How long the log of admin actions is kept. */
   adminLogDays: number;
-  /** What functions log: everything from this level on. */
+  /** The lowest level that functions log. */
   logLevel: LogLevel;
-  /** Whether Lambda logs the start and the report of each invocation, which cost as much as the service's own lines. */
+  /** Lambda logs the start and the report of each invocation, which costs as much as the service's own lines. */
   logsInvocations: boolean;
-  throttles: Readonly<Record<RoutedDoor, Throttle>>;
-  /** The most that a door may run at once, taken from the account's concurrency; without one it shares the rest. */
-  concurrencyCaps: Readonly<Partial<Record<Door, number>>>;
-  /** Metrics from the logs, alarms and a dashboard. */
-  isWatched: boolean;
-  /** A new version gets a tenth of the calls for five minutes, and none again if an alarm goes off meanwhile. */
+  throttles: Readonly<Record<RoutedKind, Throttle>>;
+  /** Concurrency reserved for each function of a kind, which is also its limit. Other kinds share the account's rest. */
+  concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
+  /** Has metrics from the logs, alarms and a dashboard. */
+  isMonitored: boolean;
+  /** A new version gets a tenth of the calls for five minutes, and is rolled back if an alarm fires meanwhile. */
   shiftsTraffic: boolean;
 }
 
-const guarded = {
+const productionLike = {
   keepsData: true,
   requestLogDays: 90,
   adminLogDays: 365,
@@ -56,17 +51,17 @@ const guarded = {
     fallback: { requestsPerSecond: 20, burst: 40 },
   },
   concurrencyCaps: { site: 10, admin: 5, fallback: 5, usage: 5 },
-  isWatched: true,
+  isMonitored: true,
   shiftsTraffic: true,
 } as const satisfies Omit<Stage, "name">;
 
 export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = {
-  prod: { ...guarded, name: "prod" },
-  // A rehearsal of production, but for what only costs time and space there.
-  staging: { ...guarded, name: "staging", requestLogDays: 30, adminLogDays: 30, shiftsTraffic: false },
-  // Leaves nothing behind, and fits into a new account, whose concurrency is too small to reserve any of it.
+  prod: { ...productionLike, name: "prod" },
+  // A rehearsal of production, without what costs money or time only there.
+  staging: { ...productionLike, name: "staging", requestLogDays: 30, adminLogDays: 30, shiftsTraffic: false },
+  // Leaves nothing behind, and fits a new account, whose concurrency is too small to reserve any of it.
   dev: {
-    ...guarded,
+    ...productionLike,
     name: "dev",
     keepsData: false,
     requestLogDays: 7,
@@ -79,7 +74,7 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
       fallback: { requestsPerSecond: 10, burst: 20 },
     },
     concurrencyCaps: {},
-    isWatched: false,
+    isMonitored: false,
     shiftsTraffic: false,
   },
 };

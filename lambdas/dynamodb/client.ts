@@ -2,6 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { requireVariable } from "../environment.ts";
 import { collectStream } from "./collect-stream.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
+import { useFastConfiguration } from "./fast-configuration.ts";
+import { sdkSettings } from "./sdk-settings.ts";
 
 /** Middleware of the SDK that the functions do not need. */
 const unusedMiddleware = [
@@ -23,6 +25,7 @@ export const createDynamoDBClient = (): DynamoDBClient => {
   const region = requireVariable("AWS_REGION");
   const url = dynamodbEndpoint(region);
   const client = new DynamoDBClient({
+    ...sdkSettings,
     region,
     endpoint: url.href,
     endpointProvider: () => ({ url, headers: {}, properties: {} }),
@@ -39,6 +42,7 @@ export const createDynamoDBClient = (): DynamoDBClient => {
     credentials: environmentCredentials(),
     streamCollector: collectStream,
   });
+  useFastConfiguration(client);
   for (const name of unusedMiddleware) {
     if (!client.middlewareStack.remove(name)) throw new Error(`The AWS SDK no longer has ${name}: see client.ts.`);
   }

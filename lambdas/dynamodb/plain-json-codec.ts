@@ -1,9 +1,8 @@
 /**
- * DynamoDB's JSON in both directions, without the SDK's schemas: the objects that the SDK takes and returns are the JSON on the
- * wire, except for binary values, which this service does not use.
+ * DynamoDB's JSON, both ways, without the SDK's schemas: except for binary values, which this service does not use, the objects
+ * that the SDK takes and returns are the JSON that is sent.
  *
- * In a bundle it replaces the SDK's own codec, which walks every attribute of every item along a schema: half of what a page
- * of keys costs.
+ * The SDK's own codec walks every attribute of every item along a schema, which is half of what a page of keys costs.
  */
 export class PlainJsonCodec {
   setSerdeContext(): void {}
@@ -31,9 +30,7 @@ export class PlainJsonCodec {
 
 const refuseBytes = (name: string, value: unknown): unknown => {
   if (ArrayBuffer.isView(value)) {
-    throw new TypeError(
-      `The attribute value ${name} is binary, which a bundle's codec does not write: see infra/build/bundle.ts.`,
-    );
+    throw new TypeError(`The attribute value ${name} is binary, which plain-json-codec.ts does not write.`);
   }
   return value;
 };

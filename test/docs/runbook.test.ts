@@ -2,14 +2,11 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { requirePrograms } from "../support/programs.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const versionOf = (program: string) => spawnSync(program, ["--version"], { encoding: "utf8" });
-const isInstalled = ["aws", "jq", "bash"].every((program) => versionOf(program).status === 0);
-const isVersion1 = /aws-cli\/1\./.test(versionOf("aws").stdout);
-
-describe.skipIf(!isInstalled)("the commands of the runbook do what it says", { timeout: 60_000 }, () => {
+describe("the commands of the runbook do what it says", { timeout: 60_000 }, () => {
   let service: TestService;
   let runbook: string;
   beforeAll(async () => {
@@ -17,6 +14,7 @@ describe.skipIf(!isInstalled)("the commands of the runbook do what it says", { t
     runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
   });
   afterAll(() => service.close());
+  beforeEach((context) => requirePrograms(context, "aws", "jq", "bash"));
 
   /** The commands of a section, or those above all sections. */
   const commandsOf = (section: string): string => {
@@ -26,6 +24,7 @@ describe.skipIf(!isInstalled)("the commands of the runbook do what it says", { t
   const shared = () => /^# One action.*?^}\n# Every.*?^}$/ms.exec(commandsOf("Runbook"))?.[0] ?? "";
 
   const run = async (script: string): Promise<string> => {
+    const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
     // Version 1 of the command line takes payloads as they are, and does not know the option that says so.
     const commands = isVersion1 ? script.replaceAll("--cli-binary-format raw-in-base64-out", "") : script;
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {

@@ -11,14 +11,14 @@ beforeAll(async () => {
   encrypted = await readTemplate(await synthesiseWith(everyOption), "IntegrationApiData");
 });
 
-/** The resources that cannot be made again as they were. The groups of the user pool can. */
+/** The resources that cannot be recreated. The groups of the user pool can. */
 const holdingData = (template: Template) =>
   Object.fromEntries(Object.entries(template.types()).filter(([, type]) => type !== "AWS::Cognito::UserPoolGroup"));
 
 const tablesOf = (template: Template) => Object.values(template.ofType("AWS::DynamoDB::GlobalTable"));
 
-describe("the stack of the data", () => {
-  test("has everything that holds data, under logical ids that no refactoring may change", () => {
+describe("the data stack", () => {
+  test("has everything that holds data, under logical ids that must never change", () => {
     expect(holdingData(prod)).toEqual({
       KeysTable: "AWS::DynamoDB::GlobalTable",
       LimitsTable: "AWS::DynamoDB::GlobalTable",
@@ -29,14 +29,14 @@ describe("the stack of the data", () => {
     expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("exports what the API's stack uses, so that none of it can be taken away while it is in use", () => {
+  test("exports what the API's stack uses, so that nothing can be removed while it is in use", () => {
     const exported = prod.exports();
 
     expect(exported).toHaveLength(10);
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
-  test("keeps its tables whatever happens to it, in production", () => {
+  test("has tables that outlive it in production", () => {
     for (const table of tablesOf(prod)) {
       expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
       expect(table.Properties.Replicas).toEqual([
@@ -48,7 +48,7 @@ describe("the stack of the data", () => {
     }
   });
 
-  test("leaves nothing behind, in development", () => {
+  test("leaves nothing behind in development", () => {
     for (const table of tablesOf(dev)) {
       expect(table).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
       expect(table.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: false })]);
@@ -56,8 +56,8 @@ describe("the stack of the data", () => {
   });
 });
 
-describe("a key of the account's own", () => {
-  test("encrypts every table, and stays as long as they do", () => {
+describe("a key of the account", () => {
+  test("encrypts every table, and outlives its stack like the tables", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
     expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });
@@ -69,7 +69,7 @@ describe("a key of the account's own", () => {
     }
   });
 
-  test("is used by logs and alarms of this account alone", () => {
+  test("can be used only by logs and alarms of this account", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');

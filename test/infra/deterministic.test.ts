@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(elsewhere, { recursive: true }));
 
-/** What is deployed: the templates, and the names of the assets, which are hashes of their content. */
+/** What is deployed: the templates, and the names of the assets, which contain hashes of their content. */
 const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> => {
   const names = await readdir(assembly);
   const templates = names.filter((name) => name.endsWith(".template.json"));
@@ -28,7 +28,7 @@ const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> 
   };
 };
 
-test("another machine synthesises the very same templates and assets, so that cdk diff has nothing to tell", async () => {
+test("another machine synthesises identical templates and assets, so cdk diff reports no change", async () => {
   const outdir = join(elsewhere, "cdk.out");
   const environment = {
     PATH: process.env.PATH,

@@ -14,7 +14,7 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 
 const operations = operationsOf(api);
 
-/** The routes of the site function, which serves what browsers load. */
+/** The routes of the site function. */
 const siteRoutes = [
   "/",
   "/keys",
@@ -26,31 +26,31 @@ const siteRoutes = [
 
 const greedy = (path: string) => path.replace(/}$/, "+}");
 
-/** The routes of the admin function, for who is signed in. */
+/** The routes of the admin function. */
 const adminRoutes = Object.values(adminContract)
   .map(adminRoute)
   .map(({ method, path }) => `${method} ${greedy(path)}`);
 
 describe("the routes", () => {
-  test("are one for each declared endpoint and each action of admins, the site's, and the default", () => {
+  test("are one for each endpoint, each admin action and each path of the site, and the default", () => {
     const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${greedy(path)}`);
     const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
     expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, ...adminRoutes, "$default"].toSorted());
   });
 
-  test("lead to a function of their own each, but for the site's and the admin's, which share one", () => {
+  test("lead to one function for each endpoint, and one each for the site, the admins and the rest", () => {
     const targets = propertiesOf("AWS::ApiGatewayV2::Route").map(({ Target }) => JSON.stringify(Target));
     const functions = propertiesOf("AWS::ApiGatewayV2::Integration").map(({ IntegrationUri }) =>
       JSON.stringify(IntegrationUri),
     );
 
-    // The usage function has none: a log leads to it.
+    // The usage function has no route: a log subscription invokes it.
     expect(new Set(targets).size).toBe(operations.length + 3);
     expect(new Set(functions).size).toBe(operations.length + 3);
   });
 
-  test("of admins, and no others, are behind the authorizer of the user pool", () => {
+  test("of the admin function, and no others, are behind the authorizer of the user pool", () => {
     const guarded = propertiesOf("AWS::ApiGatewayV2::Route").filter(
       ({ AuthorizationType }) => AuthorizationType !== "NONE",
     );
@@ -61,7 +61,7 @@ describe("the routes", () => {
     }
   });
 
-  test("stand on the stage $default, with no prefix in their paths", () => {
+  test("are on the stage $default, with no prefix in their paths", () => {
     expect(propertiesOf("AWS::ApiGatewayV2::Stage")).toEqual([
       expect.objectContaining({ StageName: "$default", AutoDeploy: true }),
     ]);
@@ -69,7 +69,7 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("are one for each declared endpoint, the fallback, the site's, the admin's and the usage's", () => {
+  test("are one for each endpoint, and one of each other kind", () => {
     const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
 
     expect(names.toSorted()).toEqual(
@@ -77,14 +77,14 @@ describe("the functions", () => {
     );
   });
 
-  test("run on Node.js 24 on arm64, for less time than API Gateway waits", () => {
+  test("run on Node.js 24 on arm64, and time out before API Gateway does", () => {
     for (const properties of propertiesOf("AWS::Lambda::Function")) {
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
       expect(properties.Timeout).toBeLessThan(30);
     }
   });
 
-  test("may be called by API Gateway from their own routes alone", () => {
+  test("can be invoked by API Gateway only through their own routes", () => {
     const permissions = propertiesOf("AWS::Lambda::Permission").filter(
       ({ Principal }) => Principal !== "logs.amazonaws.com",
     );
@@ -96,7 +96,7 @@ describe("the functions", () => {
     }
   });
 
-  test("but for one may not be called by a log: the usage function, by the log of requests, for lines with a token", () => {
+  test("cannot be invoked by a log, except the usage function by the log of requests, for lines with a token", () => {
     const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
     const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
     const permissions = propertiesOf("AWS::Lambda::Permission").filter(
@@ -120,7 +120,7 @@ describe("the functions", () => {
     ]);
   });
 
-  test("have no address of their own, and no secret in their environment", () => {
+  test("have no URL of their own, and no secret in their environment", () => {
     expect(template.ofType("AWS::Lambda::Url")).toEqual({});
     const variables = propertiesOf("AWS::Lambda::Function").flatMap(({ Environment }) =>
       Object.keys((Environment as { Variables: object } | undefined)?.Variables ?? {}),
@@ -140,16 +140,18 @@ describe("the functions", () => {
     );
   });
 
-  test("keep their logs for a bounded time", () => {
-    const groups = propertiesOf("AWS::Logs::LogGroup");
+  test("keep the log of admin actions for a year, and other logs for 90 days", () => {
+    const retention = Object.entries(template.ofType("AWS::Logs::LogGroup")).map(([id, { Properties }]) => [
+      /^Logs(Access|Requests|Admin|Usage)/.exec(id)?.[1],
+      Properties.RetentionInDays,
+    ]);
 
-    expect(groups).toHaveLength(4);
-    for (const group of groups) expect(group.RetentionInDays).toBeGreaterThan(0);
+    expect(Object.fromEntries(retention)).toEqual({ Access: 90, Requests: 90, Admin: 365, Usage: 90 });
   });
 });
 
 describe("the rights", () => {
-  test("name each action and each resource, but for the alarms, which CloudWatch shows all or none of", () => {
+  test("name each action and each resource, except for alarms, which CloudWatch shows all or none of", () => {
     const wildcards = statementsOf(template).filter(({ actions, resource }) =>
       /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
     );
@@ -160,11 +162,11 @@ describe("the rights", () => {
     expect(JSON.stringify(wildcards)).toContain(":alarm:*");
   });
 
-  test("come from no policy of AWS's, which changes without notice", () => {
+  test("come from no managed policy of AWS, which may change without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
   });
 
-  test("of an endpoint are its own and no more", () => {
+  test("of an endpoint are those of its own operations and the token check", () => {
     const rightsOf = (name: string) =>
       statementsOf(template)
         .filter(
@@ -198,16 +200,16 @@ describe("the rights", () => {
 });
 
 describe("the tables", () => {
-  test("keep logical ids that no refactoring may change", () => {
-    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual([
+  test("have logical ids that must never change", () => {
+    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable")).toSorted()).toEqual([
       "KeysTable",
-      "TokensTable",
       "LimitsTable",
+      "TokensTable",
       "UsageTable",
     ]);
   });
 
-  test("are paid on demand, recoverable to any second, and safe from deletion", () => {
+  test("are billed per request, can be restored to any second, and are protected from deletion", () => {
     for (const { Properties, ...table } of Object.values(template.ofType("AWS::DynamoDB::GlobalTable"))) {
       expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
       expect(Properties).toMatchObject({
@@ -222,14 +224,14 @@ describe("the tables", () => {
     }
   });
 
-  test.each(["TokensTable", "LimitsTable", "UsageTable"])("remove what is over in time: %s", (table) => {
+  test.each(["TokensTable", "LimitsTable", "UsageTable"])("delete expired items: %s", (table) => {
     expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
     });
   });
 });
 
-test("the outputs tell the base URL, the admin function's name, the user pool and where alarms are told", () => {
+test("the outputs name the base URL, the admin function, the user pool and the topic of the alarms", () => {
   expect(Object.keys(template.outputs).toSorted()).toEqual([
     "AdminFunctionName",
     "AlarmTopicArn",
@@ -238,6 +240,6 @@ test("the outputs tell the base URL, the admin function's name, the user pool an
   ]);
 });
 
-test("nothing in the template depends on the machine that made it", () => {
+test("nothing in the template depends on the machine that synthesised it", () => {
   expect(template.text).not.toContain(process.cwd());
 });

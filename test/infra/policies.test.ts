@@ -23,12 +23,12 @@ beforeAll(async () => {
   });
 });
 
-/** The attributes that some right is bounded to, store by store. */
-const boundedAttributes = storeNames
+/** The lists of attributes that rights are limited to. */
+const limitedAttributes = storeNames
   .flatMap((store) => rightsOf(store))
   .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
 
-/** What a function's policies let it do to the tables, out of all that could be asked: whole items, or some attributes. */
+/** Which of all actions on the tables a function's policies allow: on whole items, or only on some attributes. */
 const allowedOf = (name: string): string[] => {
   const rights = application.functions.find((definition) => definition.name === name)?.rights ?? [];
   const isGranted = (action: string, table: string, attributes?: readonly string[]) =>
@@ -41,8 +41,8 @@ const allowedOf = (name: string): string[] => {
   return Object.values(tables).flatMap((table) =>
     databaseActions.flatMap((action) => {
       if (isGranted(action, table)) return [`${action} on ${table}`];
-      const bounded = boundedAttributes.find((attributes) => isGranted(action, table, attributes));
-      return bounded ? [`${action} of ${bounded} on ${table}`] : [];
+      const attributes = limitedAttributes.find((names) => isGranted(action, table, names));
+      return attributes ? [`${action} of ${attributes} on ${table}`] : [];
     }),
   );
 };
@@ -79,13 +79,13 @@ describe("the policies, simulated for every action on every table", () => {
   });
 });
 
-describe("what the roles may do besides", () => {
+describe("the other rights of the roles", () => {
   const others = (statements: Statement[]) =>
     statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
 
   const logs: Readonly<Record<string, RegExp>> = { admin: /LogsAdmin\w+","Arn/, usage: /LogsUsage\w+","Arn/ };
 
-  test("is to write to the one log that each function has", async () => {
+  test("are to write to the log of the function", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(({ functionName }) => functionName !== "Role");
 
     expect(statements).toHaveLength(application.functions.length);
@@ -95,7 +95,7 @@ describe("what the roles may do besides", () => {
     }
   });
 
-  test("is to use the key of the tables through DynamoDB, where there is one, and a table", async () => {
+  test("are to use the tables' key through DynamoDB, if there is a key and the function uses a table", async () => {
     const statements = statementsOf(await readTemplate(await synthesiseWith(everyOption)));
     const withKey = statements.filter(({ actions }) => actions.some((action) => action.startsWith("kms:")));
 

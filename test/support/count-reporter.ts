@@ -1,12 +1,17 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends a run in one plain line: `N passed, N failed`. */
+/** Ends a run with plain lines: what was left out and why, if anything, and `N passed, N failed`. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const count = (state: string) => states.filter((one) => one === state).length;
+    const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
+    const count = (state: string) => results.filter((result) => result.state === state).length;
     const brokenModules = modules.filter((module) => module.state() === "failed" && !hasFailedTest(module)).length;
+    const notes = Map.groupBy(
+      results.flatMap((result) => (result.state === "skipped" && result.note ? [result.note] : [])),
+      (note) => note,
+    );
     process.once("exit", () => {
+      for (const [note, { length }] of notes) process.stdout.write(`Left out: ${length} tests, ${note}\n`);
       process.stdout.write(`${count("passed")} passed, ${count("failed") + brokenModules + errors.length} failed\n`);
     });
   }

@@ -1,35 +1,33 @@
-import { App } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../../infra/stages/options.ts";
 import { stages } from "../../../infra/stages/stage.ts";
 
-const optionsOf = (context: Record<string, unknown>) => readOptions(new App({ context }).node);
-
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
 
 describe("the options of the app", () => {
-  test("are those of production where none are given, so that what is forgotten weakens nothing", () => {
-    expect(optionsOf({})).toEqual({
+  test("are those of production unless given, so that a forgotten option weakens nothing", () => {
+    expect(readOptions({})).toEqual({
       stage: stages.prod,
       dualStack: false,
       customerManagedKey: false,
       provisionedConcurrency: 0,
+      trimSdk: true,
     });
   });
 
-  test("come as texts from the command line, and as they are from cdk.json", () => {
+  test("are strings on the command line, and any JSON value in cdk.json", () => {
     const expected = { stage: stages.dev, dualStack: true, provisionedConcurrency: 3 };
 
-    expect(optionsOf({ stage: "dev", dualStack: "true", provisionedConcurrency: "3" })).toMatchObject(expected);
-    expect(optionsOf({ stage: "dev", dualStack: true, provisionedConcurrency: 3 })).toMatchObject(expected);
+    expect(readOptions({ stage: "dev", dualStack: "true", provisionedConcurrency: "3" })).toMatchObject(expected);
+    expect(readOptions({ stage: "dev", dualStack: true, provisionedConcurrency: 3 })).toMatchObject(expected);
   });
 
-  test("may override the stage's log level", () => {
-    expect(optionsOf({ logLevel: "warn" }).stage).toEqual({ ...stages.prod, logLevel: "warn" });
+  test("can override the log level of the stage", () => {
+    expect(readOptions({ logLevel: "warn" }).stage).toEqual({ ...stages.prod, logLevel: "warn" });
   });
 
-  test("leave the CDK's own context alone", () => {
-    expect(optionsOf({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
+  test("are read without regard to the CDK's own context", () => {
+    expect(readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
   });
 
   test.each([
@@ -42,13 +40,14 @@ describe("the options of the app", () => {
     [{ customerManagedKey: "" }, "-c customerManagedKey=… must be true or false."],
     [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an e-mail address"],
     [{ provisionedConcurrency: "-1" }, "-c provisionedConcurrency=… must be a whole number"],
+    [{ trimSdk: "no" }, "-c trimSdk=… must be true or false."],
     [{ logLevel: "debug" }, "-c logLevel=… must be one of info, warn, error."],
-    [{ stag: "dev" }, "-c stag: there is no such option. There are: stage, domainName,"],
+    [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
   ])("%o is refused with a sentence", (context, sentence) => {
-    expect(() => optionsOf(context)).toThrow(sentence);
+    expect(() => readOptions(context)).toThrow(sentence);
   });
 
-  test("that are wrong are named all at once", () => {
-    expect(() => optionsOf({ stage: "x", dualStack: "x" })).toThrow(/stage=.*\n.*dualStack=/);
+  test("that are invalid are all named at once", () => {
+    expect(() => readOptions({ stage: "x", dualStack: "x" })).toThrow(/stage=.*\n.*dualStack=/);
   });
 });

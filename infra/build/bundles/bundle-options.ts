@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { BuildOptions, Plugin } from "esbuild";
+import { projectFolder } from "../project-folder.ts";
+import { trimSdkPlugin } from "../sdk-trimming/trim-sdk-plugin.ts";
+
+/** A function's code before it is bundled. */
+export interface BundleSource {
+  name: string;
+  /** The TypeScript module that exports `handler`, as text. Its imports are relative to the project. */
+  entry: string;
+}
+
+export interface BundleSettings {
+  /** Leaves out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  trimSdk?: boolean;
+  /** Run before the trimming. */
+  plugins?: Plugin[];
+  /** The folder that the paths in the source map are relative to. */
+  sourceMapFolder?: string;
+}
+
+/** The esbuild options of every bundle. */
+export const bundleOptions = (
+  { name, entry }: BundleSource,
+  { trimSdk = true, plugins = [], sourceMapFolder = projectFolder }: BundleSettings = {},
+) =>
+  ({
+    stdin: { contents: entry, resolveDir: projectFolder, sourcefile: `${name}.ts`, loader: "ts" },
+    bundle: true,
+    write: false,
+    outfile: join(sourceMapFolder, `${name}.js`),
+    platform: "node",
+    target: "node24",
+    // CommonJS, because an ES import of a built-in module reads all of its lazy getters, undici's among them.
+    format: "cjs",
+    // For the same reason the SDK's `import("node:http")` becomes a `require`.
+    supported: { "dynamic-import": false },
+    // esbuild can drop unused parts of the SDK's ES modules, but not of its CommonJS modules.
+    mainFields: ["module", "main"],
+    minify: true,
+    legalComments: "none",
+    // A separate file, to which the bundle has no reference: the deployed bytes do not depend on it.
+    sourcemap: "external",
+    sourcesContent: false,
+    logLevel: "warning",
+    plugins: [...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
+  }) satisfies BuildOptions;

@@ -1,0 +1,85 @@
+/** What a bundle gets instead of a module of the AWS SDK. */
+export interface Replacement {
+  /** The module, below node_modules. */
+  module: string;
+  /** Why no function needs what the module does. */
+  reason: string;
+  /** Makes the replacement from the module's text. */
+  replace: (text: string) => string;
+}
+
+/** A module whose exports throw when they are called. */
+const leaveOut = (module: string, exportNames: string[], reason: string): Replacement => ({
+  module,
+  reason,
+  replace: () =>
+    exportNames
+      .map((name) => `export function ${name}() { throw new Error("${name} is not in the bundle: ${reason}"); }`)
+      .join("\n"),
+});
+
+/**
+ * The errors of DynamoDB whose classes matter: stores recognise the first by its class, the SDK retries the second, and the
+ * status of the third does not tell whose fault it is. For any other error, the SDK makes an equal one without its class.
+ */
+const neededErrors = ["ConditionalCheckFailedException", "ReplicatedWriteConflictException", "InternalServerError"];
+
+/**
+ * The modules that bundles leave out, each with what it is worth in docs/sdk-trimming.md. Nothing here changes how the SDK
+ * behaves: that is done by the options of the client, in lambdas/dynamodb/sdk-settings.ts.
+ */
+export const replacements: readonly Replacement[] = [
+  leaveOut(
+    "@aws-sdk/credential-provider-node/dist-es/index.js",
+    ["defaultProvider"],
+    "the client takes its keys from the environment.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/event-streams/index.js",
+    ["EventStreamSerde", "eventStreamSerdeProvider"],
+    "no operation of DynamoDB in use has an event stream.",
+  ),
+  leaveOut(
+    "@aws-sdk/dynamodb-codec/dist-es/index.js",
+    ["DynamoDBJsonCodec2"],
+    "the client is given another codec, plain-json-codec.ts.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonCodec2.js",
+    ["JsonCodec2"],
+    "the client is given another codec, plain-json-codec.ts.",
+  ),
+  leaveOut(
+    "@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js",
+    ["defaultEndpointResolver"],
+    "the client is given its endpoint.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js",
+    ["AdaptiveRetryStrategy"],
+    "the client is given the retry mode `standard`.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js",
+    ["Sha256Js"],
+    "Lambda's Node.js has node:crypto.",
+  ),
+  {
+    module: "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",
+    reason: "The list of all regions belongs to the rules for endpoints, and the client is given its endpoint.",
+    replace: () => "export const partitionsInfo = { partitions: [] };",
+  },
+  {
+    module: "@aws-sdk/endpoint-cache/dist-es/EndpointCache.js",
+    reason: "The client creates a cache for endpoint discovery, but discovery is off.",
+    replace: () => "export class EndpointCache {}",
+  },
+  {
+    module: "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js",
+    reason: "It registers the class of every error of DynamoDB, and so keeps all of them in the bundle.",
+    replace: (text) =>
+      text.replaceAll(/^export var \w+\$ = [^;]*;\nn0_registry\.registerError\(\S+, (\w+)\);$/gm, (statements, name) =>
+        neededErrors.includes(name) ? statements : "",
+      ),
+  },
+];

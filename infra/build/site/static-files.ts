@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { compress, contentHash } from "../../../lambdas/functions/site/content.ts";
+import { encodings } from "../../../lambdas/functions/site/encoding.ts";
+import { type StaticFiles, staticFilesTable, storedFile } from "../../../lambdas/functions/site/static-files.ts";
+
+/** A file that the site function serves. */
+export interface SiteFile {
+  /** Its path, from the base URL. */
+  path: string;
+  contentType: string;
+  bytes: Buffer;
+  status?: number;
+  /** Its path changes with its content, so clients may cache it for good. */
+  isImmutable?: boolean;
+}
+
+/** The file at a path that changes with its bytes: `/page.js` becomes `/page.<hash>.js`. */
+export const atHashedPath = (file: SiteFile): SiteFile => ({
+  ...file,
+  path: file.path.replace(/\.(\w+)$/, `.${contentHash(file.bytes)}.$1`),
+  isImmutable: true,
+});
+
+/** Writes the files, their compressed forms and the table that the function reads into the function's folder. */
+export const writeStaticFiles = async (files: SiteFile[], folder: string): Promise<void> => {
+  await mkdir(join(folder, "files"), { recursive: true });
+  const write = async ({ path, bytes, isImmutable = false, ...about }: SiteFile) => {
+    const hash = contentHash(bytes);
+    await Promise.all(
+      encodings.map(async (encoding) => writeFile(storedFile(folder, hash, encoding), await compress(bytes, encoding))),
+    );
+    return [path, { ...about, hash, isImmutable }];
+  };
+  const table: StaticFiles = Object.fromEntries(await Promise.all(files.map(write)));
+  await writeFile(join(folder, staticFilesTable), JSON.stringify(table, null, 2));
+};

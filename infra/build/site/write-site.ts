@@ -1,0 +1,25 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
+import { projectFolder } from "../project-folder.ts";
+import { documentationPage } from "./documentation-page.ts";
+import { writeStaticFiles } from "./static-files.ts";
+import { webInterface } from "./web-interface.ts";
+
+/** Writes the files that the site function serves into its folder. */
+export const writeSite = async (folder: string): Promise<void> => {
+  const [files] = await Promise.all([Promise.all([documentationPage(), webInterface()]), copyDescription(folder)]);
+  await writeStaticFiles(files.flat(), folder);
+};
+
+/** The service can be deployed without the description: its documentation page then explains what is missing. */
+const copyDescription = async (folder: string): Promise<void> => {
+  try {
+    await copyFile(join(projectFolder, descriptionFile), join(folder, descriptionFile));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    process.stderr.write(
+      `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
+    );
+  }
+};

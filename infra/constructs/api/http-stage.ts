@@ -1,0 +1,69 @@
+import { CfnOutput } from "aws-cdk-lib";
+import * as apigateway from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { FunctionDeclaration } from "../../functions.ts";
+import type { Options } from "../../stages/options.ts";
+import type { Throttle } from "../../stages/stage.ts";
+import { accessLogFormat } from "./access-log-format.ts";
+
+interface HttpStageProps {
+  httpApi: apigateway.HttpApi;
+  routes: apigateway.HttpRoute[];
+  functions: Pick<FunctionDeclaration, "kind" | "routeKeys">[];
+  accessLog: ILogGroup;
+  options: Options;
+}
+
+/** How clients reach the HTTP API: its only stage, with throttles and an access log, and an optional domain name. */
+export class HttpStage extends Construct {
+  constructor(scope: Construct, id: string, { httpApi, routes, functions, accessLog, options }: HttpStageProps) {
+    super(scope, id);
+    const { throttles } = options.stage;
+
+    const stage = new apigateway.HttpStage(this, "Stage", {
+      httpApi,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle: { rateLimit: throttles.endpoint.requestsPerSecond, burstLimit: throttles.endpoint.burst },
+      accessLogSettings: { destination: new apigateway.LogGroupLogDestination(accessLog), format: accessLogFormat },
+    });
+    const resource = stage.node.defaultChild;
+    if (resource instanceof apigateway.CfnStage) {
+      resource.routeSettings = Object.fromEntries(
+        functions.flatMap(({ kind, routeKeys }) =>
+          kind === "endpoint" || kind === "usage"
+            ? []
+            : routeKeys.map(({ key }) => [key, routeSettings(throttles[kind])]),
+        ),
+      );
+    }
+    // API Gateway refuses the settings of a route that does not exist yet.
+    stage.node.addDependency(...routes);
+
+    const { domainName, certificateArn, dualStack } = options;
+    if (domainName !== undefined && certificateArn !== undefined) {
+      const domain = new apigateway.DomainName(this, "Domain", {
+        domainName,
+        certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+        ipAddressType: dualStack ? apigateway.IpAddressType.DUAL_STACK : apigateway.IpAddressType.IPV4,
+      });
+      // Without a mapping key, which API Gateway would cut off the paths that functions see.
+      new apigateway.ApiMapping(this, "Mapping", { api: httpApi, domainName: domain, stage });
+      new CfnOutput(scope, "DomainTarget", {
+        value: domain.regionalDomainName,
+        description: `The name that an alias record for ${domainName} must point to.`,
+      });
+      new CfnOutput(scope, "DomainTargetZone", {
+        value: domain.regionalHostedZoneId,
+        description: "The hosted zone of that name, for a record in Route 53.",
+      });
+    }
+  }
+}
+
+const routeSettings = ({ requestsPerSecond, burst }: Throttle) => ({
+  ThrottlingRateLimit: requestsPerSecond,
+  ThrottlingBurstLimit: burst,
+});

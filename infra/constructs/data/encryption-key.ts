@@ -1,0 +1,49 @@
+import { Aws, RemovalPolicy } from "aws-cdk-lib";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnKey, type IKey, Key } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+
+interface EncryptionKeyProps {
+  /** The key outlives its stack wherever the data does, which could not be read without it. */
+  keepsData: boolean;
+}
+
+/** A key of this account for tables, logs and alarms in transit. AWS rotates it every year. */
+export class EncryptionKey extends Key {
+  constructor(scope: Construct, id: string, { keepsData }: EncryptionKeyProps) {
+    super(scope, id, {
+      description: "Encrypts the tables, the logs and the alarms of the Integration API.",
+      enableKeyRotation: true,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const resource = this.node.defaultChild;
+    // A fixed logical id, like those of the tables, whose data cannot be read without their key.
+    if (resource instanceof CfnKey) resource.overrideLogicalId("EncryptionKey");
+
+    const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:*`;
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal(`logs.${Aws.REGION}.${Aws.URL_SUFFIX}`)],
+        actions: ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"],
+        resources: ["*"],
+        conditions: { ArnLike: { "kms:EncryptionContext:aws:logs:arn": logGroups } },
+      }),
+    );
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
+        resources: ["*"],
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+    );
+  }
+}
+
+/** The right that a function needs to use a table that the key encrypts: only through DynamoDB, never directly. */
+export const tableKeyStatement = ({ keyArn }: IKey): PolicyStatement =>
+  new PolicyStatement({
+    actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
+    resources: [keyArn],
+    conditions: { StringEquals: { "kms:ViaService": `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
+  });

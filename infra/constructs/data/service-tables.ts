@@ -1,0 +1,59 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Construct } from "constructs";
+import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { mapStores, type StoreName, tables } from "../../../lambdas/resources/stores.ts";
+
+export type Tables = Readonly<Record<StoreName, TableV2>>;
+
+interface ServiceTablesProps {
+  /** Protected from deletion, and can be restored to any second of the last 35 days. */
+  keepsData: boolean;
+  /** A key of this account. Without one, DynamoDB uses its own. */
+  encryptionKey: IKey | undefined;
+}
+
+/** The tables of the stores, billed per request. */
+export class ServiceTables extends Construct {
+  readonly tables: Tables;
+
+  constructor(scope: Construct, id: string, props: ServiceTablesProps) {
+    super(scope, id);
+    this.tables = mapStores((name) => {
+      const { partitionKey, sortKey, timeToLive }: AnyTable = tables[name];
+      return this.table(
+        `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`,
+        {
+          partitionKey: { name: partitionKey, type: AttributeType.STRING },
+          ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
+          ...(timeToLive && { timeToLiveAttribute: timeToLive }),
+        },
+        props,
+      );
+    });
+  }
+
+  private table(id: string, props: TablePropsV2, { keepsData, encryptionKey }: ServiceTablesProps): TableV2 {
+    const table = new TableV2(this, id, {
+      ...props,
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
+      deletionProtection: keepsData,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const resource = table.node.defaultChild;
+    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the table by an empty one.
+    if (resource instanceof CfnGlobalTable) {
+      resource.overrideLogicalId(id);
+      if (encryptionKey) encrypt(resource, encryptionKey);
+    }
+    return table;
+  }
+}
+
+/** Sets the properties directly: TableV2 takes a key only in a stack whose region is known at synthesis. */
+const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {
+  table.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
+  table.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
+};

@@ -1,0 +1,121 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import {
+  Alias,
+  Architecture,
+  Code,
+  type IVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { logLevelVariable } from "../../../lambdas/log.ts";
+import { rightsOf, storeNames, tableVariable } from "../../../lambdas/resources/stores.ts";
+import type { BundledFunction } from "../../build/bundles/bundle-functions.ts";
+import type { FunctionKind, Stage } from "../../stages/stage.ts";
+import { tableKeyStatement } from "../data/encryption-key.ts";
+import type { Tables } from "../data/service-tables.ts";
+import { explain } from "../rule-packs.ts";
+import { tableStatements } from "./table-statements.ts";
+
+/** A deployed function, as routes, alarms and deployments refer to it. */
+export interface LiveFunction {
+  name: string;
+  kind: FunctionKind;
+  routeKeys: HttpRouteKey[];
+  alias: Alias;
+}
+
+interface ServiceFunctionProps
+  extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
+  tables: Tables;
+  /** Variables of its environment, in addition to the names of its tables. */
+  variables: Record<string, string>;
+  /** The key that the tables are encrypted with, if it is one of this account. */
+  encryptionKey: IKey | undefined;
+  logGroup: ILogGroup;
+  stage: Stage;
+  /** How many environments of it are kept ready. */
+  provisionedConcurrency: number;
+}
+
+/**
+ * A Lambda function of the service, with its own role.
+ *
+ * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, and
+ * nothing else. Everything calls it by its alias `live`, which stands for one version of its code and settings.
+ */
+export class ServiceFunction extends LambdaFunction {
+  readonly live: Alias;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      kind,
+      bundleFolder,
+      tables,
+      variables,
+      encryptionKey,
+      uses,
+      logGroup,
+      stage,
+      provisionedConcurrency,
+      description,
+      timeoutSeconds = 10,
+    }: ServiceFunctionProps,
+  ) {
+    const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    const environment: Record<string, string> = {};
+    for (const store of storeNames) {
+      const operations = uses[store];
+      if (!operations) continue;
+      const { tableArn, tableName } = tables[store];
+      environment[tableVariable(store)] = tableName;
+      for (const statement of tableStatements(rightsOf(store, operations))) {
+        role.addToPolicy(new PolicyStatement({ ...statement, resources: [tableArn] }));
+      }
+    }
+    if (encryptionKey && Object.keys(uses).length > 0) role.addToPolicy(tableKeyStatement(encryptionKey));
+    const cap = stage.concurrencyCaps[kind];
+
+    super(scope, id, {
+      description,
+      code: Code.fromAsset(bundleFolder),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(timeoutSeconds),
+      ...(cap !== undefined && { reservedConcurrentExecutions: cap }),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: stage.logsInvocations ? SystemLogLevel.INFO : SystemLogLevel.WARN,
+      environment: { ...environment, ...variables, [logLevelVariable]: stage.logLevel },
+      // Earlier versions stay for as long as the function, so that a rollback is immediate.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+    });
+    // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
+    this.live = new Alias(this, "live", {
+      aliasName: "live",
+      version: this.currentVersion as IVersion,
+      description: "The version that answers calls.",
+      ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
+    });
+    explain(this, {
+      "Serverless-LambdaDLQ":
+        kind === "usage"
+          ? "What it was not able to count is still in the log that it comes from, and an alarm tells of it."
+          : "Every call waits for its answer, and is told if there is none: there is nothing to keep for later.",
+      "Serverless-LambdaTracing":
+        "An HTTP API has no traces to join, and the SDK's own cost 50 ms at each start. What remains of a trace, how long the function took, is in the logs and the metrics.",
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { FunctionKind, Stage } from "../../stages/stage.ts";
+
+interface ServiceLogsProps {
+  stage: Stage;
+  encryptionKey: IKey | undefined;
+}
+
+/** The logs of the service, each of which is queried as a whole. */
+export class ServiceLogs extends Construct {
+  /** API Gateway's line for each request, including those that reach no function. */
+  readonly access: LogGroup;
+  /** The functions' line for each request: who the caller was, and why it was refused. */
+  readonly requests: LogGroup;
+  /** What admins did: a separate log, because it is kept longer. */
+  readonly admin: LogGroup;
+  /** What went wrong while usage was counted: a separate log, because a function must not read what it writes. */
+  readonly usage: LogGroup;
+
+  constructor(scope: Construct, id: string, { stage, encryptionKey }: ServiceLogsProps) {
+    super(scope, id);
+    const log = (name: string, days: number): LogGroup =>
+      new LogGroup(this, name, {
+        retention: days satisfies RetentionDays,
+        removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+        ...(encryptionKey && { encryptionKey }),
+      });
+    this.access = log("Access", stage.requestLogDays);
+    this.requests = log("Requests", stage.requestLogDays);
+    this.admin = log("Admin", stage.adminLogDays);
+    this.usage = log("Usage", stage.requestLogDays);
+  }
+
+  /** The log that functions of a kind write to. */
+  groupOf(kind: FunctionKind): LogGroup {
+    return kind === "admin" || kind === "usage" ? this[kind] : this.requests;
+  }
+}

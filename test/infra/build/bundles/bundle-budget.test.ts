@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { api } from "../../../../lambdas/api.ts";
+import { operationsOf } from "../../../../lambdas/declaration/api.ts";
+import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
+
+const maximumBytes = 200_000;
+
+/** Text of modules that no function uses. It occurs nowhere else. */
+const unused = {
+  "the whole of zod": '"ZodString"',
+  "the generator of the API description": "json-schema.org",
+  "the SDK's keys from a container": "169.254.170.2",
+  "the SDK's keys from other services": "AssumeRoleWithWebIdentity",
+  "the SDK's rules for endpoints": "dnsSuffix",
+  "the SDK's errors for backups": "BackupInUseException",
+};
+
+const functionNames = [...operationsOf(api).map(({ functionName }) => functionName), "fallback"];
+
+let bundles: BundleFiles;
+beforeAll(async () => {
+  bundles = await bundlesOf();
+});
+
+describe.each(functionNames)("the bundle of %s", (functionName) => {
+  test(`has at most ${maximumBytes} bytes`, async () => {
+    expect((await readFile(bundles[functionName] ?? "")).length).toBeLessThanOrEqual(maximumBytes);
+  });
+
+  test("contains nothing that no function uses", async () => {
+    const code = await readFile(bundles[functionName] ?? "", "utf8");
+    expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { functionsOf } from "../../../../infra/functions.ts";
+import { type FunctionKind, stages } from "../../../../infra/stages/stage.ts";
+import { api } from "../../../../lambdas/api.ts";
+import { everyOption, synthesiseWith } from "../../../support/stages.ts";
+import { readTemplate, type Template } from "../../../support/template.ts";
+
+const throttle = z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() });
+const stageShape = z.object({
+  AccessLogSettings: z.object({ Format: z.string(), DestinationArn: z.unknown() }),
+  DefaultRouteSettings: throttle,
+  RouteSettings: z.record(z.string(), throttle),
+});
+
+let template: Template;
+let withEverything: Template;
+beforeAll(async () => {
+  template = await readTemplate();
+  withEverything = await readTemplate(await synthesiseWith(everyOption));
+});
+
+const stageOf = ({ ofType }: Template) => {
+  const [stage] = Object.values(ofType("AWS::ApiGatewayV2::Stage"));
+  return { DependsOn: stage?.DependsOn, Properties: stageShape.parse(stage?.Properties) };
+};
+const routeKeysOf = (kind: FunctionKind) =>
+  functionsOf(api)
+    .filter((declared) => declared.kind === kind)
+    .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
+
+describe("the throttles", () => {
+  test("of the endpoints are those of the stage", () => {
+    const { requestsPerSecond, burst } = stages.prod.throttles.endpoint;
+
+    expect(stageOf(template).Properties.DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: requestsPerSecond,
+      ThrottlingBurstLimit: burst,
+    });
+  });
+
+  test.each(["fallback", "site", "admin"] as const)("are lower on every route of the %s function", (kind) => {
+    const { DefaultRouteSettings, RouteSettings } = stageOf(template).Properties;
+
+    for (const key of routeKeysOf(kind)) {
+      expect(RouteSettings[key]?.ThrottlingRateLimit).toBe(stages.prod.throttles[kind].requestsPerSecond);
+      expect(RouteSettings[key]?.ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
+    }
+  });
+
+  test("are created after their routes, as API Gateway requires", () => {
+    const routes = Object.keys(template.ofType("AWS::ApiGatewayV2::Route"));
+
+    expect(stageOf(template).DependsOn).toEqual(expect.arrayContaining(routes));
+  });
+});
+
+describe("the access log", () => {
+  test("is a line of JSON for each request, without anything that a client wrote", () => {
+    const { AccessLogSettings } = stageOf(template).Properties;
+
+    expect(Object.keys(JSON.parse(AccessLogSettings.Format))).toEqual(
+      expect.arrayContaining(["request_id", "route", "status", "latency_ms", "integration_error", "source_ip"]),
+    );
+    expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
+  });
+});
+
+describe("the functions that are not endpoints", () => {
+  test("cannot use up the concurrency that the endpoints need", () => {
+    const caps = Object.fromEntries(
+      Object.values(template.ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
+        Properties.ReservedConcurrentExecutions === undefined
+          ? []
+          : [[String(Metadata["aws:cdk:path"]).split("/")[1], Properties.ReservedConcurrentExecutions]],
+      ),
+    );
+
+    expect(caps).toEqual(stages.prod.concurrencyCaps);
+  });
+});
+
+describe("a domain name", () => {
+  test("is mapped to the stage without a mapping key, which would be cut off the paths", () => {
+    const [mapping] = Object.values(withEverything.ofType("AWS::ApiGatewayV2::ApiMapping"));
+
+    expect(mapping?.Properties).not.toHaveProperty("ApiMappingKey");
+    expect(withEverything.ofType("AWS::ApiGatewayV2::DomainName")).not.toEqual({});
+    expect(withEverything.outputs).toMatchObject({ BaseUrl: { Value: "https://api.example.com" } });
+  });
+
+  test("and the API answer on IPv6 only if asked to", () => {
+    const addressTypes = ({ ofType }: Template) =>
+      [...Object.values(ofType("AWS::ApiGatewayV2::Api"))].map(({ Properties }) => Properties.IpAddressType);
+
+    expect(addressTypes(withEverything)).toEqual(["dualstack"]);
+    expect(addressTypes(template)).toEqual(["ipv4"]);
+  });
+});
+
+describe("provisioned concurrency", () => {
+  test("is given to the endpoints alone, and only if asked for", () => {
+    const ready = ({ ofType }: Template) =>
+      Object.values(ofType("AWS::Lambda::Alias")).flatMap(({ Properties, Metadata }) =>
+        Properties.ProvisionedConcurrencyConfig ? [String(Metadata["aws:cdk:path"]).split("/")[1]] : [],
+      );
+
+    expect(ready(template)).toEqual([]);
+    expect(ready(withEverything).toSorted()).toEqual(
+      functionsOf(api)
+        .filter(({ kind }) => kind === "endpoint")
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+});
