@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 
 const project = new URL("../../", import.meta.url);
-const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+const manifest = z.object({ scripts: z._default(z.record(z.string(), z.string()), {}) });
 
 const folders = ["", ".github/", "docs/", "docs/decisions/", "packages/client/", "packages/local-runner/"];
 const documents = (
@@ -18,6 +18,12 @@ const documents = (
 ).flat();
 
 const read = (document: string): Promise<string> => readFile(new URL(document, project), "utf8");
+
+/** The commands of the package in a folder, if it has one. */
+const scriptsIn = async (folder: string): Promise<Record<string, string>> => {
+  const file = new URL(`${folder}package.json`, project);
+  return existsSync(file) ? manifest.parse(JSON.parse(await readFile(file, "utf8"))).scripts : {};
+};
 
 /** The id that GitHub gives to a heading. */
 const anchorOf = (heading: string): string =>
@@ -49,7 +55,7 @@ describe.each(documents)("%s", (document) => {
   });
 
   test("names commands that exist", async () => {
-    const { scripts } = manifest.parse(JSON.parse(await read("package.json")));
+    const scripts = { ...(await scriptsIn("")), ...(await scriptsIn(document.replace(/[^/]*$/, ""))) };
     const named = [...(await read(document)).matchAll(/npm run (?:--?\w+ )*([\w-]+)/g)].map(([, name = ""]) => name);
 
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
