@@ -7,7 +7,7 @@ const numericFields = new Set(["grace_seconds", "hours", "limit", "rate_limit"])
 const failureSchema = z.object({ errorMessage: z.optional(z.string()), Message: z.optional(z.string()) });
 
 /** The event for `npm run admin action field=value …`. Throws at a field without a value. */
-export const eventOf = ([action, ...fields]: readonly string[]): Record<string, unknown> => {
+export const eventOf = ([action, ...fields]: string[]): Record<string, unknown> => {
   const event: Record<string, unknown> = { action };
   for (const field of fields) {
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(field) ?? [];

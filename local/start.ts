@@ -1,6 +1,7 @@
 import { relative } from "node:path";
-import { LocalError, type LocalService, messageOf, startLocalService } from "cdk-local-runner";
+import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
 import { exitWithParent } from "./exit-with-parent.ts";
+import { failureText } from "./failure.ts";
 import { firstToken } from "./first-token.ts";
 import { followLiveFiles } from "./live-files.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -31,13 +32,9 @@ const stop = async (): Promise<void> => {
 
 const fail = (error: unknown): void => {
   if (stoppingSince !== undefined) process.exit(0);
-  process.stderr.write(error instanceof LocalError ? `${error.message}\n` : `${inspectUnknown(error)}\n`);
+  process.stderr.write(`${failureText(error)}\n`);
   process.exit(1);
 };
-
-// Any other error is a bug of the local run itself, and a maintainer needs its stack trace.
-const inspectUnknown = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
 
 const write = (text: string): void => {
   process.stdout.write(text);

@@ -2,17 +2,17 @@ import { styleText } from "node:util";
 import type { LocalService } from "cdk-local-runner";
 
 export interface SummaryFacts {
-  /** The token that this start issued, if it did. */
-  readonly token: string | undefined;
-  readonly dataDirectory: string;
-  readonly port: number;
-  readonly seconds: number;
+  /** The token, if this start issued one. */
+  token: string | undefined;
+  dataDirectory: string;
+  port: number;
+  seconds: number;
 }
 
 type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "loginUrl" | "logins">;
 
-/** What the user reads once all is running: where it is, who can sign in, and a call that works as it stands. */
-export function summaryOf(service: Running, facts: SummaryFacts): string {
+/** What the user reads once everything runs: the addresses, who can sign in, and a call that works as it is. */
+export const summaryOf = (service: Running, facts: SummaryFacts): string => {
   const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins } = service;
   const { token, dataDirectory, port, seconds } = facts;
   const rows = [
@@ -35,9 +35,9 @@ export function summaryOf(service: Running, facts: SummaryFacts): string {
     ...tokenLines(token, baseUrl, port),
     "",
   ].join("\n");
-}
+};
 
-function loginLines(logins: Running["logins"], baseUrl: string): string[] {
+const loginLines = (logins: Running["logins"], baseUrl: string): string[] => {
   if (logins.length === 0) return [];
   const width = Math.max(...logins.map(({ username }) => username.length));
   const lines = logins.map(
@@ -45,9 +45,9 @@ function loginLines(logins: Running["logins"], baseUrl: string): string[] {
       `  ${username.padEnd(width)}  ${password}  ${dim(groups.length === 0 ? "in no group" : groups.join(", "))}`,
   );
   return [`  ${bold(`Sign in at ${baseUrl}/ with one of these names and passwords:`)}`, ...lines, ""];
-}
+};
 
-function tokenLines(token: string | undefined, baseUrl: string, port: number): string[] {
+const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
   const another = `${port === 3000 ? "" : `PORT=${port} `}npm run admin issue ip=127.0.0.1`;
   if (token === undefined) return [`  Another token:  ${another}`, "  Stop: Ctrl-C", ""];
   return [
@@ -61,8 +61,8 @@ function tokenLines(token: string | undefined, baseUrl: string, port: number): s
     "  Stop: Ctrl-C",
     "",
   ];
-}
+};
 
-// styleText leaves colours out where the terminal has none, and where NO_COLOR asks for that.
+// styleText leaves out colours if the terminal has none or NO_COLOR is set.
 const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });

@@ -7,35 +7,38 @@ import { fileURLToPath } from "node:url";
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
 
-/** The top of the project. */
+/** The project's root folder. */
 export const projectDirectory = fileURLToPath(new URL("..", import.meta.url));
 
 const cdkSettings = z.object({ build: z.optional(z.string()) });
 
 interface SynthesisOptions {
-  /** The CDK app, if it is not this project's own. */
-  readonly appFile?: string;
+  /** The CDK app; this project's own by default. */
+  appFile?: string;
   /** What `-c name=value` would set. */
-  readonly context?: Readonly<Record<string, string>>;
+  context?: Record<string, string>;
 }
 
-/** Runs the build command and the CDK app as the CDK command line does, and gives the folder of the cloud assembly. */
-export async function synthesise(
+/**
+ * Runs the build command and the CDK app as the CDK command line does, and returns the folder of the cloud assembly, which
+ * is `cdk.out` in the given folder. An earlier assembly there is removed first.
+ */
+export const synthesise = async (
   dataDirectory: string,
   { appFile = join(projectDirectory, "infra/app.ts"), context = {} }: SynthesisOptions = {},
-): Promise<string> {
+): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
-  // Assets are named by their content and would pile up.
+  // Assets are named by their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
   const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
-  // A command for a shell, in which `node` must be the Node.js that runs here.
+  // A shell runs this command, and its `node` must be the Node.js that runs here.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   if (build !== undefined) await run(build, [], { shell: true, env: { ...process.env, PATH } });
   await run(process.execPath, [appFile], {
     env: {
       ...process.env,
       CDK_OUTDIR: directory,
-      // Without the asset's path in the metadata a template tells of a bucket only, which a local run has not.
+      // The local run finds the code by the asset's path in the metadata; the template itself only names a bucket.
       CDK_CONTEXT_JSON: JSON.stringify({
         ...context,
         "aws:cdk:enable-asset-metadata": true,
@@ -46,21 +49,21 @@ export async function synthesise(
     },
   });
   return directory;
-}
+};
 
-async function run(command: string, words: readonly string[], options: SpawnOptions): Promise<void> {
+const run = async (command: string, words: string[], options: SpawnOptions): Promise<void> => {
   const child: ChildProcessByStdio<null, null, Readable> = spawn(command, words, {
     ...options,
     cwd: projectDirectory,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let complaints = "";
+  let errorOutput = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaints += text;
+    errorOutput += text;
   });
   const [exitCode, signal] = await once(child, "close");
   if (exitCode === 0) return;
   throw new LocalError(
-    `${complaints}\nThe stack could not be synthesised (${[command, ...words].join(" ")} ended with ${signal ?? exitCode}): mend what it says above.`,
+    `${errorOutput}\nThe stack could not be synthesised (${[command, ...words].join(" ")} ended with ${signal ?? exitCode}): correct what it reports above.`,
   );
-}
+};

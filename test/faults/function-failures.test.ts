@@ -1,39 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { apiChain } from "../../lambdas/functions/api-chain.ts";
-import { serviceOf } from "../../packages/local-runner/test/fixtures.ts";
 import { captureLog } from "../lambdas/support/captured-log.ts";
 import { apiEvent, lambdaContext } from "../lambdas/support/events.ts";
-
-/*
- * What ends a function from outside, its own code cannot answer: API Gateway does, and the log tells why under the request id
- * that the client has.
- */
-describe("a function that", () => {
-  test.each([
-    ["outlasts its time", "exports.handler = () => new Promise(() => {})", "Task timed out after 1.00 seconds"],
-    [
-      "outgrows its memory",
-      "exports.handler = () => { for (const all = [];;) all.push(new Array(1e6).fill(0.5)) }",
-      "OutOfMemory",
-    ],
-    ["ends its process", "exports.handler = async () => process.exit(3)", "exit status 3"],
-    ["throws what is no error", "exports.handler = async () => { throw 'a text' }", "a text"],
-    ["fails while it starts", "throw new Error('no table')", "no table"],
-    ["answers no response", "exports.handler = async () => ({ statusCode: 'x' })", "malformed"],
-  ])("%s is a JSON 500 with a request id, under which the log says why", async (_, code, reason) => {
-    const properties = { Timeout: reason.includes("timed out") ? 1 : 20, MemorySize: 128 };
-    const service = await serviceOf({ broken: code }, { properties, routes: { "GET /broken": "broken" } });
-
-    const answer = await fetch(`${service.baseUrl}/broken`);
-
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(await answer.json()).toEqual({ message: "Internal Server Error" });
-    const id = answer.headers.get("apigw-requestid") ?? "none";
-    const lines = service.logged().split("\n");
-    expect(lines.filter((line) => line.includes(id) && line.includes(reason))).toHaveLength(1);
-  });
-});
 
 describe("within the chain", () => {
   const answerOf = async (handler: () => Promise<never>, remainingMs = 3_000) => {

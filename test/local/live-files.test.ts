@@ -2,12 +2,12 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { followLiveFiles } from "../../local/live-files.ts";
-import { temporaryDirectory } from "../../packages/local-runner/test/fixtures.ts";
+import { temporaryDirectory } from "./project-fixture.ts";
 
 const file = "api-docs.json";
 
-/** A project and the bundle of a running function, whose copy is followed. */
-async function followed({ name = "site", project = "new", bundle = "old" } = {}) {
+/** A project and the bundle of a running function, whose copy is kept up to date. */
+const followed = async ({ name = "site", project = "new", bundle = "old" } = {}) => {
   const [projectDirectory, codeDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   await writeFile(join(projectDirectory, file), project);
   await writeFile(join(codeDirectory, file), bundle);
@@ -17,15 +17,15 @@ async function followed({ name = "site", project = "new", bundle = "old" } = {})
   onTestFinished(() => follower.close());
   const copy = () => readFile(join(codeDirectory, file), "utf8").catch(() => "gone");
   return { original: join(projectDirectory, file), copy };
-}
+};
 
-test("a copy that an earlier run left in the bundle gives way to the project's file", async () => {
+test("the project's file replaces a copy that an earlier run left in the bundle", async () => {
   const { copy } = await followed();
 
   expect(await copy()).toBe("new");
 });
 
-test("a file that changes, goes and comes back does so in the running bundle", async () => {
+test("a file that is changed, deleted and created again is so in the running bundle too", async () => {
   const { original, copy } = await followed();
 
   await writeFile(original, "changed");
@@ -37,7 +37,7 @@ test("a file that changes, goes and comes back does so in the running bundle", a
   await expect.poll(copy).toBe("back");
 });
 
-test("other functions keep what was deployed", async () => {
+test("the bundles of other functions stay as deployed", async () => {
   const { copy } = await followed({ name: "fallback" });
 
   expect(await copy()).toBe("old");

@@ -1,21 +1,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { App, Duration, Stack } from "aws-cdk-lib";
+import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { onTestFinished } from "vitest";
-import {
-  apiResources,
-  functionResources,
-  tableResource,
-  temporaryDirectory,
-  writeAssembly,
-} from "../../packages/local-runner/test/fixtures.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-// Issues "tokens" as the real admin function does, into a table, so that a later start can find them.
+/** A folder that is removed after the test. */
+export const temporaryDirectory = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), "local-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+};
+
+// Issues "tokens" into a table as the real admin function does, so that a later start can find them.
 const adminCode = `
 const { DynamoDBClient, PutItemCommand, ScanCommand } = require("@aws-sdk/client-dynamodb");
 const database = new DynamoDBClient({});
@@ -31,30 +37,49 @@ exports.handler = async ({ action, ...fields }) => {
   return { tokens: Items.map(({ id }) => id.S) };
 };`;
 
-const statements = [
-  {
-    Effect: "Allow",
-    Action: ["dynamodb:PutItem", "dynamodb:Scan"],
-    Resource: { "Fn::GetAtt": ["Tokens", "Arn"] },
-  },
-];
+// Logs that it runs, and answers once the file `go` is in the folder that the query names.
+const slowCode = `
+const { existsSync, watch } = require("node:fs");
+exports.handler = ({ queryStringParameters: { folder } }) => new Promise((resolve) => {
+  const look = () => existsSync(folder + "/go") && resolve("done");
+  watch(folder, look);
+  console.log("waiting");
+  look();
+});`;
 
-/** A project of its own: this repository's local runner, and an app with an admin function and one slow route. */
-export async function projectFixture(): Promise<string> {
-  const project = await temporaryDirectory();
-  const properties = { Timeout: 10, Environment: { Variables: { TABLE: { Ref: "Tokens" } } } };
-  const assembly = await writeAssembly(project, {
-    resources: {
-      ...functionResources("admin", { properties, statements }),
-      ...functionResources("slow"),
-      ...apiResources({ "GET /slow": "slow" }),
-      Tokens: tableResource(),
-    },
-    code: {
-      admin: { "index.js": adminCode },
-      slow: { "index.mjs": "export const handler = () => new Promise((resolve) => setTimeout(resolve, 300, 'done'))" },
-    },
+/** Synthesises an app with an admin function and one slow route. */
+const synthesise = async (folder: string): Promise<string> => {
+  const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
+  const app = new App({
+    outdir: join(folder, "assembly"),
+    context,
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
   });
+  const stack = new Stack(app, "Project");
+  const table = new TableV2(stack, "tokens", { partitionKey: { name: "id", type: AttributeType.STRING } });
+  const addFunction = async (name: string, code: string) => {
+    const codeDirectory = join(folder, "functions", name);
+    await mkdir(codeDirectory, { recursive: true });
+    await writeFile(join(codeDirectory, "index.js"), code);
+    return new LambdaFunction(stack, name, {
+      code: Code.fromAsset(codeDirectory),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      timeout: Duration.seconds(10),
+      environment: { TABLE: table.tableName },
+    });
+  };
+  table.grant(await addFunction("admin", adminCode), "dynamodb:PutItem", "dynamodb:Scan");
+  const integration = new HttpLambdaIntegration("slow-integration", await addFunction("slow", slowCode));
+  new HttpApi(stack, "api").addRoutes({ path: "/slow", methods: [HttpMethod.GET], integration });
+  return app.synth().directory;
+};
+
+/** A project with this repository's `local` folder and an app of its own. */
+export const projectFixture = async (): Promise<string> => {
+  const project = await temporaryDirectory();
+  const assembly = await synthesise(project);
   await cp(join(repository, "local"), join(project, "local"), { recursive: true });
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
@@ -64,18 +89,18 @@ export async function projectFixture(): Promise<string> {
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
   await writeFile(join(project, "infra/app.ts"), app);
   return project;
-}
+};
 
 export interface Run {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  /** Waits until the output has the text, or the process has ended. */
-  readonly says: (text: string) => Promise<string>;
-  readonly ended: Promise<number | null>;
+  child: ChildProcess;
+  output: () => string;
+  /** Waits until the output contains the text or the process has ended. */
+  says: (text: string) => Promise<string>;
+  ended: Promise<number | null>;
 }
 
 /** Runs a file of the project with the Node.js that runs the tests. The process does not outlive the test. */
-export function run(project: string, words: readonly string[], environment: Record<string, string>): Run {
+export const run = (project: string, words: string[], environment: Record<string, string>): Run => {
   const child = spawn(process.execPath, words, { cwd: project, env: { PATH: process.env.PATH ?? "", ...environment } });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -99,22 +124,22 @@ export function run(project: string, words: readonly string[], environment: Reco
       return text;
     },
   };
-}
+};
 
 /** Starts the project's service. */
 export const start = (project: string, port: number, environment: Record<string, string> = {}): Run =>
   run(project, ["local/start.mjs"], { PORT: String(port), ...environment });
 
-/** A port with three free ones after it. */
-export async function freePort(): Promise<number> {
+/** A port that is free together with the three after it. */
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (free.every(Boolean)) return port;
   }
-}
+};
 
-async function isFree(port: number): Promise<boolean> {
+const isFree = async (port: number): Promise<boolean> => {
   const server = createServer();
   try {
     server.listen(port, "127.0.0.1");
@@ -125,4 +150,4 @@ async function isFree(port: number): Promise<boolean> {
   server.close();
   await once(server, "close");
   return true;
-}
+};

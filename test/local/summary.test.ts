@@ -14,7 +14,7 @@ const service = {
 };
 const facts = { token: undefined, dataDirectory: ".local", port: 3000, seconds: 2 };
 
-test("who can sign in, and where, is told on every start", () => {
+test("every start says who can sign in and where", () => {
   const summary = stripVTControlCharacters(summaryOf(service, facts));
 
   expect(summary).toContain("Web interface      http://127.0.0.1:3000/\n");
@@ -26,7 +26,7 @@ test("who can sign in, and where, is told on every start", () => {
   );
 });
 
-test("a stack without a user pool has no word of a login", () => {
+test("a stack without a user pool does not mention a login", () => {
   const summary = summaryOf({ ...service, loginUrl: undefined, logins: [] }, facts);
 
   expect(summary).not.toMatch(/sign in|login|web interface/i);

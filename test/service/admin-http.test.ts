@@ -1,6 +1,6 @@
+import { signIn, signInForTokens } from "cdk-local-runner/parts";
 import { calculateJwkThumbprint, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signIn, signInForTokens } from "../../tools/support/sign-in.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };

@@ -1,8 +1,7 @@
-import { readFilterPattern } from "cdk-local-runner/parts";
+import { readFilterPattern, signIn } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { logMetrics } from "../../infra/monitoring/log-metrics.ts";
-import { signIn } from "../../tools/support/sign-in.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { readTemplate } from "../support/template.ts";
 

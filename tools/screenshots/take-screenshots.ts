@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type LocalService, type Login, startLocalService } from "cdk-local-runner";
+import { signIn } from "cdk-local-runner/parts";
 import type { Page } from "playwright-core";
 import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../support/browser.ts";
-import { signIn } from "../support/sign-in.ts";
 
 /*
  * Writes the pictures of the web interface into docs/images: npm run screenshots. From a running service of its own, with a

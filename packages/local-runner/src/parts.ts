@@ -1,9 +1,10 @@
 // The pieces of a local run for tests and tools that need only some of them.
 export { type Application, readApplication } from "./assembly/application.ts";
-export { arnOf, localAwsEnvironment } from "./aws-environment.ts";
+export { readFilterPattern } from "./assembly/filter-pattern.ts";
 export { isAllowed } from "./database/access-control.ts";
 export { createTables } from "./database/create-tables.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";
 export { createRouteTable } from "./gateway/route-table.ts";
 export { runtimeVariables } from "./lambda/runtime-variables.ts";
-export { readFilterPattern } from "./logs/filter-pattern.ts";
+export { exchangeCode, signIn, signInForTokens, startSignIn } from "./login/sign-in.ts";
+export { arnOf, localAwsEnvironment } from "./support/aws-environment.ts";

@@ -1,37 +1,45 @@
 import { resolve } from "node:path";
 import { type Application, readApplication } from "./assembly/application.ts";
 import { changesBetween } from "./assembly/changes.ts";
-import { localAwsEnvironment } from "./aws-environment.ts";
 import { createTables } from "./database/create-tables.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
+import { createFunctions } from "./functions.ts";
 import { createGateway } from "./gateway/gateway.ts";
 import { withMiddleware } from "./gateway/middleware.ts";
-import { type HttpListener, openListener } from "./http-listener.ts";
-import { createFunctions } from "./lambda/functions.ts";
 import { createInvokeApi } from "./lambda/invoke-api.ts";
 import type { InvokeByArn } from "./lambda/outcome.ts";
-import type { LocalError } from "./local-error.ts";
+import type { DatabaseAccess } from "./lambda/runtime-variables.ts";
+import type { LocalService, LocalServiceOptions } from "./local-service.ts";
 import type { Issuer } from "./login/issuer.ts";
 import { createLogin, loadLogin } from "./login/login.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
-import type { LocalService, LocalServiceOptions } from "./service.ts";
+import { localAwsEnvironment } from "./support/aws-environment.ts";
+import { type HttpListener, openListener } from "./support/http-listener.ts";
+import type { LocalError } from "./support/local-error.ts";
 
 // Together with closing the database, less than a second.
 const graceMilliseconds = 600;
 
 interface Closing {
-  /** Closes what has been opened, the last one first. */
+  /** What closes the parts, in the order in which they were opened. */
   closers: (() => Promise<unknown>)[];
   close: () => Promise<void>;
 }
 
-/** The application that is in charge of the ports. */
+interface Database {
+  access: DatabaseAccess;
+  /** The folder or the address of the data, for error messages. */
+  place: string;
+  embedded?: EmbeddedDatabase;
+}
+
+/** The application that answers at present. */
 interface Running {
   application: Application;
   issuer: Issuer | undefined;
 }
 
-/** Opens the ports and the data, has the assembly made, and runs it. */
+/** Opens the ports and the data, gets the assembly, and runs it. */
 export const runService = async (options: LocalServiceOptions, { closers, close }: Closing): Promise<LocalService> => {
   const { port, assembly, externalDatabase, additionalUsers = [], middleware, sourceMapOf = () => undefined } = options;
   const { log = () => {} } = options;
@@ -44,18 +52,18 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     closers.push(() => listener.close(0));
     return listener;
   };
-  const startDatabase = async (): Promise<EmbeddedDatabase> => {
+  const openDatabase = async (): Promise<Database> => {
+    if (externalDatabase) return { access: externalDatabase, place: externalDatabase.endpoint };
     const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
-    const started = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
-    closers.push(started.close);
-    return started;
+    const embedded = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
+    closers.push(embedded.close);
+    return { access: { endpoint: embedded.url, region: environment.region }, place: dataDirectory, embedded };
   };
 
   const api = await openPort(port, "the API");
   const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
   const loginPort = await openPort(port && port + 3, "the login");
-  const database = externalDatabase ? undefined : await startDatabase();
-  const access = externalDatabase ?? { endpoint: database?.url ?? "", region: environment.region };
+  const { access, place, embedded } = await openDatabase();
 
   const login = createLogin({ listener: loginPort, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
   const feed = createLogFeed({ accountId: environment.accountId, log: logLine });
@@ -65,15 +73,15 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
   closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
 
   const run = async (assemblyDirectory: string): Promise<Running> => {
-    // What can fail comes first: until all of it has succeeded, the application before goes on.
+    // Everything that can fail comes first. Until all of it has succeeded, the previous application goes on.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
     const application = await readApplication(assemblyDirectory, places);
     const issuer = await login.prepare(application.userPool);
-    await createTables(application.tables, access, externalDatabase?.endpoint ?? dataDirectory);
-    await database?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
+    await createTables(application.tables, access, place);
+    await embedded?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
 
     functions.run(application.functions);
-    // A copy: a request that began before a reload still finds the function that the reload removes.
+    // A copy, so that a request that began before a reload still finds a function that the reload removes.
     const byArn = new Map([...functions.byName.values()].map((pool) => [pool.definition.arn, pool]));
     const invoke: InvokeByArn = (arn, payload) => byArn.get(application.functionBehind(arn))?.invoke(payload);
     feed.subscribe(application.subscriptions, invoke);
@@ -127,10 +135,10 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     },
     codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
     invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
-    usedRights: async () => (await database?.usedRights()) ?? [],
+    usedRights: async () => (await embedded?.usedRights()) ?? [],
     replaceCode: functions.replaceCode,
     reload(directory) {
-      // One after the other, whether or not the one before succeeds.
+      // One after another, whether or not the previous one succeeds.
       const reloaded = reloading.then(() => reload(directory));
       reloading = reloaded.catch(() => undefined);
       return reloaded;

@@ -1,14 +1,12 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  apiResources,
-  functionResources,
-  runningService,
-  tableResource,
-  temporaryDirectory,
-  writeAssembly,
-} from "./fixtures.ts";
+import { startLocalService } from "../src/service.ts";
+import { temporaryDirectory } from "./support/folders.ts";
+import { runningService } from "./support/services.ts";
+import { apiResources, functionResources, tableResource } from "./support/template-resources.ts";
+import { writeAssembly } from "./support/write-assembly.ts";
 
-test("outputs, tables and functions go by their local names and addresses", async () => {
+test("outputs, tables and functions have their local names and addresses", async () => {
   const assembly = await writeAssembly(await temporaryDirectory(), {
     resources: {
       ...functionResources("keys", { properties: { Environment: { Variables: { TABLE: { Ref: "KeyTable" } } } } }),
@@ -44,4 +42,26 @@ test("another DynamoDB is used instead of the embedded one, with the user's own 
 
   expect(service.dynamodbUrl).toBe(other.dynamodbUrl);
   expect(JSON.parse((await service.invoke("lister", {})).payload)).toEqual([["listerTable", "otherTable"], "mine"]);
+});
+
+test("without an API every path is a 404, and without a user pool there is no login", async () => {
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources: { Keys: tableResource() } });
+  const service = await runningService({ assembly });
+
+  expect(service).toMatchObject({ loginUrl: undefined, loginClientIds: [], logins: [] });
+  expect((await fetch(service.baseUrl)).status).toBe(404);
+});
+
+test("a second run stops before it makes an assembly, and the first one goes on", async () => {
+  const directory = await temporaryDirectory();
+  const assembly = await writeAssembly(directory, { resources: { Keys: tableResource() } });
+  const dataDirectory = join(directory, "data");
+  const first = await runningService({ assembly, dataDirectory });
+  const makeAssembly = async () => expect.unreachable();
+
+  await expect(startLocalService({ port: 0, dataDirectory, assembly: makeAssembly })).rejects.toMatchObject({
+    message: expect.stringMatching(/^Another local run uses the data folder /),
+    option: "dataDirectory",
+  });
+  expect((await fetch(first.baseUrl)).status).toBe(404);
 });

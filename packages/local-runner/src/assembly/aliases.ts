@@ -1,5 +1,5 @@
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 const versionSchema = z.strictObject({ FunctionName: z.string() });
@@ -10,18 +10,11 @@ const aliasSchema = z.strictObject({
   Name: z.string(),
 });
 
-const forPeople = { Description: "a text for people" };
-const harmless = {
-  ...forPeople,
-  ProvisionedConcurrencyConfig: "threads are kept once they are started",
-};
-
 /**
- * Reads the versions and aliases of the functions. The result gives the ARN of the function behind an ARN, which may be its
- * own, a version's or an alias's: a local run has one version of each function. An alias that splits its calls between two
- * is refused.
+ * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
+ * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
  */
-export function readAliases(resources: readonly StackResource[]): (arn: string) => string {
+export const readAliases = (resources: StackResource[]): ((arn: string) => string) => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::Lambda::${type}`);
   const functions = new Map(
     ofType("Function").flatMap(({ identity: { ref, attributes } }) => {
@@ -40,12 +33,12 @@ export function readAliases(resources: readonly StackResource[]): (arn: string) 
 
   const qualified = new Map<string, string>();
   for (const version of ofType("Version")) {
-    const { FunctionName } = readProperties(version, versionSchema, harmless);
+    const { FunctionName } = readProperties(version, versionSchema);
     qualified.set(version.identity.ref, functionOf(version, FunctionName));
   }
   for (const alias of ofType("Alias")) {
-    const { FunctionName } = readProperties(alias, aliasSchema, harmless);
+    const { FunctionName } = readProperties(alias, aliasSchema);
     qualified.set(alias.identity.ref, functionOf(alias, FunctionName));
   }
   return (arn) => qualified.get(arn) ?? arn;
-}
+};

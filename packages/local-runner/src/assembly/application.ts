@@ -1,5 +1,5 @@
-import type { AwsEnvironment } from "../aws-environment.ts";
-import { LocalError } from "../local-error.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { LocalError } from "../support/local-error.ts";
 import { readAliases } from "./aliases.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
 import { type FunctionDefinition, readFunction } from "./functions.ts";
@@ -11,24 +11,24 @@ import { deployStacks } from "./stack-resources.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
 import { readUserPool, type UserPoolDefinition } from "./user-pool.ts";
 
-/** All that stands in the synthesised templates and runs locally. */
+/** Everything in the synthesised templates that runs locally. */
 export interface Application {
-  readonly functions: readonly FunctionDefinition[];
-  readonly tables: readonly TableDefinition[];
-  readonly api: HttpApiDefinition | undefined;
-  readonly mayInvoke: MayInvoke;
-  readonly subscriptions: readonly LogSubscription[];
-  readonly userPool: UserPoolDefinition | undefined;
-  /** The ARN of the function behind the ARN of an alias or a version. */
-  readonly functionBehind: (arn: string) => string;
-  readonly outputs: Readonly<Record<string, string>>;
+  functions: FunctionDefinition[];
+  tables: TableDefinition[];
+  api: HttpApiDefinition | undefined;
+  mayInvoke: MayInvoke;
+  subscriptions: LogSubscription[];
+  userPool: UserPoolDefinition | undefined;
+  /** The function's own ARN for the ARN of an alias or a version. */
+  functionBehind: (arn: string) => string;
+  outputs: Record<string, string>;
 }
 
-/** Reads a cloud assembly. Throws a `LocalError` at the first thing in it that cannot run locally. */
-export async function readApplication(
+/** Reads a cloud assembly. Throws a `LocalError` that names the first thing in it that cannot run locally. */
+export const readApplication = async (
   assemblyDirectory: string,
   places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
-): Promise<Application> {
+): Promise<Application> => {
   const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), places);
   const rightsOf = readRights(resources);
   const functions = resources
@@ -45,16 +45,16 @@ export async function readApplication(
     userPool: readUserPool(resources),
     outputs,
   };
-}
+};
 
-function assertNamesDiffer(functions: readonly FunctionDefinition[]): void {
+const assertNamesDiffer = (functions: FunctionDefinition[]): void => {
   const names = new Set<string>();
   for (const { name } of functions) {
     if (names.has(name)) {
       throw new LocalError(
-        `Two functions have the construct id ${name}, by which the local run calls them: rename one.`,
+        `Two functions have the construct id ${name}, which is their name in a local run: rename one.`,
       );
     }
     names.add(name);
   }
-}
+};

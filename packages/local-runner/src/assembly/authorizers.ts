@@ -1,11 +1,11 @@
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** An authorizer of the HTTP API: whose tokens it trusts, and for whom they must have been made. */
+/** An authorizer of the HTTP API: the issuer that it trusts, and the clients that tokens must be for. */
 export interface JwtAuthorizer {
-  readonly issuer: string;
-  readonly audience: readonly string[];
+  issuer: string;
+  audience: string[];
 }
 
 const authorizerSchema = z.strictObject({
@@ -15,21 +15,15 @@ const authorizerSchema = z.strictObject({
   JwtConfiguration: z.strictObject({ Issuer: z.string(), Audience: z.array(z.string()).check(z.minLength(1)) }),
 });
 
-const harmless = { Name: "a text for people" };
-
 /** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
-export function readAuthorizers(resources: readonly StackResource[]): ReadonlyMap<string, JwtAuthorizer> {
+export const readAuthorizers = (resources: StackResource[]): ReadonlyMap<string, JwtAuthorizer> => {
   const issuers = resources
     .filter(({ type }) => type === "AWS::Cognito::UserPool")
     .map(({ identity }) => identity.attributes.ProviderURL);
   const authorizers = resources.filter(({ type }) => type === "AWS::ApiGatewayV2::Authorizer");
   return new Map(
     authorizers.map((resource) => {
-      const { Issuer: issuer, Audience: audience } = readProperties(
-        resource,
-        authorizerSchema,
-        harmless,
-      ).JwtConfiguration;
+      const { Issuer: issuer, Audience: audience } = readProperties(resource, authorizerSchema).JwtConfiguration;
       if (!issuers.includes(issuer)) {
         throw new LocalError(
           `${resource.logicalId} of stack ${resource.stackName} cannot run locally: it trusts the issuer ${issuer}, ` +
@@ -39,4 +33,4 @@ export function readAuthorizers(resources: readonly StackResource[]): ReadonlyMa
       return [resource.identity.ref, { issuer, audience }];
     }),
   );
-}
+};

@@ -33,7 +33,7 @@ export const changesBetween = (before: Application, after: Application): Applica
 };
 
 const named = <Item>(
-  items: readonly Item[],
+  items: Item[],
   nameOf: (item: Item) => string,
   contentOf: (item: Item) => unknown = (item) => item,
 ): Map<string, unknown> => new Map(items.map((item) => [nameOf(item), contentOf(item)]));

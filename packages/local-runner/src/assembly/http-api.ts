@@ -1,37 +1,37 @@
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { type JwtAuthorizer, readAuthorizers } from "./authorizers.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** One route of the HTTP API, and the function behind it. */
+/** A route of the HTTP API and the function behind it. */
 export interface RouteDefinition {
-  /** `GET /api/v1/key`, `ANY /admin/{proxy+}` or `$default`. */
-  readonly routeKey: string;
-  readonly functionArn: string;
-  readonly timeoutMilliseconds: number;
-  /** Who asks for a token before the function is called; undefined lets everybody through. */
-  readonly authorizer: JwtAuthorizer | undefined;
-  /** The token must have one of these; with none, any token will do. */
-  readonly scopes: readonly string[];
+  /** `GET /items/{id}`, `ANY /admin/{proxy+}` or `$default`. */
+  routeKey: string;
+  functionArn: string;
+  timeoutMilliseconds: number;
+  /** What checks the token before the function is called; undefined lets everybody through. */
+  authorizer: JwtAuthorizer | undefined;
+  /** The token must have one of these; if there are none, any valid token passes. */
+  scopes: string[];
 }
 
 export interface HttpApiDefinition {
-  readonly id: string;
-  readonly stageVariables: Readonly<Record<string, string>> | undefined;
-  readonly routes: readonly RouteDefinition[];
+  id: string;
+  stageVariables: Record<string, string> | undefined;
+  routes: RouteDefinition[];
 }
 
 const apiSchema = z.strictObject({
   ProtocolType: z.literal("HTTP"),
   RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
-  // The local run answers at one address only, which stands in for this very endpoint.
+  // The only address of a local run stands in for this endpoint.
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
 });
 
 const stageSchema = z.strictObject({
   ApiId: z.string(),
-  StageName: z.literal("$default", "only the $default stage, which puts no prefix before the paths"),
-  AutoDeploy: z.literal(true, "without AutoDeploy the routes that answer are those of some earlier deployment"),
+  StageName: z.literal("$default", "only the $default stage runs locally, because it puts no prefix before the paths"),
+  AutoDeploy: z.literal(true, "without AutoDeploy the routes of an earlier deployment would answer"),
   StageVariables: z.optional(z.record(z.string(), z.string())),
 });
 
@@ -61,38 +61,24 @@ const integrationSchema = z.strictObject({
   TimeoutInMillis: z._default(z.coerce.number().check(z.minimum(50), z.maximum(30_000)), 30_000),
 });
 
-const forPeople = { Name: "a text for people", Description: "a text for people", Tags: "a text for people" };
-const harmlessOfApi = { ...forPeople, IpAddressType: "the local run listens on one loopback address" };
-const harmlessOfStage = {
-  ...forPeople,
-  AccessLogSettings: "functions log each request to the terminal",
-  DefaultRouteSettings: "throttles protect an account's bill and its other tenants, and a local run has neither",
-  RouteSettings: "throttles protect an account's bill and its other tenants, and a local run has neither",
-};
-const harmlessOfRoute = { OperationName: "a text for people" };
-const harmlessOfIntegration = { ...forPeople, IntegrationMethod: "a Lambda function is always invoked by POST" };
-
-/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several: `PORT` is one. */
-export function readHttpApi(resources: readonly StackResource[]): HttpApiDefinition | undefined {
+/** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
+export const readHttpApi = (resources: StackResource[]): HttpApiDefinition | undefined => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGatewayV2::${type}`);
   const [api, another] = ofType("Api");
   if (api === undefined) return undefined;
   if (another)
-    throw new LocalError(`${api.logicalId} and ${another.logicalId} cannot both run locally: one HTTP API can.`);
-  readProperties(api, apiSchema, harmlessOfApi);
+    throw new LocalError(`${api.logicalId} and ${another.logicalId} cannot both run locally: only one HTTP API can.`);
+  readProperties(api, apiSchema);
 
-  const [stage] = ofType("Stage").map((resource) => readProperties(resource, stageSchema, harmlessOfStage));
-  if (stage === undefined) throw new LocalError(`HTTP API ${api.logicalId} has no stage, so it would answer nothing.`);
+  const [stage] = ofType("Stage").map((resource) => readProperties(resource, stageSchema));
+  if (stage === undefined) throw new LocalError(`HTTP API ${api.logicalId} has no stage, so it could not answer.`);
 
   const integrations = new Map(
-    ofType("Integration").map((resource) => [
-      resource.identity.ref,
-      readProperties(resource, integrationSchema, harmlessOfIntegration),
-    ]),
+    ofType("Integration").map((resource) => [resource.identity.ref, readProperties(resource, integrationSchema)]),
   );
   const authorizers = readAuthorizers(resources);
   const routes = ofType("Route").map((resource): RouteDefinition => {
-    const route = readProperties(resource, routeSchema, harmlessOfRoute);
+    const route = readProperties(resource, routeSchema);
     const { RouteKey, Target } = route;
     const integration = integrations.get(Target.slice("integrations/".length));
     if (integration === undefined) throw new LocalError(`Route ${RouteKey} leads to ${Target}, which does not exist.`);
@@ -110,7 +96,7 @@ export function readHttpApi(resources: readonly StackResource[]): HttpApiDefinit
     };
   });
   return { id: api.identity.ref, stageVariables: stage.StageVariables, routes };
-}
+};
 
-// Templates give either the function's ARN or the API Gateway form `…:lambda:path/2015-03-31/functions/ARN/invocations`.
+// Templates have either the function's ARN or API Gateway's form `…:lambda:path/2015-03-31/functions/ARN/invocations`.
 const functionArnOf = (uri: string): string => /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;

@@ -1,8 +1,9 @@
-import type { AwsEnvironment } from "../aws-environment.ts";
-import { LocalError } from "../local-error.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { isRecord } from "../support/is-record.ts";
+import { LocalError } from "../support/local-error.ts";
 import type { StackTemplate } from "./cloud-assembly.ts";
 
-/** Where an expression reaches outside itself. */
+/** What an expression can refer to outside itself. */
 export interface References {
   /** `Ref` (no attribute) or `Fn::GetAtt` of a resource in this stack. */
   resource(logicalId: string, attribute?: string): unknown;
@@ -10,19 +11,19 @@ export interface References {
   exported(name: string): unknown;
 }
 
-/** Turns template expressions into the values that CloudFormation would make of them. */
+/** Evaluates template expressions as CloudFormation would. */
 export interface Resolver {
   resolve(expression: unknown): unknown;
   condition(name: string): boolean;
 }
 
-// What AWS::NoValue resolves to: the property or list entry that holds it is left out.
-const absent = Symbol("AWS::NoValue");
+// The value of AWS::NoValue. A property or list entry with this value is left out.
+const noValue = Symbol("AWS::NoValue");
 
-type Arguments = (value: unknown) => unknown;
+type Evaluate = (argument: unknown) => unknown;
 
-/** Makes the resolver of one stack. An intrinsic that it does not know is an error, never passed through as data. */
-export function createResolver(stack: StackTemplate, environment: AwsEnvironment, references: References): Resolver {
+/** Makes the resolver of one stack. An unknown intrinsic function is an error; it is never passed through as data. */
+export const createResolver = (stack: StackTemplate, environment: AwsEnvironment, references: References): Resolver => {
   const { Parameters = {}, Mappings = {}, Conditions = {} } = stack.template;
   const pseudoParameters: Record<string, unknown> = {
     "AWS::Region": environment.region,
@@ -32,7 +33,7 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
     "AWS::StackName": stack.name,
     "AWS::StackId": `arn:aws:cloudformation:${environment.region}:${environment.accountId}:stack/${stack.name}/local`,
     "AWS::NotificationARNs": [],
-    "AWS::NoValue": absent,
+    "AWS::NoValue": noValue,
   };
 
   const fail = (problem: string): never => {
@@ -54,16 +55,16 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
   const truth = (expression: unknown): boolean => {
     const value =
       isRecord(expression) && "Condition" in expression ? condition(text(expression.Condition)) : walk(expression);
-    return typeof value === "boolean" ? value : fail(`a condition gave ${JSON.stringify(value)}, not a truth value`);
+    return typeof value === "boolean" ? value : fail(`a condition is ${JSON.stringify(value)}, which is not a boolean`);
   };
 
   const list = (value: unknown): unknown[] =>
-    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} stands where a list should`);
+    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} is in the place of a list`);
 
   const text = (value: unknown): string => {
     if (typeof value === "string") return value;
     if (typeof value === "number" || typeof value === "boolean") return String(value);
-    return fail(`${JSON.stringify(value)} stands where a text should`);
+    return fail(`${JSON.stringify(value)} is in the place of a string`);
   };
 
   const attribute = (argument: unknown): unknown => {
@@ -73,7 +74,7 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
 
   const substitute = (argument: unknown): string => {
     const [pattern, variables] = typeof argument === "string" ? [argument, {}] : list(argument);
-    const own = isRecord(variables) ? variables : fail("Fn::Sub has no map of variables");
+    const own = isRecord(variables) ? variables : fail("the variables of Fn::Sub are not a map");
     return text(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
       if (literal !== "") return `\${${name}}`;
       if (Object.hasOwn(own, name)) return text(walk(own[name]));
@@ -84,7 +85,7 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
   const select = (argument: unknown): unknown => {
     const [index, options] = list(argument);
     const entries = list(walk(options));
-    return entries[Number(text(walk(index)))] ?? fail(`Fn::Select finds no entry ${text(walk(index))}`);
+    return entries[Number(text(walk(index)))] ?? fail(`Fn::Select has no entry ${text(walk(index))}`);
   };
 
   const findInMap = (argument: unknown): unknown => {
@@ -92,7 +93,7 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
     return Mappings[map]?.[first]?.[second] ?? fail(`mapping ${map} has no entry ${first}, ${second}`);
   };
 
-  const functions: Record<string, Arguments> = {
+  const functions: Record<string, Evaluate> = {
     Ref: (argument) => reference(text(argument)),
     "Fn::GetAtt": attribute,
     "Fn::Sub": substitute,
@@ -122,7 +123,7 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
   };
 
   const walk = (expression: unknown): unknown => {
-    if (Array.isArray(expression)) return expression.map(walk).filter((entry) => entry !== absent);
+    if (Array.isArray(expression)) return expression.map(walk).filter((entry) => entry !== noValue);
     if (!isRecord(expression)) return expression;
     const [name, argument] = soleEntry(expression);
     if (name === "Ref" || name?.startsWith("Fn::")) {
@@ -132,18 +133,15 @@ export function createResolver(stack: StackTemplate, environment: AwsEnvironment
     return Object.fromEntries(
       Object.entries(expression).flatMap(([key, value]) => {
         const resolved = walk(value);
-        return resolved === absent ? [] : [[key, resolved]];
+        return resolved === noValue ? [] : [[key, resolved]];
       }),
     );
   };
 
   return { resolve: walk, condition };
-}
+};
 
 const soleEntry = (record: Record<string, unknown>): [string | undefined, unknown] => {
   const entries = Object.entries(record);
   return entries.length === 1 ? (entries[0] ?? [undefined, undefined]) : [undefined, undefined];
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

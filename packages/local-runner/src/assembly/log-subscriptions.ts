@@ -1,16 +1,16 @@
-import { LocalError, messageOf } from "../local-error.ts";
-import { type LineFilter, readFilterPattern } from "../logs/filter-pattern.ts";
-import * as z from "../zod.ts";
+import { LocalError, messageOf } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
+import { type LineFilter, readFilterPattern } from "./filter-pattern.ts";
 import { readDeliveryPermissions } from "./permissions.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** A function that is invoked with the lines of a log that a filter lets through. */
+/** A function that gets the lines of a log that a filter lets through. */
 export interface LogSubscription {
-  readonly name: string;
-  readonly logGroup: string;
-  readonly matches: LineFilter;
-  /** The ARN that the lines go to: an alias's, for one. */
-  readonly destination: string;
+  name: string;
+  logGroup: string;
+  matches: LineFilter;
+  /** The ARN of the function, or of an alias of it, that gets the lines. */
+  destination: string;
 }
 
 const subscriptionSchema = z.strictObject({
@@ -19,10 +19,8 @@ const subscriptionSchema = z.strictObject({
   LogGroupName: z.string(),
 });
 
-const harmless = { FilterName: "a text for people" };
-
-/** Reads the subscription filters of all stacks. One whose log may not invoke its function would not be deployed. */
-export function readLogSubscriptions(resources: readonly StackResource[]): LogSubscription[] {
+/** Reads the subscription filters. CloudFormation refuses one whose log may not invoke its function, and so does this. */
+export const readLogSubscriptions = (resources: StackResource[]): LogSubscription[] => {
   const mayDeliver = readDeliveryPermissions(resources);
   const logs = new Map(
     resources
@@ -32,7 +30,7 @@ export function readLogSubscriptions(resources: readonly StackResource[]): LogSu
   return resources
     .filter(({ type }) => type === "AWS::Logs::SubscriptionFilter")
     .map((resource) => {
-      const { DestinationArn, FilterPattern, LogGroupName } = readProperties(resource, subscriptionSchema, harmless);
+      const { DestinationArn, FilterPattern, LogGroupName } = readProperties(resource, subscriptionSchema);
       const { logicalId, stackName } = resource;
       if (!mayDeliver(logs.get(LogGroupName) ?? LogGroupName, DestinationArn)) {
         throw new LocalError(
@@ -40,18 +38,18 @@ export function readLogSubscriptions(resources: readonly StackResource[]): LogSu
             `${DestinationArn} for ${LogGroupName}.`,
         );
       }
-      const matches = unless(`${logicalId} of stack ${stackName} cannot run locally`, () =>
+      const matches = readAt(`${logicalId} of stack ${stackName} cannot run locally`, () =>
         readFilterPattern(FilterPattern),
       );
       return { name: resource.identity.ref, logGroup: LogGroupName, matches, destination: DestinationArn };
     });
-}
+};
 
-/** What is read, or an error that says where it stands. */
-function unless<Value>(problem: string, read: () => Value): Value {
+/** Returns what is read, or throws an error that says where the problem is. */
+const readAt = <Value>(problem: string, read: () => Value): Value => {
   try {
     return read();
   } catch (error) {
     throw new LocalError(`${problem}: ${messageOf(error)}`, { cause: error });
   }
-}
+};

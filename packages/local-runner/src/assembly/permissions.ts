@@ -1,6 +1,6 @@
-import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
-import { matchesPattern } from "../wildcard.ts";
-import * as z from "../zod.ts";
+import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
+import { matchesPattern } from "../support/wildcard.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 const permissionSchema = z.strictObject({
@@ -18,23 +18,23 @@ export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) =
 export type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
 
 /** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
-export function readDeliveryPermissions(resources: readonly StackResource[]): MayDeliver {
+export const readDeliveryPermissions = (resources: StackResource[]): MayDeliver => {
   const permissions = permissionsOf(resources, "logs.amazonaws.com");
   return (logGroupArn, functionArn) =>
     permissions.some(
       ({ FunctionName, SourceArn }) =>
         FunctionName === functionArn && (SourceArn === undefined || matchesPattern(SourceArn, logGroupArn)),
     );
-}
+};
 
-/** Reads the permissions of routes. A route without one answers 500 in AWS, and the template alone does not show that. */
-export function readPermissions(resources: readonly StackResource[], environment: AwsEnvironment): MayInvoke {
+/** Reads the permissions of routes. A route without one answers 500 in AWS, which is easy to overlook in a template. */
+export const readPermissions = (resources: StackResource[], environment: AwsEnvironment): MayInvoke => {
   const permissions = permissionsOf(resources, "apigateway.amazonaws.com");
 
   return (apiId, routeKey, functionArn) => {
     const [method = "", path = ""] = routeKey.split(" ");
     const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
-    // A permission on an alias is not one on the function: after the name comes the alias, if it is one's ARN.
+    // With the alias, if the ARN has one: a permission for an alias is not a permission for the function.
     const functionName = functionArn.split(":").slice(6).join(":");
     return permissions.some(
       ({ FunctionName, SourceArn, SourceAccount = environment.accountId }) =>
@@ -43,9 +43,9 @@ export function readPermissions(resources: readonly StackResource[], environment
         (SourceArn === undefined || matchesPattern(SourceArn, source)),
     );
   };
-}
+};
 
-const permissionsOf = (resources: readonly StackResource[], principal: string) =>
+const permissionsOf = (resources: StackResource[], principal: string) =>
   resources
     .filter(({ type }) => type === "AWS::Lambda::Permission")
     .map((resource) => readProperties(resource, permissionSchema))

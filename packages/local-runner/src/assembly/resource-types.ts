@@ -1,28 +1,28 @@
-import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
+import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 
-/** What `Ref` and `Fn::GetAtt` of a resource give locally. */
+/** What `Ref` and `Fn::GetAtt` of a resource return locally. */
 export interface Identity {
-  readonly ref: string;
-  readonly attributes: Readonly<Record<string, string>>;
+  ref: string;
+  attributes: Record<string, string>;
 }
 
-/** What an identity is made from. `name` is the physical name if the template gives one, else the local name. */
+/** What an identity is made from. `name` is the physical name if the template has one, otherwise the local name. */
 export interface Named {
-  readonly stackName: string;
-  readonly logicalId: string;
-  readonly name: string;
-  readonly environment: AwsEnvironment;
-  readonly baseUrl: string;
-  readonly loginUrl: string;
-  /** Resolves a property that is part of the identity: on demand, since what it refers to may stand further down. */
-  readonly property: (name: string) => string;
+  stackName: string;
+  logicalId: string;
+  name: string;
+  environment: AwsEnvironment;
+  baseUrl: string;
+  loginUrl: string;
+  /** Resolves a property that is part of the identity. On demand, because it may refer to a later resource. */
+  property: (name: string) => string;
 }
 
 type Identify = (named: Named) => Identity;
 
 const byName: Identify = ({ name }) => ({ ref: name, attributes: {} });
 
-// AWS names versions and aliases by the ARN of their function, with a qualifier at its end.
+// `Ref` of a version or an alias is the function's ARN with a qualifier at its end.
 const qualified =
   (qualifierOf: (named: Named) => string): Identify =>
   (named) => ({
@@ -35,7 +35,7 @@ const qualified =
 const functionArn = (environment: AwsEnvironment, functionName: string): string =>
   functionName.startsWith("arn:") ? functionName : arnOf(environment, "lambda", `function:${functionName}`);
 
-// A local run starts with no history: each function has the one version that its template declares.
+// A local run has no earlier deployments, so each function has only the version in the template.
 const onlyVersion = "1";
 
 const table: Identify = ({ name, environment }) => ({
@@ -43,8 +43,8 @@ const table: Identify = ({ name, environment }) => ({
   attributes: { Arn: arnOf(environment, "dynamodb", `table/${name}`) },
 });
 
-/** The resource types that run locally, or that shape what runs. */
-export const runningTypes: Readonly<Record<string, Identify>> = {
+/** The resource types that run locally or that affect what runs. */
+export const runningTypes: Record<string, Identify> = {
   "AWS::ApiGatewayV2::Api": ({ logicalId, baseUrl }) => ({
     ref: logicalId,
     attributes: { ApiId: logicalId, ApiEndpoint: baseUrl },
@@ -60,7 +60,7 @@ export const runningTypes: Readonly<Record<string, Identify>> = {
       attributes: {
         Arn: arnOf(environment, "cognito-idp", `userpool/${id}`),
         ProviderName: `cognito-idp.${environment.region}.${environment.urlSuffix}/${id}`,
-        // The issuer of its tokens, and where its discovery document is.
+        // The issuer of the tokens, and the address of its discovery document.
         ProviderURL: loginUrl,
         UserPoolId: id,
       },
@@ -82,7 +82,7 @@ export const runningTypes: Readonly<Record<string, Identify>> = {
     ref: `${stackName}-${logicalId}`,
     attributes: { Arn: `arn:${environment.partition}:iam::${environment.accountId}:role/${stackName}-${logicalId}` },
   }),
-  // Nothing is encrypted locally, but what runs names its key.
+  // Nothing is encrypted locally, but resources that run refer to their key.
   "AWS::KMS::Key": ({ logicalId, environment }) => ({
     ref: logicalId,
     attributes: { Arn: arnOf(environment, "kms", `key/${logicalId}`), KeyId: logicalId },
@@ -101,15 +101,15 @@ export const runningTypes: Readonly<Record<string, Identify>> = {
   "AWS::Logs::SubscriptionFilter": byName,
 };
 
-/** The resource types that a local run leaves out, each with the reason. Any type in neither table stops the start. */
-export const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
+/** The resource types that a local run leaves out, each with the reason. A type that is in neither table stops the start. */
+export const typesWithoutLocalMeaning: Record<string, string> = {
   "AWS::ApiGatewayV2::ApiMapping": "the local run answers at its own address",
   "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
   "AWS::CDK::Metadata": "usage statistics of the CDK itself",
-  "AWS::CloudWatch::Alarm": "nobody is called at night about a local run",
-  "AWS::CloudWatch::CompositeAlarm": "nobody is called at night about a local run",
+  "AWS::CloudWatch::Alarm": "nobody needs to be alerted about a local run",
+  "AWS::CloudWatch::CompositeAlarm": "nobody needs to be alerted about a local run",
   "AWS::CloudWatch::Dashboard": "metrics are not collected locally",
-  "AWS::Cognito::ManagedLoginBranding": "the local login has a page of its own",
+  "AWS::Cognito::ManagedLoginBranding": "the local login has its own page",
   "AWS::CodeDeploy::Application": "a local run has one version of each function, so there is no traffic to shift",
   "AWS::CodeDeploy::DeploymentGroup": "a local run has one version of each function, so there is no traffic to shift",
   "AWS::Logs::MetricFilter": "metrics are not collected locally",

@@ -1,26 +1,26 @@
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** One statement of an IAM policy, as far as it bears on DynamoDB. Patterns may hold `*` and `?`. */
+/** A statement of an IAM policy, reduced to DynamoDB. The patterns may contain `*` and `?`. */
 export interface Statement {
-  readonly effect: "Allow" | "Deny";
-  readonly actions: readonly string[];
-  readonly resources: readonly string[];
-  /** The only attributes that a request may have to do with, if the statement names them. */
-  readonly attributes?: readonly string[];
+  effect: "Allow" | "Deny";
+  actions: string[];
+  resources: string[];
+  /** The only attributes that a request may access, if the statement names them. */
+  attributes?: string[];
 }
 
-/** What the role of a function may do to DynamoDB. */
-export type Rights = readonly Statement[];
+/** What a function's role may do in DynamoDB. */
+export type Rights = Statement[];
 
 const oneOrMany = z.pipe(
   z.union([z.string(), z.array(z.string())]),
   z.transform((value) => (typeof value === "string" ? [value] : value)),
 );
 
-// Statements about other services may refer to what a local run leaves out, so each is resolved only once its
-// actions, which are plain texts, are seen to concern DynamoDB.
+// Statements about other services may refer to resources that a local run leaves out. So a statement is resolved only if its
+// actions, which are plain text, concern DynamoDB.
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 const actionsSchema = z.object({ Action: z.optional(oneOrMany), NotAction: z.optional(oneOrMany) });
 
@@ -28,7 +28,7 @@ const conditionSchema = z.strictObject({
   "ForAllValues:StringEquals": z.strictObject({ "dynamodb:Attributes": oneOrMany }),
 });
 
-// Strict: a condition or a NotResource that went unread would grant more here than it does in AWS.
+// Strict: ignoring a condition or a NotResource would grant more here than in AWS.
 const statement = { Sid: z.optional(z.string()), Action: oneOrMany, Resource: oneOrMany };
 const statementSchema = z.discriminatedUnion("Effect", [
   z.strictObject({ ...statement, Effect: z.literal("Allow"), Condition: z.optional(conditionSchema) }),
@@ -40,11 +40,11 @@ const attachmentSchema = z.object({ Roles: z._default(z.array(z.string()), []) }
 const roleSchema = z.object({ Policies: z._default(z.array(policySchema), []) });
 const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
 
-// Written by AWS, and known to grant nothing on DynamoDB. Any other one would have to be read to be honoured.
+// AWS's own policies that are known to grant nothing on DynamoDB. The content of any other is not known here.
 const managedWithoutDatabase = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
-/** Reads all roles and policies; the result gives the DynamoDB rights of a role by its ARN. */
-export function readRights(resources: readonly StackResource[]): (roleArn: string) => Rights {
+/** Reads all roles and policies. The result gives a role's DynamoDB rights by its ARN. */
+export const readRights = (resources: StackResource[]): ((roleArn: string) => Rights) => {
   const policies = resources.filter(({ type }) => type === "AWS::IAM::Policy" || type === "AWS::IAM::ManagedPolicy");
   const roles = resources.filter(({ type }) => type === "AWS::IAM::Role");
 
@@ -62,7 +62,9 @@ export function readRights(resources: readonly StackResource[]): (roleArn: strin
       (arn) => !managedWithoutDatabase.test(arn) && !attached.some(({ identity }) => identity.ref === arn),
     );
     if (unknown !== undefined) {
-      throw new LocalError(`Role ${role.logicalId} cannot be honoured locally: it has the managed policy ${unknown}.`);
+      throw new LocalError(
+        `Role ${role.logicalId} cannot be used locally: the content of its managed policy ${unknown} is not known.`,
+      );
     }
     const granted = attached
       .filter(({ roles, identity }) => roles.includes(role.identity.ref) || managed.includes(identity.ref))
@@ -75,9 +77,9 @@ export function readRights(resources: readonly StackResource[]): (roleArn: strin
     if (found) return found;
     throw new LocalError(`A function runs under the role ${roleArn}, which no stack of this app defines.`);
   };
-}
+};
 
-function statementsOf(source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] {
+const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] => {
   return PolicyDocument.Statement.flatMap((raw) => {
     const { Action: actions, NotAction } = actionsSchema.parse(raw);
     if (NotAction === undefined && !actions?.some(concernsDatabase)) return [];
@@ -93,7 +95,7 @@ function statementsOf(source: StackResource, { PolicyDocument }: z.infer<typeof 
       },
     ];
   });
-}
+};
 
 const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, names: string[], schema: Schema) => {
   const part = Object.entries(resource.properties).filter(([name]) => names.includes(name));

@@ -1,37 +1,38 @@
-import type { AwsEnvironment } from "../aws-environment.ts";
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import type { Resource, StackTemplate } from "./cloud-assembly.ts";
+import { ignoredProperties } from "./ignored-properties.ts";
 import { createResolver, type Resolver } from "./intrinsics.ts";
 import { type Identity, runningTypes, typesWithoutLocalMeaning } from "./resource-types.ts";
 
-/** A reference to something that a local run leaves out. Outputs may do without it; nothing that runs may. */
+/** A reference to something that a local run leaves out. Outputs may have one; resources that run may not. */
 export class NoLocalMeaning extends LocalError {
   override name = "NoLocalMeaning";
 }
 
-/** One resource that exists in this deployment (its condition, if any, holds), with the means to read it. */
+/** A resource that is deployed, because it has no condition or its condition is true. */
 export interface StackResource {
-  readonly stackName: string;
-  readonly logicalId: string;
-  readonly type: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly identity: Identity;
-  readonly resolver: Resolver;
+  stackName: string;
+  logicalId: string;
+  type: string;
+  properties: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  identity: Identity;
+  resolver: Resolver;
 }
 
-/** The resources of all stacks, checked to be of known types, and the outputs that make sense locally. */
+/** The resources of all stacks, all of known types, and the outputs that have a value locally. */
 export interface DeployedStacks {
-  readonly resources: readonly StackResource[];
-  readonly outputs: Readonly<Record<string, string>>;
+  resources: StackResource[];
+  outputs: Record<string, string>;
 }
 
 /** Resolves the stacks against each other. Throws a `LocalError` that names the first resource of an unknown type. */
-export function deployStacks(
-  stacks: readonly StackTemplate[],
+export const deployStacks = (
+  stacks: StackTemplate[],
   places: { environment: AwsEnvironment; baseUrl: string; loginUrl: string },
-): DeployedStacks {
+): DeployedStacks => {
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
 
   const exported = (name: string): unknown => {
@@ -82,27 +83,26 @@ export function deployStacks(
     resources: stacks.flatMap((stack) => [...stackOf(stack).resources.values()]),
     outputs: Object.fromEntries(outputs),
   };
-}
+};
 
 /**
- * Resolves and checks a resource's properties.
+ * Resolves and checks a resource's properties, except the ignored ones, which are not even resolved.
  *
- * @param schema strict: a property that it does not name stops the start, since it might change behaviour
- * @param harmless properties that change nothing locally, each with the reason; they are not even resolved
+ * @param schema strict: a property that it does not name stops the start, because it might change what the resource does
  */
-export function readProperties<Schema extends z.ZodMiniType>(
+export const readProperties = <Schema extends z.ZodMiniType>(
   { stackName, logicalId, type, properties, resolver }: StackResource,
   schema: Schema,
-  harmless: Readonly<Record<string, string>> = {},
-): z.infer<Schema> {
-  const meaningful = Object.entries(properties).filter(([name]) => !Object.hasOwn(harmless, name));
-  const result = schema.safeParse(resolver.resolve(Object.fromEntries(meaningful)));
+): z.infer<Schema> => {
+  const ignored = ignoredProperties[type] ?? {};
+  const relevant = Object.entries(properties).filter(([name]) => !Object.hasOwn(ignored, name));
+  const result = schema.safeParse(resolver.resolve(Object.fromEntries(relevant)));
   if (result.success) return result.data;
   const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
   throw new LocalError(`${logicalId} (${type}) of stack ${stackName} cannot run locally: ${problems}`);
-}
+};
 
-function referenceTo(stack: StackTemplate, found: StackResource | undefined, logicalId: string, attribute?: string) {
+const referenceTo = (stack: StackTemplate, found: StackResource | undefined, logicalId: string, attribute?: string) => {
   const where = `${logicalId} of stack ${stack.name}`;
   if (found === undefined) {
     const type = stack.template.Resources[logicalId]?.Type;
@@ -116,18 +116,18 @@ function referenceTo(stack: StackTemplate, found: StackResource | undefined, log
   if (value === undefined)
     throw new LocalError(`${where} (${found.type}) has no attribute ${attribute} in a local run.`);
   return value;
-}
+};
 
-function assertLeftOut({ name }: StackTemplate, logicalId: string, type: string): void {
+const assertLeftOut = ({ name }: StackTemplate, logicalId: string, type: string): void => {
   if (Object.hasOwn(typesWithoutLocalMeaning, type)) return;
   throw new LocalError(
-    `${logicalId} of stack ${name} cannot run locally: the local run knows no resource type ${type}; ` +
-      "teach it in local/assembly/resource-types.ts.",
+    `${logicalId} of stack ${name} cannot run locally: resource type ${type} is not supported. ` +
+      "The README of cdk-local-runner lists the types that are.",
   );
-}
+};
 
-/** The property that names a resource for all who refer to it; without it, the logical id does. */
-const nameProperties: Readonly<Record<string, string>> = {
+/** The property that names a resource in references. Without the property, the logical id names it. */
+const nameProperties: Record<string, string> = {
   "AWS::Cognito::UserPoolDomain": "Domain",
   "AWS::Cognito::UserPoolGroup": "GroupName",
   "AWS::Cognito::UserPoolUser": "Username",
@@ -137,13 +137,13 @@ const nameProperties: Readonly<Record<string, string>> = {
   "AWS::Logs::SubscriptionFilter": "FilterName",
 };
 
-// A function goes by its construct id (`Stack/admin/Resource` is `admin`): physical names are made at deployment.
-function localNameOf(
+// A function's name is its construct id (`Stack/admin/Resource` is `admin`), because a deployment makes the physical name.
+const localNameOf = (
   stack: StackTemplate,
   logicalId: string,
   { Type, Properties = {}, Metadata = {} }: Resource,
   resolver: Resolver,
-): string {
+): string => {
   if (Type === "AWS::Lambda::Function") {
     const path = Metadata["aws:cdk:path"];
     const parts = typeof path === "string" ? path.split("/") : [];
@@ -152,14 +152,14 @@ function localNameOf(
   const property = nameProperties[Type] ?? "";
   const name = resolver.resolve(Properties[property]) ?? logicalId;
   if (typeof name === "string") return name;
-  throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its ${property} is not a text.`);
-}
+  throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its ${property} is not a string.`);
+};
 
-function unlessWithoutMeaning<Value>(read: () => Value): Value | undefined {
+const unlessWithoutMeaning = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof NoLocalMeaning) return undefined;
     throw error;
   }
-}
+};

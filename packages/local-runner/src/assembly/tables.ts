@@ -1,5 +1,5 @@
-import { LocalError } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { LocalError } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
@@ -9,7 +9,7 @@ const projectionSchema = z.strictObject({
   NonKeyAttributes: z.optional(z.array(z.string())),
 });
 
-// Capacity is paid for, and there is nothing to pay locally.
+// Nothing is paid for locally, so capacity makes no difference.
 const capacity = {
   ProvisionedThroughput: z.optional(z.unknown()),
   OnDemandThroughput: z.optional(z.unknown()),
@@ -31,41 +31,24 @@ const tableSchema = z.strictObject({
   KeySchema: keySchema,
   GlobalSecondaryIndexes: z._default(z.array(indexSchema), []),
   LocalSecondaryIndexes: z._default(z.array(indexSchema), []),
-  // A second region would need streams, and a database to replicate to.
-  Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions"))),
+  // A second region would need streams and a second database.
+  Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions cannot run locally"))),
 });
 
-const harmless = {
-  BillingMode: "nothing is paid for locally",
-  ContributorInsightsSpecification: "metrics are not collected locally",
-  DeletionProtectionEnabled: "the local run never deletes a table",
-  OnDemandThroughput: "nothing is paid for locally",
-  PointInTimeRecoverySpecification: "the data folder can be copied",
-  ProvisionedThroughput: "nothing is paid for locally",
-  SSESpecification: "the data folder is as safe as the disk that it is on",
-  TableClass: "nothing is paid for locally",
-  TableName: "read already: it is the table's identity",
-  Tags: "a text for people",
-  TimeToLiveSpecification: "DynamoDB promises deletion within days only, so code must not rest on it",
-  WarmThroughput: "nothing is paid for locally",
-  WriteOnDemandThroughputSettings: "nothing is paid for locally",
-  WriteProvisionedThroughputSettings: "nothing is paid for locally",
-};
-
-/** A table as the template declares it, in the terms of DynamoDB's own `CreateTable`. */
-export type TableDefinition = Omit<z.infer<typeof tableSchema>, "Replicas"> & { readonly TableName: string };
+/** A table as the template declares it, in the form of DynamoDB's `CreateTable`. */
+export type TableDefinition = Omit<z.infer<typeof tableSchema>, "Replicas"> & { TableName: string };
 
 /** Reads the tables of all stacks. */
-export function readTables(resources: readonly StackResource[]): TableDefinition[] {
+export const readTables = (resources: StackResource[]): TableDefinition[] => {
   const tables = resources.filter(
     ({ type }) => type === "AWS::DynamoDB::Table" || type === "AWS::DynamoDB::GlobalTable",
   );
   const names = new Set<string>();
   return tables.map((resource) => {
-    const { Replicas: _, ...definition } = readProperties(resource, tableSchema, harmless);
+    const { Replicas: _, ...definition } = readProperties(resource, tableSchema);
     const TableName = resource.identity.ref;
     if (names.has(TableName)) throw new LocalError(`Two tables are called ${TableName}: rename one of them.`);
     names.add(TableName);
     return { ...definition, TableName };
   });
-}
+};

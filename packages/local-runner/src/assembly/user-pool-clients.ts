@@ -1,17 +1,17 @@
-import * as z from "../zod.ts";
+import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** A program that lets users sign in at the pool: here, a page in a browser, which can keep no secret. */
+/** A program that lets users sign in to the pool. Locally it is a page in a browser, which cannot keep a secret. */
 export interface LoginClient {
-  readonly id: string;
-  readonly scopes: readonly string[];
-  /** Where a login may come back to, to the letter. */
-  readonly callbackUrls: readonly string[];
-  /** Where a sign-out may come back to, to the letter. */
-  readonly logoutUrls: readonly string[];
-  readonly accessTokenSeconds: number;
-  readonly idTokenSeconds: number;
-  readonly mayRevoke: boolean;
+  id: string;
+  scopes: string[];
+  /** The exact addresses that a login may return to. */
+  callbackUrls: string[];
+  /** The exact addresses that a sign-out may return to. */
+  logoutUrls: string[];
+  accessTokenSeconds: number;
+  idTokenSeconds: number;
+  mayRevoke: boolean;
 }
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
@@ -38,26 +38,13 @@ const clientSchema = z.strictObject({
   ),
 });
 
-const noRefresh = "the local login gives no refresh tokens: a session ends with its access token";
-const harmless = {
-  AuthSessionValidity: "concerns ways to sign in without the login page",
-  ClientName: "a text for people",
-  DefaultRedirectURI: "each login names where it comes back to",
-  ExplicitAuthFlows: "concerns ways to sign in without the login page",
-  PreventUserExistenceErrors: "the local login page never tells whether a user exists",
-  ReadAttributes: "concerns calls with the token to the pool itself",
-  RefreshTokenRotation: noRefresh,
-  RefreshTokenValidity: noRefresh,
-  WriteAttributes: "concerns calls with the token to the pool itself",
-};
-
 /** Reads the clients of the user pool. */
 export const readClients = (
-  resources: readonly StackResource[],
+  resources: StackResource[],
   ofPool: { UserPoolId: z.ZodMiniLiteral<string> },
 ): LoginClient[] =>
   resources.map((resource) => {
-    const properties = readProperties(resource, z.strictObject({ ...clientSchema.shape, ...ofPool }), harmless);
+    const properties = readProperties(resource, z.strictObject({ ...clientSchema.shape, ...ofPool }));
     const { AccessToken, IdToken } = properties.TokenValidityUnits;
     return {
       id: resource.identity.ref,

@@ -1,25 +1,26 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Rights, Statement } from "../assembly/rights.ts";
-import { type AwsEnvironment, arnOf } from "../aws-environment.ts";
-import { matchesPattern } from "../wildcard.ts";
-import { type AccessedAttributes, accessedAttributes, isRecord } from "./accessed-attributes.ts";
+import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
+import { isRecord } from "../support/is-record.ts";
+import { matchesPattern } from "../support/wildcard.ts";
+import { type AccessedAttributes, accessedAttributes } from "./accessed-attributes.ts";
 
-/** One right that a function made use of. */
+/** A right that a function has used. */
 export interface UsedRight {
-  readonly functionName: string;
+  functionName: string;
   /** `dynamodb:PutItem` */
-  readonly action: string;
+  action: string;
   /** ARN of the table or index. */
-  readonly resource: string;
+  resource: string;
 }
 
-/** Judges database requests by the IAM policies in the template, as AWS would after deployment. */
+/** Allows or refuses database requests by the IAM policies in the template, as AWS would after deployment. */
 export interface AccessControl {
-  /** Undefined if the request is allowed; else AWS's message. */
+  /** Undefined if the request is allowed, otherwise AWS's message. */
   refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
   /** Replaces the rights. */
   enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
-  /** All rights that were made use of, under these rights or earlier ones. */
+  /** All rights that functions have used, also before the last `enforce`. */
   usedRights: () => UsedRight[];
 }
 
@@ -32,7 +33,7 @@ export const createAccessControl = (
   environment: AwsEnvironment,
 ): AccessControl => {
   const used = new Map<string, UsedRight>();
-  // By text: a request costs one look-up once its right is known to be good, whatever attributes it concerns.
+  // Rights that do not depend on attributes: once one is known, a request that needs it costs a single look-up.
   const unconditional = new Set<string>();
 
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
@@ -65,16 +66,16 @@ export const createAccessControl = (
 };
 
 /**
- * IAM's rule: some statement allows it and none denies it.
+ * IAM's rule: at least one statement allows it and none denies it.
  *
- * @param accessed the attributes that the request has to do with; with "all", no statement that names its attributes helps
+ * @param accessed the attributes that the request accesses; statements that name attributes never allow "all"
  */
-export function isAllowed(
+export const isAllowed = (
   rights: Rights,
   action: string,
   resource: string,
   accessed: AccessedAttributes = "all",
-): boolean {
+): boolean => {
   const relevant = rights.filter(
     ({ actions, resources }) =>
       actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
@@ -83,12 +84,12 @@ export function isAllowed(
   const covers = ({ attributes }: Statement) =>
     attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)));
   return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
-}
+};
 
 const accessKeyOf = (authorization = ""): string | undefined => /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
 
-// `table/NAME` or `table/NAME/index/INDEX`; a request that names no table (ListTables) is about all of them.
-function resourcesIn(body: unknown): string[] {
+// `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
+const resourcesIn = (body: unknown): string[] => {
   if (!isRecord(body)) return ["table/*"];
   if (isRecord(body.RequestItems)) return Object.keys(body.RequestItems).map(resourceOf);
   if (Array.isArray(body.TransactItems)) {
@@ -99,6 +100,6 @@ function resourcesIn(body: unknown): string[] {
   if (typeof body.TableName !== "string") return ["table/*"];
   const resource = resourceOf(body.TableName);
   return [typeof body.IndexName === "string" ? `${resource}/index/${body.IndexName}` : resource];
-}
+};
 
 const resourceOf = (table: string): string => (table.startsWith("arn:") ? table : `table/${table}`);

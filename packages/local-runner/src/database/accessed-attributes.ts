@@ -1,7 +1,9 @@
-/** The top-level attributes that a request reads, writes or tests; "all" if it may be any. */
+import { isRecord } from "../support/is-record.ts";
+
+/** The top-level attributes that a request reads, writes or tests; "all" if it could be any. */
 export type AccessedAttributes = ReadonlySet<string> | "all";
 
-// What can be judged by its attributes. Others, PartiQL's among them, count as having to do with all.
+// The actions whose attributes can be told. Any other, such as PartiQL, counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"];
 
@@ -12,7 +14,7 @@ const expressions = [
   "ProjectionExpression",
   "UpdateExpression",
 ];
-// Maps whose names are attributes: items, keys, and the conditions and updates of before there were expressions.
+// Maps whose keys are attribute names: items, keys, and the conditions and updates from before expressions existed.
 const attributeMaps = [
   "AttributeUpdates",
   "ExclusiveStartKey",
@@ -24,27 +26,27 @@ const attributeMaps = [
   "ScanFilter",
 ];
 
-// All that an expression is made of. Whatever else there is was not understood.
+// Everything that an expression can consist of. An expression with anything else was not understood.
 const readable = /^[\w\s#:.,()[\]<>=+-]*$/;
 
-// Words of the expressions themselves. DynamoDB reserves them: an attribute of such a name needs a placeholder.
+// Keywords of expressions. DynamoDB reserves them, so an attribute of that name needs a placeholder.
 const keywords = new Set(["SET", "REMOVE", "ADD", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"]);
 const functions =
   /^(attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size|if_not_exists|list_append)$/;
 
 /**
- * Finds the attributes that a request has to do with, for `dynamodb:Attributes`. Strict where AWS leaves it to further
- * conditions: what answers whole items has to do with all attributes.
+ * Finds the attributes that a request accesses, for `dynamodb:Attributes`. It is stricter than AWS, which leaves this to
+ * further conditions: a request that returns whole items accesses all attributes.
  *
  * @param action such as `dynamodb:UpdateItem`
  */
-export function accessedAttributes(action: string, body: unknown): AccessedAttributes {
+export const accessedAttributes = (action: string, body: unknown): AccessedAttributes => {
   const name = action.slice(action.indexOf(":") + 1);
   const reads = readingActions.includes(name);
   if (!isRecord(body) || !(reads || writingActions.includes(name))) return "all";
   const accessed = new Set<string>();
   for (const part of partsOf(body)) {
-    if (answersWholeItems(part, reads)) return "all";
+    if (returnsWholeItems(part, reads)) return "all";
     const names = isRecord(part.ExpressionAttributeNames) ? part.ExpressionAttributeNames : {};
     for (const text of expressions.map((expression) => String(part[expression] ?? ""))) {
       if (!readable.test(text)) return "all";
@@ -56,10 +58,10 @@ export function accessedAttributes(action: string, body: unknown): AccessedAttri
     for (const attribute of listOf(part.AttributesToGet)) accessed.add(String(attribute));
   }
   return accessed;
-}
+};
 
 /** The request itself, or each operation of a batch or a transaction. */
-function partsOf(body: Record<string, unknown>): Record<string, unknown>[] {
+const partsOf = (body: Record<string, unknown>): Record<string, unknown>[] => {
   const operations = (list: unknown) =>
     listOf(list)
       .filter(isRecord)
@@ -67,17 +69,17 @@ function partsOf(body: Record<string, unknown>): Record<string, unknown>[] {
   if (Array.isArray(body.TransactItems)) return operations(body.TransactItems);
   if (!isRecord(body.RequestItems)) return [body];
   return Object.values(body.RequestItems).flatMap((request) => (isRecord(request) ? [request] : operations(request)));
-}
+};
 
-function answersWholeItems(part: Record<string, unknown>, reads: boolean): boolean {
+const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boolean => {
   const returned = [part.ReturnValues, part.ReturnValuesOnConditionCheckFailure];
   if (returned.some((value) => typeof value === "string" && value.startsWith("ALL_"))) return true;
   return (
     reads && part.ProjectionExpression === undefined && part.AttributesToGet === undefined && part.Select !== "COUNT"
   );
-}
+};
 
-/** The attributes at the start of each path: `#a.b[0] = :c` has to do with what `#a` stands for. */
+/** The attributes at the start of each path: `#a.b[0] = :c` accesses what `#a` stands for. */
 function* attributesIn(expression: string, names: Record<string, unknown>): Generator<string> {
   for (const match of expression.matchAll(/([.:]\s*)?(#?\w+)(?=\s*(\()?)/g)) {
     const [, prefix, word = "", parenthesis] = match;
@@ -89,6 +91,3 @@ function* attributesIn(expression: string, names: Record<string, unknown>): Gene
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { TableDefinition } from "../assembly/tables.ts";
 import type { DatabaseAccess } from "../lambda/runtime-variables.ts";
-import { LocalError, messageOf } from "../local-error.ts";
+import { LocalError, messageOf } from "../support/local-error.ts";
 
 /**
  * Creates the tables that are missing, once it is sure that those already there have the template's keys.
@@ -16,7 +16,7 @@ import { LocalError, messageOf } from "../local-error.ts";
  * @param place where the database is, for the error message: a folder or an address
  */
 export const createTables = async (
-  tables: readonly TableDefinition[],
+  tables: TableDefinition[],
   { endpoint, region, credentials }: DatabaseAccess,
   place: string,
 ): Promise<void> => {
@@ -34,8 +34,8 @@ export const createTables = async (
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(
-      `The DynamoDB at ${endpoint} did not give the tables (${reasonOf(error)}): start it, or mend AWS_ENDPOINT_URL_DYNAMODB and the credentials.`,
-      { cause: error },
+      `The tables could not be created in the DynamoDB at ${endpoint} (${reasonOf(error)}): start it, or correct its endpoint and credentials.`,
+      { cause: error, option: "externalDatabase" },
     );
   } finally {
     client.destroy();
@@ -47,7 +47,8 @@ const exists = async (client: DynamoDBClient, table: TableDefinition, place: str
   if (existing === undefined || shapeOf(existing) === shapeOf(table)) return existing !== undefined;
   throw new LocalError(
     `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
-      "or run with another folder, DATA_DIR=… npm start.",
+      "or choose another data folder.",
+    { option: "dataDirectory" },
   );
 };
 
@@ -64,7 +65,7 @@ const createTable = async (client: DynamoDBClient, table: TableDefinition): Prom
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName: table.TableName });
 };
 
-async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
     return Table;
@@ -72,10 +73,10 @@ async function describeTable(client: DynamoDBClient, name: string): Promise<Tabl
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
-}
+};
 
-// Databases list keys and indexes in any order, and add their own properties to each.
-function shapeOf(table: TableDefinition | TableDescription): string {
+// Databases list keys and indexes in any order and add properties of their own.
+const shapeOf = (table: TableDefinition | TableDescription): string => {
   const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
   const keysOf = (keys: TableDescription["KeySchema"] = []) =>
     keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).toSorted();
@@ -93,8 +94,8 @@ function shapeOf(table: TableDefinition | TableDescription): string {
       }))
       .toSorted((left, right) => String(left.name).localeCompare(String(right.name))),
   });
-}
+};
 
-// A refused connection comes as an AggregateError without a message of its own.
+// A refused connection is an AggregateError without a message.
 const reasonOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);

@@ -1,23 +1,23 @@
 import type { Rights } from "../assembly/rights.ts";
-import type { AwsEnvironment } from "../aws-environment.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
 import type { UsedRight } from "./access-control.ts";
 
 /** What the database's thread is started with. */
 export interface DatabaseThreadData {
-  readonly path: string;
-  readonly host: string;
-  readonly port: number;
-  readonly environment: AwsEnvironment;
+  path: string;
+  host: string;
+  port: number;
+  environment: AwsEnvironment;
 }
 
 export type DatabaseRequest =
-  | { readonly kind: "rights"; readonly rightsOf: ReadonlyMap<string, Rights> }
-  | { readonly kind: "used rights" }
-  | { readonly kind: "close" };
+  | { kind: "rights"; rightsOf: ReadonlyMap<string, Rights> }
+  | { kind: "used rights" }
+  | { kind: "close" };
 
 export type DatabaseReply =
-  | { readonly kind: "listening"; readonly port: number }
-  | { readonly kind: "cannot start"; readonly code: string | undefined; readonly message: string }
-  | { readonly kind: "enforced" }
-  | { readonly kind: "used rights"; readonly usedRights: readonly UsedRight[] }
-  | { readonly kind: "closed" };
+  | { kind: "listening"; port: number }
+  | { kind: "cannot start"; code: string | undefined; message: string }
+  | { kind: "enforced" }
+  | { kind: "used rights"; usedRights: UsedRight[] }
+  | { kind: "closed" };

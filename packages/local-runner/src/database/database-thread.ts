@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 import { ClassicLevel } from "classic-level";
 import dynalite from "dynalite";
-import { closeServer } from "../http-listener.ts";
-import { codeOf, messageOf } from "../local-error.ts";
-import { readBody } from "../read-body.ts";
-import { isFromWebPage, webPageRefusal } from "../web-page.ts";
+import { closeServer } from "../support/http-listener.ts";
+import { codeOf, messageOf } from "../support/local-error.ts";
+import { readBody } from "../support/read-body.ts";
+import { isFromWebPage, webPageRefusal } from "../support/web-page.ts";
 import { createAccessControl } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
 
@@ -16,9 +16,9 @@ const maximumRequestBytes = 16 * 1024 * 1024;
 const { path, host, port, environment }: DatabaseThreadData = workerData;
 const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
 
-// dynalite opens its folder behind the scenes and answers every request with a bare failure if it cannot. So the folder
-// is opened once beforehand, to learn why.
-async function assertUsable(): Promise<void> {
+// If dynalite cannot open its folder, it answers every request with a failure that does not say why. So the folder is
+// opened once beforehand to learn the reason.
+const assertUsable = async (): Promise<void> => {
   const probe = new ClassicLevel(path);
   await probe.open();
   for (const iterator of [probe.keys(), probe.values()]) {
@@ -26,36 +26,36 @@ async function assertUsable(): Promise<void> {
     await iterator.close();
   }
   await probe.close();
-}
+};
 
-// dynalite 4 ends an iterator by `return`, which the iterators of this LevelDB lack: each query would leave one open for
-// good, with some 10 KB and the snapshot that it holds.
-function closeWhenRead(iteratorPrototype: object): void {
+// dynalite 4 ends an iterator by `return`, which the iterators of this LevelDB lack: each query would leave one open
+// forever, with some 10 KB and a snapshot.
+const closeWhenRead = (iteratorPrototype: object): void => {
   Object.defineProperty(iteratorPrototype, "return", {
     configurable: true,
     value(this: { close(): Promise<void> }) {
       return this.close();
     },
   });
-}
+};
 
-// A read takes some microseconds, and a thread of the pool that is woken for it takes many times that.
-function readInThisThread(): void {
+// A read takes some microseconds. Waking a thread of the pool for it takes many times as long.
+const readInThisThread = (): void => {
   const read = ClassicLevel.prototype.get;
   Object.defineProperty(ClassicLevel.prototype, "get", {
     configurable: true,
-    // dynalite puts its own before it.
+    // dynalite replaces the method too.
     writable: true,
     async value(this: ClassicLevel, ...words: Parameters<typeof read>) {
       return this.status === "open" ? this.getSync(...words) : read.apply(this, words);
     },
   });
-}
+};
 
-function createDatabase() {
+const createDatabase = () => {
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const [serveRequest] = server.listeners("request");
-  if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener to stand before");
+  if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener");
   const accessControl = createAccessControl(new Map(), environment);
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -64,7 +64,7 @@ function createDatabase() {
     if (body === undefined) return void response.writeHead(413).end();
     const refusal = accessControl.refusalOf(request.headers, jsonOrUndefined(body));
     if (refusal !== undefined) return refuse(response, refusal);
-    // dynalite gets a replay, not the connection: it would end the process when a client breaks off.
+    // dynalite gets a replay instead of the connection, because it would end the process when a client disconnects.
     const { method, url, headers } = request;
     const replay = Object.assign(new EventEmitter(), { method, url, headers });
     serveRequest(replay, response);
@@ -74,27 +74,27 @@ function createDatabase() {
 
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
-    // What cannot be read has lost its client already.
+    // A request that cannot be read has lost its client already.
     answer(request, response).catch(() => response.destroy());
   });
-  // Longer than clients keep a connection idle, so that none is closed just as a request is sent on it.
+  // Longer than clients keep a connection idle, so that no connection is closed just as a request is sent on it.
   server.keepAliveTimeout = 75_000;
   return { server, accessControl };
-}
+};
 
-function refuse(response: ServerResponse, message: string): void {
+const refuse = (response: ServerResponse, message: string): void => {
   const body = JSON.stringify({ __type: "com.amazon.coral.service#AccessDeniedException", Message: message });
   response.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end(body);
-}
+};
 
-function jsonOrUndefined(body: Buffer): unknown {
+const jsonOrUndefined = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString());
   } catch {
-    // dynalite has the answer to malformed JSON.
+    // dynalite answers malformed JSON.
     return undefined;
   }
-}
+};
 
 try {
   await assertUsable();

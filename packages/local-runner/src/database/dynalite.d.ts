@@ -3,10 +3,10 @@ declare module "dynalite" {
 
   interface DynaliteOptions {
     /** LevelDB folder; in memory if left out. */
-    readonly path?: string;
-    readonly createTableMs?: number;
-    readonly deleteTableMs?: number;
-    readonly updateTableMs?: number;
+    path?: string;
+    createTableMs?: number;
+    deleteTableMs?: number;
+    updateTableMs?: number;
   }
 
   /** A DynamoDB on LevelDB, as an HTTP server whose `close` closes the database too. */

@@ -3,34 +3,34 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Rights } from "../assembly/rights.ts";
-import type { AwsEnvironment } from "../aws-environment.ts";
-import { host, portRefusal } from "../http-listener.ts";
-import { LocalError, messageOf } from "../local-error.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { host, portRefusal } from "../support/http-listener.ts";
+import { LocalError, messageOf } from "../support/local-error.ts";
 import type { UsedRight } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
 
-/** A DynamoDB of this process, kept on disk. */
+/** A DynamoDB inside this process, with its data on disk. */
 export interface EmbeddedDatabase {
-  readonly url: string;
+  url: string;
   /** From now on functions may do what their policies allow, and no more. */
   enforce: (rightsOf: ReadonlyMap<string, Rights>) => Promise<void>;
-  readonly usedRights: () => Promise<readonly UsedRight[]>;
-  readonly close: () => Promise<void>;
+  usedRights: () => Promise<UsedRight[]>;
+  close: () => Promise<void>;
 }
 
 export interface EmbeddedDatabaseOptions {
-  readonly dataDirectory: string;
-  readonly port: number;
-  readonly environment: AwsEnvironment;
-  /** Called if the database stops by itself; the run cannot go on then. */
-  readonly onFailure: (failure: LocalError) => void;
+  dataDirectory: string;
+  port: number;
+  environment: AwsEnvironment;
+  /** Called if the database stops unexpectedly; the run cannot go on then. */
+  onFailure: (failure: LocalError) => void;
 }
 
 /**
- * Starts the database in a thread, not a child process: after a kill -9 nothing is left that holds the port or the
- * folder's lock.
+ * Starts the database in a thread rather than a child process, which would keep the port and the folder's lock after this
+ * process was killed.
  */
-export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
   const { dataDirectory, port, environment, onFailure } = options;
   const path = join(dataDirectory, "dynamodb");
   await makeDirectory(path);
@@ -39,7 +39,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     name: "dynamodb",
     workerData: data,
     execArgv: [],
-    // Left alone, the garbage of requests would pile up to about 100 MB before V8 looks at it.
+    // By default V8 would let the garbage of requests grow to about 100 MB.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
     env: { AWS_ACCOUNT_ID: environment.accountId, AWS_REGION: environment.region },
   });
@@ -72,44 +72,46 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
       await exited;
     },
   };
-}
+};
 
 const isOfKind = <Kind extends DatabaseReply["kind"]>(
   reply: DatabaseReply | undefined,
   kind: Kind,
 ): reply is Extract<DatabaseReply, { kind: Kind }> => reply?.kind === kind;
 
-async function makeDirectory(path: string): Promise<void> {
+const makeDirectory = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
     throw new LocalError(
-      `The data folder ${path} cannot be written (${messageOf(error)}): mend it, or choose another with DATA_DIR=… npm start.`,
-      { cause: error },
+      `The data folder ${path} cannot be written (${messageOf(error)}): correct its permissions, or choose another folder.`,
+      { cause: error, option: "dataDirectory" },
     );
   }
-}
+};
 
-function startFailure(
+const startFailure = (
   { code, message }: Extract<DatabaseReply, { kind: "cannot start" }>,
   { dataDirectory, port }: EmbeddedDatabaseOptions,
-): LocalError {
+): LocalError => {
   const path = join(dataDirectory, "dynamodb");
   if (code === "EADDRINUSE" || code === "EACCES") {
     return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
   }
   if (code === "LEVEL_LOCKED") {
     return new LocalError(
-      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder with DATA_DIR=… npm start.`,
+      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`,
+      { option: "dataDirectory" },
     );
   }
   if (/permission denied|read-only file system|no space left/i.test(message)) {
     return new LocalError(
-      `The data folder ${path} cannot be written (${message}): mend it, or choose another with DATA_DIR=… npm start.`,
+      `The data folder ${path} cannot be written (${message}): correct its permissions, or choose another folder.`,
+      { option: "dataDirectory" },
     );
   }
   return new LocalError(
-    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another with ` +
-      "DATA_DIR=… npm start.",
+    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another folder.`,
+    { option: "dataDirectory" },
   );
-}
+};

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
-import * as z from "../zod.ts";
+import * as z from "../support/zod.ts";
 
-/** An HTTP response as a function asked for it. */
+/** The HTTP response that a function asks for. */
 export interface GatewayResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: readonly string[];
-  readonly body: Buffer;
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies: string[];
+  body: Buffer;
 }
 
 const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
@@ -20,10 +20,10 @@ const responseSchema = z.object({
 });
 
 /**
- * Maps a function's result (JSON text) by the rules of payload format 2.0: a value without `statusCode` is the body of
- * a 200. Undefined if the result is malformed, which API Gateway answers with a 500.
+ * Reads a function's result (JSON text) by the rules of payload format 2.0: a value without `statusCode` is the body of a
+ * 200. Undefined if the result is malformed, which API Gateway answers with a 500.
  */
-export function readResponse(payload: string): GatewayResponse | undefined {
+export const readResponse = (payload: string): GatewayResponse | undefined => {
   const result: unknown = JSON.parse(payload);
   if (typeof result !== "object" || result === null || !("statusCode" in result)) {
     const body = Buffer.from(typeof result === "string" ? result : payload);
@@ -38,13 +38,16 @@ export function readResponse(payload: string): GatewayResponse | undefined {
     cookies: cookies ?? [],
     body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8"),
   };
-}
+};
 
 /**
- * Sends the response. Headers pass unchanged, `Connection` among them; the length is the gateway's to count.
- * Throws if a header is not fit to send.
+ * Sends the response. All headers pass unchanged, even `Connection`, except the length, which is counted here. Throws if a
+ * header cannot be sent.
  */
-export function sendResponse(response: ServerResponse, { statusCode, headers, cookies, body }: GatewayResponse): void {
+export const sendResponse = (
+  response: ServerResponse,
+  { statusCode, headers, cookies, body }: GatewayResponse,
+): void => {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() !== "content-length") response.setHeader(name, value);
   }
@@ -57,18 +60,18 @@ export function sendResponse(response: ServerResponse, { statusCode, headers, co
     response.setHeader("content-type", "text/plain;charset=UTF-8");
   }
   response.writeHead(statusCode, { "content-length": body.length }).end(body);
-}
+};
 
-/** API Gateway's own id of a request is on every answer, of the function or of the gateway itself. */
+/** Every answer has API Gateway's id of the request, whether the function or the gateway made it. */
 export const requestIdHeader = "apigw-requestid";
 
-/** Sends an answer that the gateway makes itself, in the shape that API Gateway gives those. */
-export function sendGatewayAnswer(
+/** Sends an answer of the gateway's own, in the form that API Gateway gives them. */
+export const sendGatewayAnswer = (
   response: ServerResponse,
   statusCode: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+  headers: Record<string, string> = {},
+): void => {
   for (const name of response.getHeaderNames()) if (name !== requestIdHeader) response.removeHeader(name);
   sendResponse(response, {
     statusCode,
@@ -76,4 +79,4 @@ export function sendGatewayAnswer(
     cookies: [],
     body: Buffer.from(JSON.stringify({ message })),
   });
-}
+};

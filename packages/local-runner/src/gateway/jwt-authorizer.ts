@@ -2,43 +2,43 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { JwtAuthorizer } from "../assembly/authorizers.ts";
 import { flattenClaims } from "./token-claims.ts";
 
-/** What the function learns of a token that was accepted, as `requestContext.authorizer`. */
+/** What the function is told about an accepted token, as `requestContext.authorizer`. */
 export interface JwtContext {
-  readonly jwt: {
-    readonly claims: Readonly<Record<string, string>>;
-    /** The token's scopes if the route asks for any, else null. */
-    readonly scopes: readonly string[] | null;
+  jwt: {
+    claims: Record<string, string>;
+    /** The token's scopes if the route requires any, else null. */
+    scopes: string[] | null;
   };
 }
 
 /** A request that does not reach its function. */
 export interface JwtRefusal {
-  readonly statusCode: 401 | 403;
-  readonly message: "Unauthorized" | "Forbidden";
+  statusCode: 401 | 403;
+  message: "Unauthorized" | "Forbidden";
   /** For `www-authenticate`. */
-  readonly challenge: string;
+  challenge: string;
 }
 
 interface GuardedRoute {
-  readonly authorizer: JwtAuthorizer;
-  readonly scopes: readonly string[];
+  authorizer: JwtAuthorizer;
+  scopes: string[];
 }
 
-export const isRefusal = (verdict: JwtContext | JwtRefusal): verdict is JwtRefusal => "statusCode" in verdict;
+export const isRefusal = (result: JwtContext | JwtRefusal): result is JwtRefusal => "statusCode" in result;
 
 /**
- * Judges the `Authorization` header of a request as API Gateway's JWT authorizer does.
+ * Checks the `Authorization` header of a request as API Gateway's JWT authorizer does.
  *
- * It asks who issued the token and for whom, not what kind of token it is: an ID token, whose `aud` is the client, passes
- * like an access token. A function to which that matters must look at `token_use`.
+ * It checks who issued the token and for whom, but not what kind of token it is: an ID token, whose `aud` is the client,
+ * passes like an access token. A function that needs the difference must check `token_use`.
  *
- * @param keys of the issuer; without any, nothing is accepted
+ * @param keys the issuer's keys; without them every token is refused
  */
-export async function authorizeByJwt(
+export const authorizeByJwt = async (
   authorization: string | undefined,
   { authorizer, scopes }: GuardedRoute,
   keys: JWTVerifyGetKey | undefined,
-): Promise<JwtContext | JwtRefusal> {
+): Promise<JwtContext | JwtRefusal> => {
   const token = authorization?.replace(/^Bearer /, "");
   if (!token) return { statusCode: 401, message: "Unauthorized", challenge: "Bearer" };
   const claims = await verify(token, authorizer, keys);
@@ -51,15 +51,15 @@ export async function authorizeByJwt(
     return { statusCode: 403, message: "Forbidden", challenge };
   }
   return { jwt: { claims: flattenClaims(claims), scopes: scopes.length > 0 ? granted : null } };
-}
+};
 
-/** The claims of a token that holds, or else why it does not. */
-async function verify(
+/** The claims of a valid token, or the reason why it is not valid. */
+const verify = async (
   token: string,
   { issuer, audience }: JwtAuthorizer,
   keys: JWTVerifyGetKey | undefined,
-): Promise<JWTPayload | string> {
-  if (keys === undefined) return "there is no key to check the token with";
+): Promise<JWTPayload | string> => {
+  if (keys === undefined) return "there is no key to verify the token with";
   try {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       algorithms: ["RS256"],
@@ -68,7 +68,7 @@ async function verify(
     });
     if (protectedHeader.kid === undefined) return "the token does not name its key";
     if (payload.iat !== undefined && payload.iat > Date.now() / 1000) return "the token is used before it was issued";
-    // `client_id` counts only if there is no `aud`, whatever that says.
+    // `client_id` counts only if there is no `aud` at all.
     const recipients = [payload.aud ?? payload.client_id].flat();
     return recipients.some((recipient) => typeof recipient === "string" && audience.includes(recipient))
       ? payload
@@ -76,9 +76,9 @@ async function verify(
   } catch (error) {
     return reasonOf(error);
   }
-}
+};
 
-function reasonOf(error: unknown): string {
+const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return "the token has expired";
   if (error instanceof errors.JWTClaimValidationFailed) return `the claim ${error.claim} of the token is not valid`;
   if (error instanceof errors.JOSEAlgNotAllowed) return "the token is not signed with RS256";
@@ -86,9 +86,9 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWKSNoMatchingKey) return "the token is signed with an unknown key";
   if (error instanceof errors.JOSEError) return "the token is malformed";
   throw error;
-}
+};
 
-// `scp` is what some issuers call it, and some give a list.
+// Some issuers call it `scp`, and some give a list.
 const scopesOf = ({ scope, scp }: JWTPayload): string[] =>
   [scope ?? scp].flat().flatMap((value) => (typeof value === "string" ? value.split(" ") : []));
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { messageOf } from "../local-error.ts";
+import { messageOf } from "../support/local-error.ts";
 import { sendGatewayAnswer } from "./function-response.ts";
 
 /** Answers a request, or passes it on by calling `next`: the form of Connect, Express and Vite's middleware mode. */

@@ -2,27 +2,27 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { JwtContext } from "./jwt-authorizer.ts";
 
-/** What a request event tells beyond the request itself. */
+/** What a request event says that is not in the request itself. */
 export interface EventSource {
-  readonly accountId: string;
-  readonly apiId: string;
-  /** Host and port of the local API. From the run, never from the request: a Host header can be forged. */
-  readonly domainName: string;
-  readonly stageVariables: Readonly<Record<string, string>> | undefined;
+  accountId: string;
+  apiId: string;
+  /** Host and port of the local API. Never taken from the request, because a Host header can be forged. */
+  domainName: string;
+  stageVariables: Record<string, string> | undefined;
 }
 
 export interface RoutedRequest {
-  readonly routeKey: string;
-  readonly requestId: string;
-  readonly path: string;
-  readonly rawQueryString: string;
-  readonly pathParameters: Readonly<Record<string, string>> | undefined;
-  readonly body: Buffer;
-  /** What the route's authorizer found out; undefined if it has none. */
-  readonly authorizer: JwtContext | undefined;
+  routeKey: string;
+  requestId: string;
+  path: string;
+  rawQueryString: string;
+  pathParameters: Record<string, string> | undefined;
+  body: Buffer;
+  /** What the route's authorizer found; undefined if it has none. */
+  authorizer: JwtContext | undefined;
 }
 
-// They belong to the connection between client and gateway, and the gateway makes another to the function.
+// They concern the connection between client and gateway, not the one between gateway and function.
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -33,8 +33,8 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** Makes the event of payload format 2.0, as JSON would carry it: what is undefined is absent. */
-export function requestEvent(request: IncomingMessage, routed: RoutedRequest, source: EventSource): object {
+/** Makes the event of payload format 2.0. Undefined members disappear in JSON. */
+export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, source: EventSource): object => {
   const { routeKey, requestId, path, rawQueryString, pathParameters, body, authorizer } = routed;
   const sourceIp = peerAddressOf(request);
   const { headers, cookies } = readHeaders(request.rawHeaders);
@@ -73,17 +73,16 @@ export function requestEvent(request: IncomingMessage, routed: RoutedRequest, so
     body: body.length === 0 ? undefined : body.toString(isBase64Encoded ? "base64" : "utf8"),
     isBase64Encoded,
   };
-}
+};
 
-/** The TCP peer. Forwarding headers say what the client likes, so none is read. */
+/** The TCP peer. A client can put anything into forwarding headers, so they are not read. */
 export const peerAddressOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, "");
 
-/** The headers as a function gets them: names in lower case, and one that was sent twice joined by a comma. */
-export const headersOf = ({ rawHeaders }: IncomingMessage): Readonly<Record<string, string>> =>
-  readHeaders(rawHeaders).headers;
+/** The headers as a function gets them: names in lower case, repeated headers joined by commas. */
+export const headersOf = ({ rawHeaders }: IncomingMessage): Record<string, string> => readHeaders(rawHeaders).headers;
 
-function readHeaders(rawHeaders: readonly string[]) {
+const readHeaders = (rawHeaders: string[]) => {
   const headers: Record<string, string> = {};
   let cookies: string[] | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -96,32 +95,32 @@ function readHeaders(rawHeaders: readonly string[]) {
     }
   }
   return { headers, cookies };
-}
+};
 
-function addGatewayHeaders(headers: Record<string, string>, sourceIp: string, domainName: string): void {
+const addGatewayHeaders = (headers: Record<string, string>, sourceIp: string, domainName: string): void => {
   const forwarded = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = forwarded === undefined ? sourceIp : `${forwarded}, ${sourceIp}`;
   headers["x-forwarded-port"] = domainName.split(":").at(-1) ?? "";
   headers["x-forwarded-proto"] = "http";
-  // Of a UUID, because Node.js draws random bytes for many of those at once.
+  // From a UUID, because Node.js fetches the random bytes of many UUIDs at once.
   headers["x-amzn-trace-id"] ??=
     `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll("-", "").slice(-24)}`;
   headers["content-length"] ??= "0";
-}
+};
 
 const isText = (contentType = ""): boolean => {
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   return /^text\/|^application\/(json|javascript|xml)$|\+(json|xml)$/.test(mediaType);
 };
 
-function readQuery(rawQueryString: string): Record<string, string> | undefined {
+const readQuery = (rawQueryString: string): Record<string, string> | undefined => {
   if (rawQueryString === "") return undefined;
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
     query[name] = Object.hasOwn(query, name) ? `${query[name]},${value}` : value;
   }
   return query;
-}
+};
 
 // 12/Mar/2026:19:03:58 +0000
 const commonLogTime = (now: Date): string => {

@@ -1,27 +1,25 @@
-/** A route's pattern, taken apart once. */
+/** A route's pattern, split into its parts. */
 interface Pattern<Target> {
-  readonly method: string;
-  readonly segments: readonly string[];
-  readonly target: Target;
+  method: string;
+  segments: string[];
+  target: Target;
 }
 
 export interface RouteMatch<Target> {
-  readonly target: Target;
-  readonly pathParameters: Readonly<Record<string, string>> | undefined;
+  target: Target;
+  pathParameters: Record<string, string> | undefined;
 }
 
-/** Finds the route of a request. `path` is the decoded path: API Gateway decodes before it looks. */
+/** Finds the route of a request. `path` is decoded, because API Gateway decodes before it routes. */
 export type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
 
 /**
- * Makes a look-up that prefers as API Gateway does: a literal segment over `{parameter}` over `{proxy+}`, from left to
- * right; then the method over `ANY`; then `$default`.
+ * Makes a look-up with API Gateway's precedence: from left to right, a literal segment wins over `{parameter}`, which wins
+ * over `{proxy+}`; then the method wins over `ANY`; `$default` comes last.
  *
  * @example createRouteTable([{ routeKey: "GET /keys/{id}", name: "read" }])("GET", "/keys/7")?.pathParameters // { id: "7" }
  */
-export function createRouteTable<Target extends { readonly routeKey: string }>(
-  routes: readonly Target[],
-): FindRoute<Target> {
+export const createRouteTable = <Target extends { routeKey: string }>(routes: Target[]): FindRoute<Target> => {
   const fallback = routes.find(({ routeKey }) => routeKey === "$default");
   const patterns = routes
     .filter((route) => route !== fallback)
@@ -39,14 +37,14 @@ export function createRouteTable<Target extends { readonly routeKey: string }>(
     }
     return fallback && { target: fallback, pathParameters: undefined };
   };
-}
+};
 
 const segmentsOf = (path: string): string[] => path.split("/").slice(1);
 
-function patternOf<Target extends { readonly routeKey: string }>(target: Target): Pattern<Target> {
+const patternOf = <Target extends { routeKey: string }>(target: Target): Pattern<Target> => {
   const [method = "", path = ""] = target.routeKey.split(" ");
   return { method, segments: segmentsOf(path), target };
-}
+};
 
 const rankOf = (segment: string | undefined): number => {
   if (segment === undefined) return 3;
@@ -54,18 +52,18 @@ const rankOf = (segment: string | undefined): number => {
   return isVariable(segment) ? 1 : 0;
 };
 
-function bySpecificity(left: Pattern<unknown>, right: Pattern<unknown>): number {
+const bySpecificity = (left: Pattern<unknown>, right: Pattern<unknown>): number => {
   for (let index = 0; index < Math.max(left.segments.length, right.segments.length); index += 1) {
     const difference = rankOf(left.segments[index]) - rankOf(right.segments[index]);
     if (difference !== 0) return difference;
   }
   return Number(left.method === "ANY") - Number(right.method === "ANY");
-}
+};
 
 const isVariable = (segment: string): boolean => segment.startsWith("{") && segment.endsWith("}");
 const isGreedy = (segment: string): boolean => segment.endsWith("+}");
 
-function matchSegments(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
+const matchSegments = (pattern: string[], path: string[]): Record<string, string> | undefined => {
   const parameters: Record<string, string> = {};
   for (const [index, segment] of pattern.entries()) {
     const actual = path[index];
@@ -84,4 +82,4 @@ function matchSegments(pattern: readonly string[], path: readonly string[]): Rec
     }
   }
   return pattern.length === path.length ? parameters : undefined;
-}
+};

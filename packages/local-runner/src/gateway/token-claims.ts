@@ -1,15 +1,15 @@
 /**
- * Makes texts of a token's claims, as API Gateway hands them to functions: a list in brackets, with spaces between.
+ * Turns a token's claims into text, as API Gateway passes them to functions: a list in brackets, separated by spaces.
  *
  * @example flattenClaims({ exp: 1767225600, "cognito:groups": ["Admin", "Superuser"] })
  * // { exp: "1767225600", "cognito:groups": "[Admin Superuser]" }
  */
-export const flattenClaims = (claims: Readonly<Record<string, unknown>>): Record<string, string> =>
+export const flattenClaims = (claims: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, textOf(value)]));
 
-function textOf(value: unknown): string {
+const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(textOf).join(" ")}]`;
   if (typeof value !== "object" || value === null) return String(value);
   const entries = Object.entries(value).map(([name, member]) => `${name}:${textOf(member)}`);
   return `map[${entries.toSorted().join(" ")}]`;
-}
+};

@@ -1,35 +1,35 @@
 import { Worker } from "node:worker_threads";
-import { codeOf, messageOf } from "../local-error.ts";
-import type { FunctionSetup } from "./function-pool.ts";
+import { codeOf, messageOf } from "../support/local-error.ts";
+import type { FunctionSetup } from "./function-setup.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
 import type { Invocation, ThreadData, ThreadMessage } from "./thread-messages.ts";
 
-/** A call that waits for, or is in, an execution environment. */
+/** A call that waits for an execution environment or is in one. */
 export interface PendingInvocation {
-  readonly requestId: string;
-  readonly payload: string;
-  readonly settle: (outcome: Outcome) => void;
+  requestId: string;
+  payload: string;
+  settle: (outcome: Outcome) => void;
 }
 
-/** Who to tell about an environment's life. */
+/** What is called when the state of an environment changes. */
 export interface EnvironmentObserver {
-  /** It can take an invocation: it has loaded the function, or has finished the last one. */
-  readonly onIdle: (environment: ExecutionEnvironment) => void;
-  /** It is gone. `failureOf` is given if it never came to load the function: that start is somebody's failed call. */
-  readonly onEnd: (environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) => void;
-  readonly onLog: (text: string) => void;
+  /** It can take an invocation, because it has loaded the function or finished an invocation. */
+  onIdle: (environment: ExecutionEnvironment) => void;
+  /** It has ended. `failureOf` is given if it failed to load the function: a call that waits fails with it. */
+  onEnd: (environment: ExecutionEnvironment, failureOf?: (requestId: string) => string) => void;
+  onLog: (text: string) => void;
 }
 
-/** One thread that holds one loaded function and serves one invocation at a time, as in Lambda. */
+/** A thread that has loaded a function and serves one invocation at a time, as in Lambda. */
 export interface ExecutionEnvironment {
-  readonly run: (invocation: PendingInvocation) => void;
-  readonly stop: () => Promise<void>;
+  run: (invocation: PendingInvocation) => void;
+  stop: () => Promise<void>;
 }
 
-// V8 would let every thread's young generation grow to about 100 MB before it looks for what can go.
+// By default V8 would let each thread's young generation grow to about 100 MB.
 const maxYoungGenerationSizeMb = 16;
 
-// Lambda gives a function this long to load.
+// Lambda's limit for loading a function.
 const initialisationSeconds = 10;
 
 /** Starts a thread for the function, which sees the setup's variables and none of this process. */
@@ -37,15 +37,15 @@ export const startEnvironment = (
   { definition, variables, sourceMapOf }: Omit<FunctionSetup, "onLog">,
   observer: EnvironmentObserver,
 ): ExecutionEnvironment => {
-  const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds } = definition;
+  const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds, logGroup } = definition;
   const data: ThreadData = {
     name,
     arn,
     codeDirectory,
     handler,
     memoryMegabytes,
-    logGroupName: variables.AWS_LAMBDA_LOG_GROUP_NAME ?? "",
-    logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "",
+    logGroupName: logGroup,
+    logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME,
     sourceMapFile: sourceMapOf(name),
   };
   const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {

@@ -1,21 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { type ExecutionEnvironment, type PendingInvocation, startEnvironment } from "./execution-environment.ts";
+import type { FunctionSetup } from "./function-setup.ts";
 import { maximumPayloadBytes, type Outcome, oversizeFailure } from "./outcome.ts";
-
-/** What the threads of a function are started with. */
-export interface FunctionSetup {
-  definition: FunctionDefinition;
-  /** The whole environment of the function. */
-  variables: Record<string, string>;
-  /** Finds the source map of the function's code; asked whenever a thread starts. */
-  sourceMapOf: (functionName: string) => string | undefined;
-  onLog: (text: string) => void;
-}
 
 /** All execution environments of one function, and the calls that wait for one. */
 export interface FunctionPool {
-  readonly definition: FunctionDefinition;
+  definition: FunctionDefinition;
   /** Resolves with the function's result or its failure; never rejects because of the function. */
   invoke: (payload: string) => Promise<Outcome>;
   /** Uses another setup from the next invocation on. Calls under way finish in the threads that they are in. */
@@ -81,11 +72,13 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
   const dispatch = () => {
     if (isClosed) return;
     const { starting, busy, idle } = current;
-    while (idle.length > 0 && queue.length > 0) {
-      const [environment, invocation] = [idle.pop(), queue.shift()];
-      if (!environment || !invocation) return;
+    let [environment, invocation] = [idle.at(-1), queue[0]];
+    while (environment && invocation) {
+      idle.pop();
+      queue.shift();
       busy.add(environment);
       environment.run(invocation);
+      [environment, invocation] = [idle.at(-1), queue[0]];
     }
     const { maximumConcurrency } = current.setup.definition;
     while (queue.length > starting.size && starting.size + busy.size + idle.length < maximumConcurrency) start(current);

@@ -1,6 +1,6 @@
 // @ts-check
-// One execution environment of one function. Plain JavaScript: a thread that has to strip types first starts 30 ms
-// later and holds 24 MB more, and there are up to four of these per function.
+// One execution environment of one function. Plain JavaScript, because a thread that has to strip types starts 30 ms later
+// and takes 24 MB more, and each function has up to four threads.
 
 import { existsSync } from "node:fs";
 import { createRequire, registerHooks, setSourceMapsSupport } from "node:module";
@@ -36,7 +36,7 @@ const die = (error) => {
   process.exit(1);
 };
 
-// Through messages rather than the thread's streams, so that the lines of an invocation arrive before its result.
+// As messages rather than through the thread's streams, so that an invocation's lines arrive before its result.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (/** @type {string | Uint8Array} */ chunk, /** @type {unknown[]} */ ...rest) => {
     send({ kind: "log", text: typeof chunk === "string" ? chunk : Buffer.from(chunk).toString() });
@@ -50,13 +50,13 @@ process.on("unhandledRejection", (reason) => {
   die(runtimeError("UnhandledPromiseRejection", String(reason), reason));
 });
 
-function confineModulesToTheBundle() {
+const confineModulesToTheBundle = () => {
   const root = pathToFileURL(join(codeDirectory, "/")).href;
   const requireOfRuntime = createRequire(import.meta.url);
   const isCommonJs = !existsSync(join(codeDirectory, "package.json"));
   registerHooks({
-    // The bundle lies inside the project, whose node_modules would otherwise hide what the bundle lacks. The AWS SDK is
-    // not missed: Lambda's runtime brings it along.
+    // The bundle may be inside a project whose node_modules would hide that a module is missing from the bundle. The AWS
+    // SDK need not be in it, because Lambda's runtime has it.
     resolve(specifier, context, nextResolve) {
       if (!context.parentURL?.startsWith(root)) return nextResolve(specifier, context);
       if (/^@(aws-sdk|smithy)\//.test(specifier)) {
@@ -66,13 +66,13 @@ function confineModulesToTheBundle() {
       if (!resolved.url.startsWith("file:") || resolved.url.startsWith(root)) return resolved;
       throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
     },
-    // The project's package.json says "module"; in Lambda there is none above the bundle, so `.js` is CommonJS.
+    // In Lambda there is no package.json above the bundle, so `.js` is CommonJS whatever the project's package.json says.
     load(url, context, nextLoad) {
       const isBundled = isCommonJs && url.startsWith(root) && url.endsWith(".js");
       return nextLoad(url, isBundled ? { ...context, format: "commonjs" } : context);
     },
   });
-}
+};
 
 /**
  * Names the source map to Node.js and to debuggers in a comment that the file on disk does not have, because the file is
@@ -99,7 +99,7 @@ const useSourceMap = (file, mapFile) => {
 };
 
 /** @type {(path: string) => Promise<Record<string, unknown>>} */
-async function loadModule(path) {
+const loadModule = async (path) => {
   try {
     return path.endsWith(".mjs") ? await import(pathToFileURL(path).href) : createRequire(path)(path);
   } catch (error) {
@@ -108,10 +108,10 @@ async function loadModule(path) {
     const isMissing = code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
     throw isMissing ? runtimeError("ImportModuleError", String(error), error) : error;
   }
-}
+};
 
 /** @type {() => Promise<Handler>} */
-async function loadHandler() {
+const loadHandler = async () => {
   confineModulesToTheBundle();
   const [file = "", exportName = ""] = handler.split(".");
   const path = [".js", ".mjs", ".cjs"].map((ending) => join(codeDirectory, file + ending)).find(existsSync);
@@ -126,7 +126,7 @@ async function loadHandler() {
     throw runtimeError("CallbackHandlerDeprecated", "Node.js 24 functions have no callback: return a promise instead.");
   }
   return /** @type {Handler} */ (found);
-}
+};
 
 /** @type {(invocation: Invocation) => object} */
 const contextOf = ({ requestId, deadline }) => ({

@@ -1,21 +1,21 @@
-/** The end of an invocation, as Lambda reports it. */
+/** The result of an invocation, as Lambda reports it. */
 export interface Outcome {
-  readonly requestId: string;
+  requestId: string;
   /** The function's result as JSON text, or its error: `{errorType, errorMessage, trace?}`. */
-  readonly payload: string;
-  readonly failed: boolean;
-  /** What the function wrote meanwhile. */
-  readonly log: string;
-  readonly durationMilliseconds: number;
+  payload: string;
+  failed: boolean;
+  /** What the function logged during the invocation. */
+  log: string;
+  durationMilliseconds: number;
 }
 
 /** Invokes the function behind an ARN with JSON text; undefined if there is none. */
 export type InvokeByArn = (functionArn: string, payload: string) => Promise<Outcome> | undefined;
 
-/** Longest request and longest response of a synchronous invocation, in bytes. */
+/** The limit of the request and of the response of a synchronous invocation. */
 export const maximumPayloadBytes = 6 * 1024 * 1024;
 
-/** The error payload of a failure that the runtime reports, not the function's code. */
+/** The error payload of a failure that the runtime reports rather than the function's code. */
 export const runtimeFailure = (errorType: string, errorMessage: string): string =>
   JSON.stringify({ errorType, errorMessage });
 

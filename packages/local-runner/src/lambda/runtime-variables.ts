@@ -3,18 +3,24 @@ import type { FunctionDefinition } from "../assembly/functions.ts";
 
 /** How functions reach the database, and as whom. */
 export interface DatabaseAccess {
-  readonly region: string;
-  readonly endpoint: string;
-  /** The keys to sign with; without them a function signs with its own name, by which the embedded database knows it. */
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
+  region: string;
+  endpoint: string;
+  /** The keys to sign with. Without them a function signs with its name, which tells the embedded database who it is. */
+  credentials?: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
   };
 }
 
-/** The whole environment of a function: what Lambda sets, then what the template sets. */
-export function runtimeVariables(definition: FunctionDefinition, access: DatabaseAccess): Record<string, string> {
+/** The whole environment of a function. */
+export interface RuntimeVariables {
+  AWS_LAMBDA_LOG_STREAM_NAME: string;
+  [name: string]: string;
+}
+
+/** Lambda's variables, then the template's. */
+export const runtimeVariables = (definition: FunctionDefinition, access: DatabaseAccess): RuntimeVariables => {
   const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
   const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
@@ -38,4 +44,4 @@ export function runtimeVariables(definition: FunctionDefinition, access: Databas
     _HANDLER: handler,
     ...definition.environment,
   };
-}
+};

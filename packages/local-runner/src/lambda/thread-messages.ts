@@ -1,28 +1,28 @@
 /** What a function's thread is started with. */
 export interface ThreadData {
-  readonly name: string;
-  readonly arn: string;
-  readonly codeDirectory: string;
-  readonly handler: string;
-  readonly memoryMegabytes: number;
-  readonly logGroupName: string;
-  readonly logStreamName: string;
-  /** A source map of the handler's file, if there is one: the file itself does not name it. */
-  readonly sourceMapFile: string | undefined;
+  name: string;
+  arn: string;
+  codeDirectory: string;
+  handler: string;
+  memoryMegabytes: number;
+  logGroupName: string;
+  logStreamName: string;
+  /** The source map of the handler's file, if there is one. The file itself does not name it. */
+  sourceMapFile: string | undefined;
 }
 
-/** One call, on its way to the thread. */
+/** A call, as it is sent to the thread. */
 export interface Invocation {
-  readonly requestId: string;
-  /** JSON text: what crosses is text, as in Lambda, so that no object outlives the difference. */
-  readonly payload: string;
-  /** Epoch milliseconds at which the function's time is over. */
-  readonly deadline: number;
+  requestId: string;
+  /** JSON text, as in Lambda, so that nothing arrives that JSON cannot carry. */
+  payload: string;
+  /** When the function's time is over, in epoch milliseconds. */
+  deadline: number;
 }
 
-/** What the thread tells. `error` is JSON text of Lambda's `{errorType, errorMessage, trace}`. */
+/** What the thread reports. `error` is JSON text of Lambda's `{errorType, errorMessage, trace}`. */
 export type ThreadMessage =
-  | { readonly kind: "ready" }
-  | { readonly kind: "log"; readonly text: string }
-  | { readonly kind: "succeeded"; readonly payload: string }
-  | { readonly kind: "failed"; readonly error: string; readonly fatal: boolean };
+  | { kind: "ready" }
+  | { kind: "log"; text: string }
+  | { kind: "succeeded"; payload: string }
+  | { kind: "failed"; error: string; fatal: boolean };

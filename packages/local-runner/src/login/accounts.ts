@@ -4,26 +4,26 @@ import type { LoginFile } from "./login-file.ts";
 
 /** A user who can sign in. */
 export interface Login {
-  readonly username: string;
-  readonly password: string;
-  readonly groups: readonly string[];
+  username: string;
+  password: string;
+  groups: string[];
 }
 
 export interface Account extends Login {
-  /** The user's id, which no change of name changes. */
-  readonly sub: string;
-  readonly email: string;
+  /** The user's id, which stays the same if the name changes. */
+  sub: string;
+  email: string;
 }
 
 export interface Accounts {
-  readonly all: readonly Account[];
-  readonly bySub: (sub: string) => Account | undefined;
-  /** Undefined alike for a wrong password and for a user that does not exist, and after the same time. */
-  readonly signIn: (username: string, password: string) => Account | undefined;
+  all: Account[];
+  bySub: (sub: string) => Account | undefined;
+  /** Undefined for a wrong password and for an unknown user alike, and after the same time. */
+  signIn: (username: string, password: string) => Account | undefined;
 }
 
-/** Who is there: a user for each group, such as `admin@example.com` for `Admin`, and the template's own. */
-export function usersOf({ groups, users }: UserPoolDefinition): Pick<Account, "username" | "email" | "groups">[] {
+/** The users: one for each group, such as `admin@example.com` for `Admin`, and those of the template. */
+export const usersOf = ({ groups, users }: UserPoolDefinition): Pick<Account, "username" | "email" | "groups">[] => {
   const merged = new Map(users.map((user) => [user.username, user]));
   for (const group of groups) {
     const username = `${group.toLowerCase()}@example.com`;
@@ -31,16 +31,16 @@ export function usersOf({ groups, users }: UserPoolDefinition): Pick<Account, "u
     merged.set(username, { ...known, groups: [...new Set([...known.groups, group])] });
   }
   return [...merged.values()];
-}
+};
 
 /** Makes the account of a user who brings a password and is not in the login file. */
 export const additionalAccount = (login: Login): Account => ({ ...login, email: login.username, sub: randomUUID() });
 
 /** Gives the users their ids and passwords from the file. `additional` accounts have their own. */
-export function createAccounts(
+export const createAccounts = (
   pool: UserPoolDefinition,
-  { file, additional }: { file: LoginFile; additional: readonly Account[] },
-): Accounts {
+  { file, additional }: { file: LoginFile; additional: Account[] },
+): Accounts => {
   const kept = usersOf(pool).flatMap((user) => {
     const secrets = file.users[user.username];
     return secrets ? [{ ...user, ...secrets }] : [];
@@ -57,7 +57,7 @@ export function createAccounts(
       return timingSafeEqual(digest(password), digest(account?.password ?? "")) ? account : undefined;
     },
   };
-}
+};
 
-// Of one length, as the comparison needs them.
+// The comparison needs values of the same length.
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
 import Provider, { type Adapter, errors } from "oidc-provider";
 import type { UserPoolDefinition } from "../assembly/user-pool.ts";
-import { messageOf } from "../local-error.ts";
-import { readBody } from "../read-body.ts";
-import { hasForeignHost } from "../web-page.ts";
+import { messageOf } from "../support/local-error.ts";
+import { readBody } from "../support/read-body.ts";
+import { hasForeignHost } from "../support/web-page.ts";
 import { type Account, createAccounts, type Login, usersOf } from "./accounts.ts";
 import { openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
@@ -13,29 +13,29 @@ import { providerSettings } from "./provider-settings.ts";
 const maximumFormBytes = 16 * 1024;
 
 export interface IssuerOptions {
-  readonly userPool: UserPoolDefinition;
-  /** Where the issuer answers, which is its name in the tokens too. */
-  readonly url: string;
-  /** Where the application is, for who lands on a page of the login without having come from it. */
-  readonly baseUrl: string;
+  userPool: UserPoolDefinition;
+  /** The issuer's address, which is also its name in the tokens. */
+  url: string;
+  /** The application's address, for users who open a page of the login directly. */
+  baseUrl: string;
   dataDirectory: string;
-  /** Users beside those of the pool, for this run alone. */
-  additionalAccounts: readonly Account[];
-  /** Keeps logins that are under way and sessions. */
+  /** Users in addition to those of the pool, for this run only. */
+  additionalAccounts: Account[];
+  /** Stores sessions and logins in progress. */
   adapter: (model: string) => Adapter;
   log: (text: string) => void;
 }
 
 /** The local stand-in for the user pool's login: an OpenID Connect issuer with a login page. */
 export interface Issuer {
-  readonly listener: RequestListener;
-  /** Finds the key that a token of this issuer is signed with. */
-  readonly keys: JWTVerifyGetKey;
-  readonly logins: readonly Login[];
+  listener: RequestListener;
+  /** Finds the key that signed a token of this issuer. */
+  keys: JWTVerifyGetKey;
+  logins: Login[];
 }
 
 /** Makes the issuer of the user pool, with the users, passwords and signing key of the data folder. */
-export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
+export const createIssuer = async (options: IssuerOptions): Promise<Issuer> => {
   const { userPool, url, baseUrl, dataDirectory, additionalAccounts, adapter, log } = options;
   const usernames = usersOf(userPool).map(({ username }) => username);
   const file = await openLoginFile(dataDirectory, usernames);
@@ -52,25 +52,20 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   );
   const headers = pageHeaders([...origins]);
 
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (hasForeignHost(request.headers)) return void response.writeHead(403).end(`The login is at ${url}.`);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  /** The login that both the cookie and the address name; undefined if there is none. */
+  const interactionOf = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      const [path = ""] = request.url?.split("?") ?? [];
-      if (path.startsWith("/login/")) await serveLogin(request, response);
-      else if (path === "/")
-        sendPage(response, 404, renderMessage("Login", "Sign in from the application's own pages."));
-      else await serveProtocol(request, response);
+      return await provider.interactionDetails(request, response);
     } catch (error) {
-      log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);
-      if (!response.headersSent) sendPage(response, 500, renderMessage("The login failed", "Its log says why."));
+      if (error instanceof errors.SessionNotFound) return undefined;
+      throw error;
     }
   };
 
-  async function serveLogin(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const serveLogin = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const interaction = await interactionOf(request, response);
     if (interaction === undefined) {
-      const text = "It took too long, or the local run has been started anew since. Begin again.";
+      const text = "It took too long, or the local run was restarted meanwhile. Begin again.";
       return sendPage(response, 400, renderMessage("This login is over", text));
     }
     const { redirect_uri: redirectUri, login_hint: hint } = interaction.params;
@@ -87,29 +82,34 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     }
     const error = "The user name or the password is wrong.";
     sendPage(response, 403, loginPage({ destination, username, error }));
-  }
+  };
 
-  /** The login that the cookie and the address agree on; undefined if there is none. */
-  async function interactionOf(request: IncomingMessage, response: ServerResponse) {
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (hasForeignHost(request.headers)) return void response.writeHead(403).end(`The login is at ${url}.`);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     try {
-      return await provider.interactionDetails(request, response);
+      const [path = ""] = request.url?.split("?") ?? [];
+      if (path.startsWith("/login/")) await serveLogin(request, response);
+      else if (path === "/")
+        sendPage(response, 404, renderMessage("Login", "Sign in from the application's own pages."));
+      else await serveProtocol(request, response);
     } catch (error) {
-      if (error instanceof errors.SessionNotFound) return undefined;
-      throw error;
+      log(`Login: ${request.method} ${request.url}: ${messageOf(error)}`);
+      if (!response.headersSent) sendPage(response, 500, renderMessage("The login failed", "Its log says why."));
     }
-  }
+  };
 
   return {
     listener,
     keys: createLocalJWKSet({ keys: [publicPartOf(file.signing_key)] }),
     logins: accounts.all.map(({ username, password, groups }) => ({ username, password, groups })),
   };
-}
+};
 
 const publicPartOf = ({ kty, n, e, alg, use, kid }: Record<"kty" | "n" | "e" | "alg" | "use" | "kid", string>) => ({
   ...{ kty, n, e, alg, use, kid },
 });
 
-function sendPage(response: ServerResponse, statusCode: number, html: string): void {
+const sendPage = (response: ServerResponse, statusCode: number, html: string): void => {
   response.writeHead(statusCode, { "content-type": "text/html; charset=utf-8" }).end(html);
-}
+};

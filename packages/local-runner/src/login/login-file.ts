@@ -2,8 +2,8 @@ import { createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, random
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { codeOf, LocalError, messageOf } from "../local-error.ts";
-import * as z from "../zod.ts";
+import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
+import * as z from "../support/zod.ts";
 import { randomPassword } from "./random-password.ts";
 
 const text = z.string().check(z.minLength(1));
@@ -16,7 +16,7 @@ const signingKeySchema = z
     kid: text,
     ...{ n: text, e: text, d: text, p: text, q: text, dp: text, dq: text, qi: text },
   })
-  .check(z.refine((key) => isUsable(key), "it is no key that can sign"));
+  .check(z.refine((key) => isUsable(key), "this key cannot sign"));
 
 const fileSchema = z.strictObject({
   signing_key: signingKeySchema,
@@ -24,17 +24,17 @@ const fileSchema = z.strictObject({
   users: z.record(z.string(), z.strictObject({ sub: z.uuid(), password: text })),
 });
 
-/** The key that signs the tokens, private part and all. */
+/** The key that signs the tokens, including its private part. */
 export type SigningKey = z.infer<typeof signingKeySchema>;
 
-/** What the login keeps from one run to the next. */
+/** What the login keeps between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
 /**
- * Reads the file of the login in the data folder, makes it at the first start, and adds what new users need. Tokens thus
- * outlive the run that issued them, and passwords stay as they are.
+ * Reads the login file in the data folder, creates it at the first start, and adds new users. So tokens outlive the run that
+ * issued them, and passwords stay the same.
  */
-export async function openLoginFile(dataDirectory: string, usernames: readonly string[]): Promise<LoginFile> {
+export const openLoginFile = async (dataDirectory: string, usernames: string[]): Promise<LoginFile> => {
   const path = join(dataDirectory, "login.json");
   const found = await read(path);
   const file = found ?? (await newFile());
@@ -44,9 +44,9 @@ export async function openLoginFile(dataDirectory: string, usernames: readonly s
   const complete = { ...file, users: { ...file.users, ...Object.fromEntries(added) } };
   await write(path, complete);
   return complete;
-}
+};
 
-async function newFile(): Promise<LoginFile> {
+const newFile = async (): Promise<LoginFile> => {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const description = { alg: "RS256", use: "sig", kid: randomUUID() };
   return {
@@ -54,9 +54,9 @@ async function newFile(): Promise<LoginFile> {
     cookie_key: randomBytes(32).toString("base64url"),
     users: {},
   };
-}
+};
 
-async function read(path: string): Promise<LoginFile | undefined> {
+const read = async (path: string): Promise<LoginFile | undefined> => {
   try {
     return fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
@@ -65,13 +65,13 @@ async function read(path: string): Promise<LoginFile | undefined> {
     throw new LocalError(
       `The logins in ${path} cannot be read (${reason.replaceAll(/\s*\n\s*/g, " ")}): restore a copy of that file, ` +
         "or delete it, and the next start makes new passwords.",
-      { cause: error },
+      { cause: error, option: "dataDirectory" },
     );
   }
-}
+};
 
-/** Puts the whole file there in one step: whenever the process is killed, the old one or the new one is there. */
-async function write(path: string, file: LoginFile): Promise<void> {
+/** Replaces the file in one step: whenever the process is killed, either the old file or the new one exists. */
+const write = async (path: string, file: LoginFile): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -85,18 +85,17 @@ async function write(path: string, file: LoginFile): Promise<void> {
     await rename(draft, path);
   } catch (error) {
     throw new LocalError(
-      `The logins cannot be written to ${path} (${messageOf(error)}): mend that folder, or choose another with ` +
-        "DATA_DIR=… npm start.",
-      { cause: error },
+      `The logins cannot be written to ${path} (${messageOf(error)}): correct its permissions, or choose another folder.`,
+      { cause: error, option: "dataDirectory" },
     );
   }
-}
+};
 
-function isUsable(key: JsonWebKey): boolean {
+const isUsable = (key: JsonWebKey): boolean => {
   try {
     createPrivateKey({ key, format: "jwk" });
     return true;
   } catch {
     return false;
   }
-}
+};

@@ -1,5 +1,5 @@
 import type { UserPoolDefinition } from "../assembly/user-pool.ts";
-import type { HttpListener } from "../http-listener.ts";
+import type { HttpListener } from "../support/http-listener.ts";
 import { additionalAccount, type Login } from "./accounts.ts";
 import type { Issuer } from "./issuer.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
@@ -8,7 +8,7 @@ export interface LoginServerOptions {
   listener: HttpListener;
   baseUrl: string;
   dataDirectory: string;
-  additionalUsers: readonly Login[];
+  additionalUsers: Login[];
   log: (text: string) => void;
 }
 

@@ -1,32 +1,32 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
 interface Entry {
-  readonly payload: AdapterPayload;
-  readonly expiresAt: number;
+  payload: AdapterPayload;
+  expiresAt: number;
 }
 
 /**
- * Keeps what a login needs while it is under way: interactions, sessions, grants, codes. A restart forgets them, and the
- * next login begins anew; the tokens themselves are signed and are kept nowhere.
+ * Stores what a login needs while it is in progress: interactions, sessions, grants, codes. A restart loses them, so users
+ * sign in again. The tokens themselves are signed and not stored.
  */
-export function createMemoryAdapter(): (model: string) => Adapter {
+export const createMemoryAdapter = (): ((model: string) => Adapter) => {
   const entries = new Map<string, Entry>();
 
   const live = (key: string): AdapterPayload | undefined => {
     const entry = entries.get(key);
     return entry && entry.expiresAt > Date.now() ? entry.payload : undefined;
   };
-  const forget = (isGone: (entry: Entry) => boolean) => {
-    for (const [key, entry] of entries) if (isGone(entry)) entries.delete(key);
+  const forget = (matches: (entry: Entry) => boolean) => {
+    for (const [key, entry] of entries) if (matches(entry)) entries.delete(key);
   };
 
   return (model) => {
     const keyOf = (id: string) => `${model}:${id}`;
-    const findBy = (isIt: (payload: AdapterPayload) => boolean) =>
+    const findBy = (matches: (payload: AdapterPayload) => boolean) =>
       [...entries.keys()]
         .filter((key) => key.startsWith(keyOf("")))
         .map(live)
-        .find((payload) => payload !== undefined && isIt(payload));
+        .find((payload) => payload !== undefined && matches(payload));
     return {
       async upsert(id, payload, expiresIn = Number.POSITIVE_INFINITY) {
         const now = Date.now();
@@ -48,4 +48,4 @@ export function createMemoryAdapter(): (model: string) => Adapter {
       },
     };
   };
-}
+};

@@ -7,10 +7,10 @@ const styleHash = createHash("sha256").update(style).digest("base64");
 /**
  * Headers of every answer of the login.
  *
- * @param origins where a form may lead in the end: browsers hold redirections after it to the policy too
+ * @param origins where a form may lead: browsers apply the policy to redirections after the form too
  */
-export const pageHeaders = (origins: readonly string[]): Record<string, string> => ({
-  // oidc-provider puts the hash of its own script, which submits a form for the user, into the empty list.
+export const pageHeaders = (origins: string[]): Record<string, string> => ({
+  // oidc-provider adds the hash of its own script, which submits a form for the user, to the empty list.
   "content-security-policy": `default-src 'none'; script-src; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
@@ -18,13 +18,13 @@ export const pageHeaders = (origins: readonly string[]): Record<string, string> 
 });
 
 export interface LoginForm {
-  /** Where the user is going. */
-  readonly destination: string;
-  readonly username: string;
-  readonly error?: string;
+  /** Where the user will be sent. */
+  destination: string;
+  username: string;
+  error?: string;
 }
 
-/** Asks for name and password. The form is sent to the address that the page has. */
+/** Asks for name and password. The form is sent to the page's own address. */
 export const loginPage = ({ destination, username, error }: LoginForm): string =>
   page(
     error === undefined ? "Sign in" : "Error: sign in",
@@ -40,10 +40,10 @@ export const loginPage = ({ destination, username, error }: LoginForm): string =
           required${username === "" ? "" : " autofocus"}${error === undefined ? "" : ' aria-describedby="error"'}>
         <button>Sign in</button>
       </form>
-      <p><code>npm start</code> prints the names and passwords of this local run.</p>`,
+      <p>The terminal of this local run shows the names and passwords.</p>`,
   );
 
-/** Says something, and leads back to where users come from. */
+/** Shows a message and a link back to the application. */
 export const messagePage = (title: string, text: string, destination: string): string =>
   page(
     title,
@@ -68,6 +68,6 @@ const page = (title: string, main: string): string => `<!doctype html>
 </html>
 `;
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");

@@ -8,29 +8,29 @@ import { signOut } from "./sign-out.ts";
 
 export interface ProviderParts {
   adapter: (model: string) => Adapter;
-  readonly clients: readonly LoginClient[];
-  readonly accounts: Accounts;
-  readonly file: LoginFile;
-  /** Where the issuer answers. */
-  readonly url: string;
-  /** Renders a page that has something to say and nothing to ask. */
-  readonly renderMessage: (title: string, text: string) => string;
+  clients: LoginClient[];
+  accounts: Accounts;
+  file: LoginFile;
+  /** The issuer's address. */
+  url: string;
+  /** Renders a page with a message and no form. */
+  renderMessage: (title: string, text: string) => string;
 }
 
 const hourSeconds = 3600;
 
-// Known, so that a client is refused those of them that it may not ask for. Others are passed over in silence.
+// A client that asks for one of these without permission is refused. Unknown scopes are ignored.
 const cognitoScopes = ["openid", "email", "phone", "profile", "aws.cognito.signin.user.admin"];
 
-/** Settings that make oidc-provider a stand-in for Cognito's managed login: its addresses, its claims, its lifetimes. */
-export function providerSettings({
+/** Settings that give oidc-provider the addresses, claims and lifetimes of Cognito's managed login. */
+export const providerSettings = ({
   adapter,
   clients,
   accounts,
   file,
   url,
   renderMessage,
-}: ProviderParts): Configuration {
+}: ProviderParts): Configuration => {
   const clientOf = (id: string | undefined) => clients.find((client) => client.id === id);
   const mayRevoke = clients.some((client) => client.mayRevoke);
   const show = (ctx: KoaContextWithOIDC, title: string, text: string) => {
@@ -49,7 +49,7 @@ export function providerSettings({
       scope: client.scopes.join(" "),
     })),
     jwks: { keys: [file.signing_key] },
-    // Browsers keep cookies by host alone, so that several local runs share theirs unless the port tells them apart.
+    // Browsers keep cookies by host, not by port. With the port in the name, local runs do not share their cookies.
     cookies: { keys: [file.cookie_key], names: cookieNames(new URL(url).port) },
     routes: {
       authorization: "/oauth2/authorize",
@@ -66,7 +66,7 @@ export function providerSettings({
       (client.redirectUris ?? []).some((redirectUri) => new URL(redirectUri).origin === origin),
 
     claims: claimsOfScopes,
-    // What the scopes allow stands in the ID token itself, as Cognito has it.
+    // As with Cognito, the ID token itself has the claims that the scopes allow.
     conformIdTokenClaims: false,
     findAccount(_, sub) {
       const account = accounts.bySub(sub);
@@ -88,7 +88,7 @@ export function providerSettings({
         logoutSource: signOut,
         postLogoutSuccessSource: (ctx) => show(ctx, "Signed out", "You are signed out. You can close this page."),
       },
-      // An access token for a resource is a JWT. There is one resource: what the client's own audience protects.
+      // Only access tokens for a resource are JWTs. The one resource is what the client's own audience protects.
       resourceIndicators: {
         enabled: true,
         defaultResource: () => url,
@@ -113,7 +113,7 @@ export function providerSettings({
     renderError: (ctx, { error, error_description }) =>
       show(ctx, "This login cannot go on", `${error_description ?? error}.`),
   };
-}
+};
 
 const cookieNames = (port: string) => ({
   session: `login_${port}_session`,
@@ -121,12 +121,12 @@ const cookieNames = (port: string) => ({
   resume: `login_${port}_resume`,
 });
 
-// The clients are the application's own: there is nobody to ask whether they may know who signs in.
-function loginAlone() {
+// The clients belong to the application, so users are not asked to consent.
+const loginAlone = () => {
   const policy = interactionPolicy.base();
   policy.remove("consent");
   return policy;
-}
+};
 
 const grantAll =
   (clientOf: (id: string) => LoginClient | undefined, resource: string) =>

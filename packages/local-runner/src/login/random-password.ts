@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 
-// None that is taken for another: no 0 and o, no 1, i and l.
+// Without characters that look alike: 0 and o; 1, i and l.
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /**
- * Makes a password that can be read out and typed, of some 79 bits.
+ * Makes a password of about 79 bits that is easy to read out and type.
  *
  * @example randomPassword() // "hx3k-9mwp-t4vq-c7dn"
  */

@@ -1,17 +1,17 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 
 /**
- * Ends the session and goes back to the application, where oidc-provider would ask whether that is meant. Cognito does not
- * ask either: the most that a forged link can do is to make somebody sign in again, and it leads to a registered address.
+ * Ends the session and returns to the application without the confirmation that oidc-provider would ask for. Cognito does
+ * not ask either: a forged link can only make somebody sign in again, and it leads to a registered address.
  */
-export async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
+export const signOut = async (ctx: KoaContextWithOIDC): Promise<void> => {
   const { session, params, provider } = ctx.oidc;
   await session?.destroy();
   ctx.cookies.set(provider.cookieName("session"), null);
-  // Checked already: an address that the client has not registered does not get here.
+  // oidc-provider has checked already that the client has registered this address.
   const { post_logout_redirect_uri: target, state } = params ?? {};
   if (typeof target !== "string") return ctx.redirect("/logout/success");
   const back = new URL(target);
   if (typeof state === "string") back.searchParams.set("state", state);
   ctx.redirect(back.href);
-}
+};

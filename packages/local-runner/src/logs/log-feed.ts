@@ -4,48 +4,48 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { LogSubscription } from "../assembly/log-subscriptions.ts";
 import type { InvokeByArn } from "../lambda/outcome.ts";
-import { messageOf } from "../local-error.ts";
+import { messageOf } from "../support/local-error.ts";
 
-/** Where a text was written. */
+/** The log that a text was written to. */
 export interface LogSource {
-  readonly logGroup: string;
-  readonly logStream: string;
+  logGroup: string;
+  logStream: string;
 }
 
-/** Brings what functions write to the functions that have subscribed to it, as CloudWatch Logs would. */
+/** Delivers what functions log to the functions that subscribe to it, as CloudWatch Logs does. */
 export interface LogFeed {
-  /** Makes what takes the texts of a source. */
+  /** Returns a function that takes the texts of a source. */
   takerOf: (source: LogSource) => (text: string) => void;
-  /** Replaces the subscriptions. What was taken before still goes to the earlier ones. */
-  subscribe: (subscriptions: readonly LogSubscription[], invoke: InvokeByArn) => void;
-  /** Delivers what has been taken so far, and waits until it has arrived, but no longer than told. */
-  readonly close: (graceMilliseconds: number) => Promise<void>;
+  /** Replaces the subscriptions. Texts taken before still go to the earlier ones. */
+  subscribe: (subscriptions: LogSubscription[], invoke: InvokeByArn) => void;
+  /** Delivers everything taken so far and waits for the deliveries, but at most for the given time. */
+  close: (graceMilliseconds: number) => Promise<void>;
 }
 
 export interface LogFeedOptions {
-  readonly accountId: string;
-  readonly log: (text: string) => void;
-  /** How long lines are gathered for one delivery. */
-  readonly gatheringMilliseconds?: number;
-  /** The waits before a delivery that failed is tried again. Lambda waits one minute and two. */
-  readonly retryMilliseconds?: readonly number[];
+  accountId: string;
+  log: (text: string) => void;
+  /** For how long lines are gathered for one delivery. */
+  gatheringMilliseconds?: number;
+  /** The waits before a failed delivery is repeated. Lambda waits one minute and then two. */
+  retryMilliseconds?: number[];
 }
 
 interface Gathered {
-  readonly source: LogSource;
-  readonly texts: { readonly timestamp: number; readonly text: string }[];
+  source: LogSource;
+  texts: { timestamp: number; text: string }[];
 }
 
 const compress = promisify(gzip);
 
-/** Makes the feed. A request pays for one push into a list: all else happens later. */
-export function createLogFeed({
+/** Makes the feed. A request only pushes into a list; everything else happens later. */
+export const createLogFeed = ({
   accountId,
   log,
   gatheringMilliseconds = 1000,
   retryMilliseconds = [1000, 2000],
-}: LogFeedOptions): LogFeed {
-  let subscriptions: readonly LogSubscription[] = [];
+}: LogFeedOptions): LogFeed => {
+  let subscriptions: LogSubscription[] = [];
   let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
   const underWay = new Set<Promise<void>>();
@@ -91,11 +91,11 @@ export function createLogFeed({
     }
   };
 
-  /** Undefined once the delivery has arrived; else why it has not, after the last try. */
+  /** Undefined once the delivery has arrived, otherwise the reason why the last attempt failed. */
   const arrive = async (attempt: () => ReturnType<InvokeByArn>): Promise<string | undefined> => {
     let problem: string | undefined;
     for (const milliseconds of [0, ...retryMilliseconds]) {
-      // Whoever closes the run does not wait for a better moment.
+      // When the run is closed, the remaining attempts follow at once.
       if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
       const outcome = await Promise.resolve(attempt()).catch((error: unknown) => messageOf(error));
       if (outcome === undefined) return "there is no such function";
@@ -128,14 +128,14 @@ export function createLogFeed({
       if (isLate) log(`CloudWatch Logs: ${underWay.size} deliveries were still under way when the run was closed.`);
     },
   };
-}
+};
 
-/** A line that is no JSON is none that a filter for JSON lets through. */
-function jsonOf(message: string): unknown {
+/** Undefined for a line that is not JSON: no filter for JSON lets it through. */
+const jsonOf = (message: string): unknown => {
   if (!message.startsWith("{")) return undefined;
   try {
     return JSON.parse(message);
   } catch {
     return undefined;
   }
-}
+};

@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
-import { startLocalService } from "../../src/service.ts";
-import { apiResources, functionResources, runningService, temporaryDirectory, writeAssembly } from "../fixtures.ts";
+import { readApplication } from "../../src/assembly/application.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { temporaryDirectory } from "../support/folders.ts";
+import { runningService } from "../support/services.ts";
+import { apiResources, functionResources, type Resources } from "../support/template-resources.ts";
+import { writeAssembly } from "../support/write-assembly.ts";
+
+const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
 
 const code = { f: { "index.js": "exports.handler = async () => 'from f'" } };
 
-/** A function behind an alias, as the CDK writes it; the alias stands before what it refers to. */
+/** A function behind an alias, as the CDK writes it; the alias comes before what it refers to. */
 const aliased = ({ alias = {}, permittedOn = { Ref: "live" } as object } = {}) => {
   const { Route0, fIntegration, fPermission, ...api } = apiResources({ $default: "f" });
   return {
@@ -31,31 +37,35 @@ const aliased = ({ alias = {}, permittedOn = { Ref: "live" } as object } = {}) =
     },
   };
 };
-const assemblyOf = async (resources: ReturnType<typeof aliased>, outputs = {}) =>
-  writeAssembly(await temporaryDirectory(), { resources, code, Outputs: outputs });
+const read = async (resources: Resources, Outputs: object = {}) =>
+  readApplication(await writeAssembly(await temporaryDirectory(), { resources, code, Outputs }), places);
 
-test("a route that leads to an alias is answered by the function behind it", async () => {
+test("the ARN of an alias or a version leads to the function", async () => {
   const name = { "Fn::Select": [6, { "Fn::Split": [":", { Ref: "live" }] }] };
   const outputs = { Alias: { Value: { Ref: "live" } }, Name: { Value: name } };
-  const service = await runningService({ assembly: await assemblyOf(aliased(), outputs) });
+  const { functionBehind, outputs: resolved } = await read(aliased(), outputs);
 
-  expect(await (await fetch(service.baseUrl)).text()).toBe("from f");
-  expect(service.outputs).toEqual({ Alias: "arn:aws:lambda:us-east-1:000000000000:function:f:live", Name: "f" });
+  const arn = "arn:aws:lambda:us-east-1:000000000000:function:f";
+  expect(resolved).toEqual({ Alias: `${arn}:live`, Name: "f" });
+  expect([arn, `${arn}:live`, `${arn}:1`].map(functionBehind)).toEqual([arn, arn, arn]);
 });
 
-test("an alias is invoked by its name behind the function's", async () => {
-  const service = await runningService({ assembly: await assemblyOf(aliased()) });
+test("a function behind an alias answers its route, and is invoked by its name with the alias", async () => {
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources: aliased(), code });
+  const service = await runningService({ assembly });
   const url = `${service.invokeUrl}/2015-03-31/functions/f:live/invocations`;
 
+  expect(await (await fetch(service.baseUrl)).text()).toBe("from f");
   expect(await (await fetch(url, { method: "POST", body: "{}" })).json()).toBe("from f");
 });
 
-test("a permission on the function is none on its alias, just as in AWS", async () => {
-  const resources = aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } });
-  const service = await runningService({ assembly: await assemblyOf(resources) });
+test("a permission for the function is not one for its alias, as in AWS", async () => {
+  const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
+  const onAlias = await read(aliased());
 
-  expect((await fetch(service.baseUrl)).status).toBe(500);
-  expect(service.logged()).toContain("no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke");
+  const alias = "arn:aws:lambda:us-east-1:000000000000:function:f:live";
+  expect(onFunction.mayInvoke("Api", "$default", alias)).toBe(false);
+  expect(onAlias.mayInvoke("Api", "$default", alias)).toBe(true);
 });
 
 test.each([
@@ -64,10 +74,7 @@ test.each([
     { RoutingConfig: { AdditionalVersionWeights: [] } },
     /live .*RoutingConfig/,
   ],
-  ["is of no function of the app", { FunctionName: "g" }, /live stands for the function g, which no stack/],
-])("an alias that %s stops the start", async (_, alias, message) => {
-  const assembly = await assemblyOf(aliased({ alias }));
-  const started = startLocalService({ port: 0, dataDirectory: await temporaryDirectory(), assembly });
-
-  await expect(started).rejects.toThrow(message);
+  ["is of a function outside the app", { FunctionName: "g" }, /live stands for the function g, which no stack/],
+])("an alias that %s is refused", async (_, alias, message) => {
+  await expect(read(aliased({ alias }))).rejects.toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createResolver } from "../../src/assembly/intrinsics.ts";
-import { localAwsEnvironment } from "../../src/aws-environment.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 
 const template = {
   Parameters: { Stage: { Type: "String", Default: "dev" }, Secret: { Type: "String" } },
@@ -19,7 +19,7 @@ const { resolve, condition } = createResolver({ name: "Test", template }, localA
   exported: (name) => `export:${name}`,
 });
 
-// The placeholders of Fn::Sub, written so that they are not mistaken for JavaScript's.
+// A placeholder of Fn::Sub, which looks like one of JavaScript's.
 const slot = (name: string) => `\${${name}}`;
 const select = (index: unknown, list: unknown) => ({ "Fn::Select": [index, list] });
 
@@ -30,7 +30,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     ["Ref of a pseudo parameter", { Ref: "AWS::Region" }, "us-east-1"],
     ["Ref of the stack's name", { Ref: "AWS::StackName" }, "Test"],
     ["Fn::GetAtt as a list", { "Fn::GetAtt": ["Table", "Arn"] }, "Arn of Table"],
-    ["Fn::GetAtt as a text", { "Fn::GetAtt": "Nested.Outputs.Url" }, "Outputs.Url of Nested"],
+    ["Fn::GetAtt as a string", { "Fn::GetAtt": "Nested.Outputs.Url" }, "Outputs.Url of Nested"],
     ["Fn::Join", { "Fn::Join": ["-", ["a", { Ref: "Stage" }, 3]] }, "a-dev-3"],
     [
       "Fn::Sub",
@@ -56,7 +56,7 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
     expect(["IsDev", "IsProd", "Either", "Both"].map(condition)).toEqual([true, false, true, false]);
   });
 
-  test("AWS::NoValue takes its property, or its list entry, away", () => {
+  test("AWS::NoValue removes its property or list entry", () => {
     const nothing = { "Fn::If": ["IsProd", "set", { Ref: "AWS::NoValue" }] };
     expect(resolve({ a: nothing, b: [nothing, 1] })).toEqual({ b: [1] });
   });
@@ -71,10 +71,10 @@ describe("an expression resolves as CloudFormation would resolve it", () => {
 test.each([
   ["an unknown intrinsic", { "Fn::Cidr": ["10.0.0.0/16", 1, 8] }, "Fn::Cidr"],
   ["a parameter without a default", { Ref: "Secret" }, "parameter Secret has no default value"],
-  ["an entry that does not exist", select(4, ["a"]), "Fn::Select finds no entry 4"],
+  ["an entry that does not exist", select(4, ["a"]), "Fn::Select has no entry 4"],
   ["a missing map entry", { "Fn::FindInMap": ["Sizes", "prod", "memory"] }, "no entry prod"],
   ["a missing condition", { "Fn::If": ["IsMoon", 1, 2] }, "condition IsMoon, which does not exist"],
-])("%s stops the start and is named", (_, expression, message) => {
+])("%s is refused and named", (_, expression, message) => {
   expect(() => resolve(expression)).toThrow(message);
   expect(() => resolve(expression)).toThrow("Stack Test cannot run locally");
 });

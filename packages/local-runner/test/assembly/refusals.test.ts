@@ -1,19 +1,17 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readApplication } from "../../src/assembly/application.ts";
 import { startLocalService } from "../../src/service.ts";
-import {
-  apiResources,
-  functionResources,
-  runningService,
-  tableResource,
-  temporaryDirectory,
-  writeAssembly,
-} from "../fixtures.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { temporaryDirectory } from "../support/folders.ts";
+import { apiResources, functionResources, type Resources, tableResource } from "../support/template-resources.ts";
+import { writeAssembly } from "../support/write-assembly.ts";
 
-const start = async (resources: Parameters<typeof writeAssembly>[1]["resources"]) => {
-  const directory = await temporaryDirectory();
-  const assembly = await writeAssembly(directory, { resources, code: { f: { "index.js": "" } } });
-  return startLocalService({ port: 0, dataDirectory: join(directory, "data"), assembly });
+const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
+
+const read = async (resources: Resources, Outputs: object = {}) => {
+  const code = { f: { "index.js": "" } };
+  return readApplication(await writeAssembly(await temporaryDirectory(), { resources, code, Outputs }), places);
 };
 
 const api = (logicalId: string, properties: object) => {
@@ -22,16 +20,19 @@ const api = (logicalId: string, properties: object) => {
   return resources;
 };
 const statement = (extra: object) => ({ Effect: "Allow", Action: "dynamodb:*", Resource: "*", ...extra });
+const onAttributes = { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["a"] } };
+const onLeadingKeys = { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["a"] } };
+const withStatement = (extra: object) => functionResources("f", { statements: [statement(extra)] });
 
 test.each([
   [
     "an unknown resource type",
     { Queue: { Type: "AWS::SQS::Queue" } },
-    /Queue of stack Test cannot run.*AWS::SQS::Queue/,
+    /Queue of stack Test cannot run locally: resource type AWS::SQS::Queue is not supported/,
   ],
   ["cross-origin settings", api("Api", { CorsConfiguration: {} }), /Api \(AWS::ApiGatewayV2::Api\).*CorsConfiguration/],
-  ["an authorizer of IAM's", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
-  ["a guard without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
+  ["an IAM authorizer", api("Route0", { AuthorizationType: "AWS_IAM" }), /Route0 .*AuthorizationType/],
+  ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
   ["another runtime", functionResources("f", { properties: { Runtime: "python3.13" } }), /only Node\.js functions/],
@@ -42,60 +43,42 @@ test.each([
     /T \(AWS::DynamoDB::GlobalTable\).*StreamSpecification/,
   ],
   ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
-  ["a conditional right", functionResources("f", { statements: [statement({ Condition: {} })] }), /fRole .*Condition/],
+  ["a right with an empty condition", withStatement({ Condition: {} }), /fRole .*Condition/],
   [
-    "a right on a condition that it does not know",
-    functionResources("f", { statements: [statement({ Condition: { Bool: { "aws:SecureTransport": "true" } } })] }),
+    "a right with an unknown condition",
+    withStatement({ Condition: { Bool: { "aws:SecureTransport": "true" } } }),
     /fRole .*Bool/,
   ],
-  [
-    "a condition that it knows, on another key",
-    functionResources("f", {
-      statements: [statement({ Condition: { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["a"] } } })],
-    }),
-    /fRole .*LeadingKeys/,
-  ],
-  [
-    "a conditional denial",
-    functionResources("f", {
-      statements: [
-        statement({ Effect: "Deny", Condition: { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["a"] } } }),
-      ],
-    }),
-    /fRole .*Condition/,
-  ],
-  [
-    "a right by exclusion",
-    functionResources("f", { statements: [statement({ NotResource: "*" })] }),
-    /fRole .*NotResource/,
-  ],
-])("%s stops the start, and the message names where it stands", async (_, resources, message) => {
-  await expect(start(resources)).rejects.toThrow(message);
+  ["a known condition on another key", withStatement({ Condition: onLeadingKeys }), /fRole .*LeadingKeys/],
+  ["a conditional denial", withStatement({ Effect: "Deny", Condition: onAttributes }), /fRole .*Condition/],
+  ["a right by exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
+])("%s is refused, and the message names the place", async (_, resources, message) => {
+  await expect(read(resources)).rejects.toThrow(message);
 });
 
 test("a table whose keys have changed is named, with what to do", async () => {
   const [directory, dataDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   const assembly = (keyType: string) =>
-    writeAssembly(directory, {
+    writeAssembly(join(directory, keyType), {
       resources: { Keys: tableResource({ AttributeDefinitions: [{ AttributeName: "id", AttributeType: keyType }] }) },
     });
   const service = await startLocalService({ port: 0, dataDirectory, assembly: await assembly("S") });
   await service.close();
   const again = startLocalService({ port: 0, dataDirectory, assembly: await assembly("N") });
 
-  await expect(again).rejects.toThrow(/Table Keys in .* has other keys or indexes.*DATA_DIR=/);
+  await expect(again).rejects.toMatchObject({
+    message: expect.stringMatching(/Table Keys in .* has other keys or indexes.*choose another data folder/),
+    option: "dataDirectory",
+  });
 });
 
-test("what has no local meaning is left out, unless something that runs needs it", async () => {
+test("what a local run leaves out may be in outputs, but not in what runs", async () => {
   const topic = { Type: "AWS::SNS::Topic" };
-  const assembly = await writeAssembly(await temporaryDirectory(), {
-    resources: { Topic: topic },
-    Outputs: { Topic: { Value: { Ref: "Topic" } }, Region: { Value: { Ref: "AWS::Region" } } },
-  });
-  expect((await runningService({ assembly })).outputs).toEqual({ Region: "us-east-1" });
+  const outputs = { Topic: { Value: { Ref: "Topic" } }, Region: { Value: { Ref: "AWS::Region" } } };
+  expect((await read({ Topic: topic }, outputs)).outputs).toEqual({ Region: "us-east-1" });
 
   const properties = { Environment: { Variables: { TOPIC: { Ref: "Topic" } } } };
-  await expect(start({ Topic: topic, ...functionResources("f", { properties }) })).rejects.toThrow(
+  await expect(read({ Topic: topic, ...functionResources("f", { properties }) })).rejects.toThrow(
     /Topic of stack Test \(AWS::SNS::Topic\) is left out of a local run, but something that runs refers to it/,
   );
 });

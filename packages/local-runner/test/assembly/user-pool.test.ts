@@ -1,10 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { readApplication } from "../../src/assembly/application.ts";
-import { localAwsEnvironment } from "../../src/aws-environment.ts";
-import { temporaryDirectory } from "../fixtures.ts";
-import { writeLoginAssembly } from "../login-fixture.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { newDirectory, temporaryDirectory } from "../support/folders.ts";
+import { writeLoginAssembly } from "../support/login-assembly.ts";
 
 const places = {
   environment: localAwsEnvironment(),
@@ -14,15 +14,23 @@ const places = {
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
-/** Reads the fixture as the CDK synthesised it, after a change to its resources. */
-async function read(change: (resources: Resources) => void = () => {}) {
-  const assembly = await writeLoginAssembly(await temporaryDirectory());
+let synthesised: string;
+beforeAll(async () => {
+  const directory = await newDirectory();
+  synthesised = await writeLoginAssembly(directory);
+  return () => rm(directory, { recursive: true });
+});
+
+/** Reads the assembly that the CDK synthesised, after a change to its resources. */
+const read = async (change: (resources: Resources) => void = () => {}) => {
+  const assembly = await temporaryDirectory();
+  await cp(synthesised, assembly, { recursive: true });
   const file = join(assembly, "Test.template.json");
   const template = JSON.parse(await readFile(file, "utf8"));
   change(template.Resources);
   await writeFile(file, JSON.stringify(template));
   return readApplication(assembly, places);
-}
+};
 
 /** Sets properties of the resources of a type. */
 const set = (type: string, properties: Record<string, unknown>) => (resources: Resources) => {
@@ -112,7 +120,7 @@ test.each([
     },
     /Route GET \/guarded has the authorizer other, which does not exist/,
   ],
-])("%s stops the start, and the message names where it stands", async (_, change, message) => {
+])("%s is refused, and the message names the place", async (_, change, message) => {
   await expect(read(change)).rejects.toThrow(message);
 });
 

@@ -1,7 +1,11 @@
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { isAllowed } from "../../src/database/access-control.ts";
-import { functionResources, runningService, tableResource, temporaryDirectory, writeAssembly } from "../fixtures.ts";
+import type { Rights } from "../../src/assembly/rights.ts";
+import { createAccessControl, isAllowed } from "../../src/database/access-control.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { sharedService } from "../support/services.ts";
+import { functionResources, tableResource } from "../support/template-resources.ts";
+import { writeAssembly } from "../support/write-assembly.ts";
 
 const code = `
 const sdk = require("@aws-sdk/client-dynamodb");
@@ -12,33 +16,55 @@ exports.handler = async ({ command, input }) => {
 
 const arn = { "Fn::GetAtt": ["Keys", "Arn"] };
 const index = { "Fn::Join": ["", [arn, "/index/*"]] };
+const onAttributes = (attributes: string | string[]) => ({
+  "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes },
+});
 
-async function serviceWith(statements: object[]) {
+/** The statements of each function's role. */
+const statements = {
+  writer: [{ Effect: "Allow", Action: ["dynamodb:Put*", "dynamodb:Query"], Resource: [arn, index] }],
+  reader: [{ Effect: "Allow", Action: "dynamodb:Query", Resource: arn }],
+  batcher: [{ Effect: "Allow", Action: "dynamodb:BatchGetItem", Resource: arn }],
+  toucher: [
+    { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: onAttributes(["id", "used_at"]) },
+  ],
+  both: [
+    { Effect: "Allow", Action: "dynamodb:PutItem", Resource: arn, Condition: onAttributes("id") },
+    { Effect: "Allow", Action: "dynamodb:Put*", Resource: arn },
+  ],
+};
+
+const service = sharedService(async (directory) => {
   const properties = { Environment: { Variables: { TABLE: { Ref: "Keys" } } }, Timeout: 10 };
-  const assembly = await writeAssembly(await temporaryDirectory(), {
-    resources: {
-      ...functionResources("writer", { properties, statements }),
-      Keys: tableResource({
-        AttributeDefinitions: ["id", "ip"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: "byIp",
-            KeySchema: [{ AttributeName: "ip", KeyType: "HASH" }],
-            Projection: { ProjectionType: "ALL" },
-          },
-        ],
-      }),
-    },
-    code: { writer: { "index.js": code } },
+  const functions = Object.entries(statements).map(([name, statements]) =>
+    functionResources(name, { properties, statements }),
+  );
+  const table = tableResource({
+    AttributeDefinitions: ["id", "ip"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: "byIp",
+        KeySchema: [{ AttributeName: "ip", KeyType: "HASH" }],
+        Projection: { ProjectionType: "ALL" },
+      },
+    ],
   });
-  const service = await runningService({ assembly });
-  const run = async (command: string, input: object = {}) => {
-    const { failed, payload } = await service.invoke("writer", { command, input });
-    return failed ? JSON.parse(payload) : "done";
+  return {
+    assembly: await writeAssembly(directory, {
+      resources: { ...Object.assign({}, ...functions), Keys: table },
+      code: Object.fromEntries(Object.keys(statements).map((name) => [name, { "index.js": code }])),
+    }),
   };
-  return { service, run };
-}
+});
 
+const run = async (functionName: keyof typeof statements, command: string, input: object = {}) => {
+  const { failed, payload } = await service().invoke(functionName, { command, input });
+  return failed ? JSON.parse(payload) : "done";
+};
+const usedBy = async (name: string) =>
+  (await service().usedRights()).filter(({ functionName }) => functionName === name);
+
+const refused = { errorType: "AccessDeniedException" };
 const put = { Item: { id: { S: "a" }, ip: { S: "b" } } };
 const query = {
   IndexName: "byIp",
@@ -46,49 +72,40 @@ const query = {
   ExpressionAttributeValues: { ":ip": { S: "b" } },
 };
 
-test("a function may do what its role allows, on tables and indexes alike, and the use is recorded", async () => {
-  const { service, run } = await serviceWith([
-    { Effect: "Allow", Action: ["dynamodb:Put*", "dynamodb:Query"], Resource: [arn, index] },
-  ]);
-  expect(await run("PutItemCommand", put)).toBe("done");
-  expect(await run("PutItemCommand", put)).toBe("done");
-  expect(await run("QueryCommand", query)).toBe("done");
+test("a function may do what its role allows, on tables and indexes, and its use is recorded", async () => {
+  expect(await run("writer", "PutItemCommand", put)).toBe("done");
+  expect(await run("writer", "PutItemCommand", put)).toBe("done");
+  expect(await run("writer", "QueryCommand", query)).toBe("done");
 
   const table = "arn:aws:dynamodb:us-east-1:000000000000:table/Keys";
-  expect(await service.usedRights()).toEqual([
+  expect(await usedBy("writer")).toEqual([
     { functionName: "writer", action: "dynamodb:PutItem", resource: table },
     { functionName: "writer", action: "dynamodb:Query", resource: `${table}/index/byIp` },
   ]);
 });
 
-test("what the role does not allow is refused in AWS's words, and leaves no record", async () => {
-  const { service, run } = await serviceWith([{ Effect: "Allow", Action: "dynamodb:Query", Resource: arn }]);
-  const refused = await run("PutItemCommand", put);
-  const refusedIndex = await run("QueryCommand", query);
+test("what the role does not allow is refused in AWS's words, and is not recorded", async () => {
+  const onTable = await run("reader", "PutItemCommand", put);
+  const onIndex = await run("reader", "QueryCommand", query);
 
-  expect(refused).toMatchObject({ errorType: "AccessDeniedException" });
-  expect(refused.errorMessage).toMatch(
-    /^User: arn:aws:sts::000000000000:assumed-role\/writer\/writer is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table\/Keys$/,
+  expect(onTable).toMatchObject(refused);
+  expect(onTable.errorMessage).toMatch(
+    /^User: arn:aws:sts::000000000000:assumed-role\/reader\/reader is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table\/Keys$/,
   );
-  expect(refusedIndex.errorMessage).toContain("table/Keys/index/byIp");
-  expect(await service.usedRights()).toEqual([]);
+  expect(onIndex.errorMessage).toContain("table/Keys/index/byIp");
+  expect(await usedBy("reader")).toEqual([]);
 });
 
 test("each table of a batch needs its own right", async () => {
-  const { run } = await serviceWith([{ Effect: "Allow", Action: "dynamodb:BatchGetItem", Resource: arn }]);
   const batch = (table: string) => ({ RequestItems: { [table]: { Keys: [{ id: { S: "a" } }] } } });
 
-  expect(await run("BatchGetItemCommand", batch("Keys"))).toBe("done");
-  expect(await run("BatchGetItemCommand", batch("Other"))).toMatchObject({ errorType: "AccessDeniedException" });
+  expect(await run("batcher", "BatchGetItemCommand", batch("Keys"))).toBe("done");
+  expect(await run("batcher", "BatchGetItemCommand", batch("Other"))).toMatchObject(refused);
 });
 
-test("a right to some attributes is no right to others, whatever was allowed before", async () => {
-  const condition = { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["id", "used_at"] } };
-  const { service, run } = await serviceWith([
-    { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: condition },
-  ]);
+test("a right to some attributes is not a right to others, whatever was allowed before", async () => {
   const update = (attribute: string, rest: object = {}) =>
-    run("UpdateItemCommand", {
+    run("toucher", "UpdateItemCommand", {
       Key: { id: { S: "a" } },
       UpdateExpression: "SET #name = :value",
       ExpressionAttributeNames: { "#name": attribute },
@@ -97,28 +114,20 @@ test("a right to some attributes is no right to others, whatever was allowed bef
     });
 
   expect(await update("used_at")).toBe("done");
-  expect(await update("ip")).toMatchObject({ errorType: "AccessDeniedException" });
-  expect(await update("used_at", { ConditionExpression: "attribute_exists(ip)" })).toMatchObject({
-    errorType: "AccessDeniedException",
-  });
-  expect(await update("used_at", { ReturnValues: "ALL_OLD" })).toMatchObject({ errorType: "AccessDeniedException" });
+  expect(await update("ip")).toMatchObject(refused);
+  expect(await update("used_at", { ConditionExpression: "attribute_exists(ip)" })).toMatchObject(refused);
+  expect(await update("used_at", { ReturnValues: "ALL_OLD" })).toMatchObject(refused);
   expect(await update("used_at", { ConditionExpression: "attribute_exists(used_at)" })).toBe("done");
-  expect(await service.usedRights()).toMatchObject([{ functionName: "writer", action: "dynamodb:UpdateItem" }]);
+  expect(await usedBy("toucher")).toMatchObject([{ action: "dynamodb:UpdateItem" }]);
 });
 
-test("a right without a condition holds for all attributes, beside one with", async () => {
-  const condition = { "ForAllValues:StringEquals": { "dynamodb:Attributes": "id" } };
-  const { run } = await serviceWith([
-    { Effect: "Allow", Action: "dynamodb:PutItem", Resource: arn, Condition: condition },
-    { Effect: "Allow", Action: "dynamodb:Put*", Resource: arn },
-  ]);
-  expect(await run("PutItemCommand", put)).toBe("done");
+test("a right without a condition covers all attributes, even next to one with a condition", async () => {
+  expect(await run("both", "PutItemCommand", put)).toBe("done");
 });
 
-test("an access key that is no function's may do all", async () => {
-  const { service } = await serviceWith([]);
+test("an access key that is not a function's may do everything", async () => {
   const client = new DynamoDBClient({
-    endpoint: service.dynamodbUrl,
+    endpoint: service().dynamodbUrl,
     region: "us-east-1",
     credentials: { accessKeyId: "mine", secretAccessKey: "x" },
   });
@@ -126,11 +135,28 @@ test("an access key that is no function's may do all", async () => {
   client.destroy();
 });
 
+test("new rights replace the old ones at once, and earlier uses stay recorded", () => {
+  const rights = (action: string): Map<string, Rights> =>
+    new Map([["f", [{ effect: "Allow", actions: [action], resources: ["*"] }]]]);
+  const control = createAccessControl(rights("dynamodb:GetItem"), localAwsEnvironment());
+  const refusalOf = (action: string) =>
+    control.refusalOf(
+      { authorization: "AWS4-HMAC-SHA256 Credential=f/x", "x-amz-target": `DynamoDB_20120810.${action}` },
+      { TableName: "T" },
+    );
+  expect(refusalOf("GetItem")).toBeUndefined();
+  control.enforce(rights("dynamodb:PutItem"));
+
+  expect(refusalOf("GetItem")).toContain("not authorized to perform: dynamodb:GetItem");
+  expect(refusalOf("PutItem")).toBeUndefined();
+  expect(control.usedRights().map(({ action }) => action)).toEqual(["dynamodb:GetItem", "dynamodb:PutItem"]);
+});
+
 test("an explicit denial outweighs any permission", () => {
-  const rights = [
+  const rights: Rights = [
     { effect: "Allow", actions: ["*"], resources: ["*"] },
     { effect: "Deny", actions: ["dynamodb:delete*"], resources: ["*:table/K?ys"] },
-  ] as const;
+  ];
   expect(isAllowed(rights, "dynamodb:DeleteItem", "arn:table/Keys")).toBe(false);
   expect(isAllowed(rights, "dynamodb:DeleteItem", "arn:table/Other")).toBe(true);
   expect(isAllowed(rights, "dynamodb:PutItem", "arn:table/Keys")).toBe(true);

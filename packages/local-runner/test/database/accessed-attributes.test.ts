@@ -24,7 +24,7 @@ test.each([
   ["a name that is a function's, but calls none", "UpdateItem", update("SET size = :x"), ["id", "size"]],
   ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
   ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b.c" }, ["id", "a", "b"]],
-  ["a read in the old manner", "GetItem", { ...key, AttributesToGet: ["a"] }, ["id", "a"]],
+  ["a read by AttributesToGet", "GetItem", { ...key, AttributesToGet: ["a"] }, ["id", "a"]],
   ["a deletion", "DeleteItem", { ...key, Expected: { a: { Exists: false } } }, ["id", "a"]],
   ["a count", "Query", { Select: "COUNT", KeyConditionExpression: "id = :a", FilterExpression: "b > :b" }, ["id", "b"]],
   [
@@ -47,7 +47,7 @@ test.each([
     },
     ["id", "a", "b"],
   ],
-])("%s has to do with what it names", (_, action, body, attributes) => {
+])("%s accesses what it names", (_, action, body, attributes) => {
   const accessed = accessedAttributes(`dynamodb:${action}`, body);
   expect([...accessed].toSorted()).toEqual(attributes.toSorted());
 });
@@ -56,12 +56,12 @@ test.each([
   ["a read of whole items", "GetItem", key],
   ["a scan", "Scan", { FilterExpression: "a = :a" }],
   ["a batch of which one part reads whole items", "BatchGetItem", { RequestItems: { T: { Keys: [] } } }],
-  ["an update that answers the item", "UpdateItem", update("SET a = :a", { ReturnValues: "ALL_NEW" })],
-  ["a failure that answers the item", "PutItem", { Item: {}, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
+  ["an update that returns the item", "UpdateItem", update("SET a = :a", { ReturnValues: "ALL_NEW" })],
+  ["a failure that returns the item", "PutItem", { Item: {}, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
   ["a statement in PartiQL", "ExecuteStatement", { Statement: "SELECT a FROM T" }],
   ["an action on a table", "DescribeTable", { TableName: "T" }],
-  ["an expression with what no expression has", "UpdateItem", update("SET é = :a")],
-  ["what is no object", "UpdateItem", "text"],
-])("%s has to do with all attributes", (_, action, body) => {
+  ["an expression that is not understood", "UpdateItem", update("SET é = :a")],
+  ["a body that is not an object", "UpdateItem", "text"],
+])("%s accesses all attributes", (_, action, body) => {
   expect(accessedAttributes(`dynamodb:${action}`, body)).toBe("all");
 });

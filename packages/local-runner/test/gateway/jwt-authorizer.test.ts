@@ -17,7 +17,7 @@ import { flattenClaims } from "../../src/gateway/token-claims.ts";
 
 const authorizer = { issuer: "http://127.0.0.1:3003", audience: ["web", "cli"] };
 const now = Math.floor(Date.now() / 1000);
-/** Claims, some of them perhaps left out. */
+/** Claims, some of which may be missing. */
 type Claims = { [Name in keyof JWTPayload]: JWTPayload[Name] | undefined };
 
 const valid: Claims = { iss: authorizer.issuer, client_id: "web", iat: now, exp: now + 60 };
@@ -45,8 +45,8 @@ const authorize = (authorization: string | undefined, scopes: string[] = []) =>
 
 describe("a token is accepted", () => {
   test.each([
-    ["with Bearer before it", "Bearer "],
-    ["as it stands", ""],
+    ["after Bearer", "Bearer "],
+    ["alone", ""],
   ])("%s", async (_, prefix) => {
     expect(await authorize(prefix + (await sign(valid)))).toEqual({
       jwt: {
@@ -60,7 +60,7 @@ describe("a token is accepted", () => {
     ["made for one of the audience, by client_id", { client_id: "cli" }],
     ["made for one of the audience, by aud", { client_id: "other", aud: "web" }],
     ["made for the audience and others", { aud: ["other", "web"] }],
-    // An ID token has its client as `aud`: API Gateway does not tell it from an access token, the function has to.
+    // An ID token has its client as `aud`. API Gateway does not tell it from an access token; the function must.
     ["that is an ID token", { client_id: undefined, aud: "web", token_use: "id" }],
     ["valid since a moment ago", { nbf: now }],
   ])("%s", async (_, claims) => {
@@ -78,14 +78,14 @@ describe("a token is refused with 401 and the reason", () => {
   test.each([
     ["that has expired", { exp: now - 1 }, "the token has expired"],
     ["without an end", { exp: undefined }, "the claim exp of the token is not valid"],
-    ["that says not when it was issued", { iat: undefined }, "the claim iat of the token is not valid"],
+    ["that does not say when it was issued", { iat: undefined }, "the claim iat of the token is not valid"],
     ["issued in the future", { iat: now + 60 }, "the token is used before it was issued"],
     ["not valid yet", { nbf: now + 60 }, "the claim nbf of the token is not valid"],
     ["of another issuer", { iss: "https://evil.example" }, "the claim iss of the token is not valid"],
     ["of no issuer", { iss: undefined }, "the claim iss of the token is not valid"],
     ["for another client", { client_id: "other" }, "the token does not have a valid audience"],
     ["for another audience, though by the client", { aud: "other" }, "the token does not have a valid audience"],
-    ["for an audience of none, though by the client", { aud: [] }, "the token does not have a valid audience"],
+    ["for an empty audience, though by the client", { aud: [] }, "the token does not have a valid audience"],
     ["for nobody", { client_id: undefined }, "the token does not have a valid audience"],
   ])("%s", async (_, claims, description) => {
     expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toEqual(refused(description));
@@ -111,7 +111,7 @@ describe("a token is refused with 401 and the reason", () => {
     expect(await authorize(`${header}.${payload}.`)).toEqual(refused("the token is not signed with RS256"));
   });
 
-  test("signed with the public key as if that were a secret", async () => {
+  test("signed with the public key as a secret", async () => {
     const secret = createSecretKey(Buffer.from(publicText));
     const token = await new SignJWT(payloadOf(valid)).setProtectedHeader({ alg: "HS256", kid: "one" }).sign(secret);
     expect(await authorize(token)).toEqual(refused("the token is not signed with RS256"));
@@ -135,9 +135,9 @@ describe("a token is refused with 401 and the reason", () => {
     expect(await authorize(authorization)).toEqual(refused("the token is malformed"));
   });
 
-  test("good as it is, when there is no key to check it with", async () => {
-    const verdict = await authorizeByJwt(await sign(valid), { authorizer, scopes: [] }, undefined);
-    expect(verdict).toEqual(refused("there is no key to check the token with"));
+  test("valid, but without a key to verify it with", async () => {
+    const result = await authorizeByJwt(await sign(valid), { authorizer, scopes: [] }, undefined);
+    expect(result).toEqual(refused("there is no key to verify the token with"));
   });
 });
 
@@ -148,17 +148,17 @@ test.each([undefined, "", "Bearer "])("no token (%j) is answered with a bare cha
 describe("a route that asks for scopes", () => {
   test.each([
     ["scope", { scope: "openid write" }],
-    ["scp, as a text", { scp: "openid write" }],
+    ["scp, as a string", { scp: "openid write" }],
     ["scp, as a list", { scp: ["openid", "write"] }],
   ])("takes a token that has one of them in %s", async (_, claims) => {
-    const verdict = await authorize(await sign({ ...valid, ...claims }), ["read", "write"]);
-    expect(verdict).toMatchObject({ jwt: { scopes: ["openid", "write"] } });
+    const result = await authorize(await sign({ ...valid, ...claims }), ["read", "write"]);
+    expect(result).toMatchObject({ jwt: { scopes: ["openid", "write"] } });
   });
 
   test.each([
     ["other scopes", { scope: "openid reader" }],
     ["none", {}],
-  ])("refuses a token with %s by 403", async (_, claims) => {
+  ])("refuses a token with %s with 403", async (_, claims) => {
     expect(await authorize(await sign({ ...valid, ...claims }), ["read", "write"])).toEqual({
       statusCode: 403,
       message: "Forbidden",
@@ -167,13 +167,13 @@ describe("a route that asks for scopes", () => {
     });
   });
 
-  test("refuses a token that does not hold by 401 all the same", async () => {
-    const verdict = await authorize(await sign({ ...valid, scope: "read", exp: now - 1 }), ["read"]);
-    expect(verdict).toHaveProperty("statusCode", 401);
+  test("refuses an invalid token with 401 all the same", async () => {
+    const result = await authorize(await sign({ ...valid, scope: "read", exp: now - 1 }), ["read"]);
+    expect(result).toHaveProperty("statusCode", 401);
   });
 });
 
-test("claims reach the function as texts, lists in brackets", () => {
+test("claims reach the function as strings, lists in brackets", () => {
   expect(
     flattenClaims({
       sub: "a",

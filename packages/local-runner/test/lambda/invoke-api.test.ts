@@ -1,21 +1,28 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { serviceOf } from "../fixtures.ts";
+import { sharedService, writeFunctions } from "../support/services.ts";
 
-const code = {
-  echo: "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }",
-};
+const service = sharedService(async (directory) => ({
+  assembly: await writeFunctions(directory, {
+    echo: "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }",
+  }),
+}));
 
-async function invokeApi() {
-  const service = await serviceOf(code);
-  const invoke = (name: string, body: string, headers: Record<string, string> = {}) =>
-    fetch(`${service.invokeUrl}/2015-03-31/functions/${name}/invocations`, { method: "POST", body, headers });
-  return { service, invoke };
-}
+const invoke = (name: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${service().invokeUrl}/2015-03-31/functions/${name}/invocations`, { method: "POST", body, headers });
+
+test("DryRun does not call the function, and Event answers before it has finished", async () => {
+  const dry = await invoke("echo", "{}", { "x-amz-invocation-type": "DryRun" });
+  expect(dry.status).toBe(204);
+  expect(service().logged()).toBe("");
+
+  const event = await invoke("echo", '{"fail":true}', { "x-amz-invocation-type": "Event" });
+  expect(event.status).toBe(202);
+  await expect.poll(() => service().logged()).toContain("an asynchronous invocation of echo failed");
+});
 
 test("a function can be named as the AWS command does", async () => {
-  const { invoke } = await invokeApi();
   const arn = "arn:aws:lambda:us-east-1:000000000000:function:echo";
   for (const name of ["echo", "echo:$LATEST", arn, `${arn}:$LATEST`, "000000000000:function:echo"]) {
     const response = await invoke(encodeURIComponent(name), '{"a":1}');
@@ -27,7 +34,6 @@ test("a function can be named as the AWS command does", async () => {
 });
 
 test("an error of the function is a 200 that says so in a header", async () => {
-  const { invoke } = await invokeApi();
   const response = await invoke("echo", '{"fail":true}');
 
   expect(response.status).toBe(200);
@@ -35,8 +41,7 @@ test("an error of the function is a 200 that says so in a header", async () => {
   expect(await response.json()).toMatchObject({ errorType: "TypeError", errorMessage: "no" });
 });
 
-test("the log's tail comes along when it is asked for", async () => {
-  const { invoke } = await invokeApi();
+test("the end of the log comes with the answer if it is asked for", async () => {
   const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
   const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
 
@@ -44,24 +49,14 @@ test("the log's tail comes along when it is asked for", async () => {
   expect((await invoke("echo", "{}")).headers.has("x-amz-log-result")).toBe(false);
 });
 
-test("Event answers before the function is done, and DryRun does not call it", async () => {
-  const { service, invoke } = await invokeApi();
-  const dry = await invoke("echo", "{}", { "x-amz-invocation-type": "DryRun" });
-  expect(dry.status).toBe(204);
-  expect(service.logged()).toBe("");
-
-  const event = await invoke("echo", '{"fail":true}', { "x-amz-invocation-type": "Event" });
-  expect(event.status).toBe(202);
-  await expect.poll(() => service.logged()).toContain("an asynchronous invocation of echo failed");
-});
+const tooLarge = `"${"a".repeat(6 * 1024 * 1024)}"`;
 
 test.each([
-  ["an unknown function", "nope", "{}", 404, "ResourceNotFoundException", "Function not found: nope. There are: echo."],
-  ["a name that is badly encoded", "%zz", "{}", 404, "ResourceNotFoundException", "Function not found: %zz."],
+  ["an unknown function", "nope", "{}", 404, "ResourceNotFoundException", "nope. The functions are: echo."],
+  ["a badly encoded name", "%zz", "{}", 404, "ResourceNotFoundException", "Function not found: %zz."],
   ["a payload that is not JSON", "echo", "{", 400, "InvalidRequestContentException", "Could not parse"],
-  ["a payload over 6 MB", "echo", `"${"a".repeat(6 * 1024 * 1024)}"`, 413, "RequestTooLargeException", "smaller than"],
+  ["a payload over 6 MB", "echo", tooLarge, 413, "RequestTooLargeException", "smaller than 6291456 bytes"],
 ])("%s is refused as Lambda refuses it", async (_, name, body, status, type, message) => {
-  const { invoke } = await invokeApi();
   const response = await invoke(name, body);
 
   expect(response.status).toBe(status);
@@ -69,11 +64,16 @@ test.each([
   expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) });
 });
 
-test("a web page can invoke nothing, neither by its origin nor by a name bound to this address", async () => {
-  const { service, invoke } = await invokeApi();
+test("an invocation type that Lambda does not have is refused", async () => {
+  const response = await invoke("echo", "{}", { "x-amz-invocation-type": "Later" });
 
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining("not Later") });
+});
+
+test("a web page can invoke nothing, neither by its origin nor by a name bound to this address", async () => {
   expect((await invoke("echo", "{}", { origin: "https://page.example" })).status).toBe(403);
-  const { hostname, port } = new URL(service.invokeUrl);
+  const { hostname, port } = new URL(service().invokeUrl);
   const renamed = request({
     hostname,
     port,

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { codeDirectory, serviceOf } from "../fixtures.ts";
+import { folderOf } from "../support/folders.ts";
+import { sharedService, writeFunctions } from "../support/services.ts";
 
 const answering = (text: string) => `exports.handler = async () => ${JSON.stringify(text)}`;
 
-// Says that it runs, and then answers once the event's file is there.
+// Logs that it runs, and answers once the file `go` is in the event's folder.
 const waiting = `const { existsSync, watch } = require("node:fs");
   exports.handler = ({ folder }) => new Promise((resolve) => {
     const look = () => existsSync(folder + "/go") && resolve("old");
@@ -14,24 +15,34 @@ const waiting = `const { existsSync, watch } = require("node:fs");
     look();
   });`;
 
+const service = sharedService(async (directory) => ({
+  assembly: await writeFunctions(directory, {
+    variables: { code: answering("old"), properties: { Environment: { Variables: { A: "1" } } } },
+    slow: { code: waiting, properties: { ReservedConcurrentExecutions: 1 } },
+    often: answering("0"),
+    broken: answering("old"),
+    kept: answering("old"),
+  }),
+}));
+
+const answerOf = async (functionName: string) => JSON.parse((await service().invoke(functionName, {})).payload);
+
 test("the next invocation runs the new code, with the variables of the function", async () => {
-  const service = await serviceOf({ f: answering("old") }, { properties: { Environment: { Variables: { A: "1" } } } });
-  expect((await service.invoke("f", {})).payload).toBe('"old"');
+  expect(await answerOf("variables")).toBe("old");
 
-  const folder = await codeDirectory({ "index.js": "exports.handler = async () => process.env" });
-  service.replaceCode("f", folder);
+  const folder = await folderOf({ "index.js": "exports.handler = async () => process.env" });
+  service().replaceCode("variables", folder);
 
-  expect(JSON.parse((await service.invoke("f", {})).payload)).toMatchObject({ A: "1", LAMBDA_TASK_ROOT: folder });
-  expect(service.codeDirectoryOf("f")).toBe(folder);
+  expect(await answerOf("variables")).toMatchObject({ A: "1", LAMBDA_TASK_ROOT: folder });
+  expect(service().codeDirectoryOf("variables")).toBe(folder);
 });
 
-test("a call under way ends in the old code, and a call that waits for a thread gets the new code", async () => {
-  const folder = await codeDirectory({});
-  const service = await serviceOf({ f: waiting }, { properties: { ReservedConcurrentExecutions: 1 } });
-  const underWay = service.invoke("f", { folder });
-  await expect.poll(() => service.logged()).toContain("waiting");
-  const queued = service.invoke("f", {});
-  service.replaceCode("f", await codeDirectory({ "index.js": answering("new") }));
+test("a call under way finishes in the old code, and a call that waits for a thread gets the new code", async () => {
+  const folder = await folderOf({});
+  const underWay = service().invoke("slow", { folder });
+  await expect.poll(() => service().logged()).toContain("[slow] waiting");
+  const queued = service().invoke("slow", {});
+  service().replaceCode("slow", await folderOf({ "index.js": answering("new") }));
 
   expect((await queued).payload).toBe('"new"');
   await writeFile(join(folder, "go"), "");
@@ -39,34 +50,27 @@ test("a call under way ends in the old code, and a call that waits for a thread 
 });
 
 test("no call is lost while code is replaced again and again", async () => {
-  const service = await serviceOf({ f: answering("0") });
-  const folders = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => codeDirectory({ "index.js": answering(String(index)) })),
-  );
+  const texts = ["1", "2", "3", "4", "5"];
+  const folders = await Promise.all(texts.map((text) => folderOf({ "index.js": answering(text) })));
   const calls = folders.flatMap((folder) => {
-    service.replaceCode("f", folder);
-    return [service.invoke("f", {}), service.invoke("f", {})];
+    service().replaceCode("often", folder);
+    return [service().invoke("often", {}), service().invoke("often", {})];
   });
 
   for (const { failed } of await Promise.all(calls)) expect(failed).toBe(false);
-  expect((await service.invoke("f", {})).payload).toBe('"9"');
+  expect(await answerOf("often")).toBe("5");
 });
 
 test("code that cannot be loaded fails the calls until it is replaced", async () => {
-  const service = await serviceOf({ f: answering("old") });
-  service.replaceCode("f", await codeDirectory({ "index.js": "exports.handler = (" }));
-  expect(JSON.parse((await service.invoke("f", {})).payload)).toMatchObject({
-    errorType: "Runtime.UserCodeSyntaxError",
-  });
+  service().replaceCode("broken", await folderOf({ "index.js": "exports.handler = (" }));
+  expect(await answerOf("broken")).toMatchObject({ errorType: "Runtime.UserCodeSyntaxError" });
 
-  service.replaceCode("f", await codeDirectory({ "index.js": answering("new") }));
-  expect((await service.invoke("f", {})).payload).toBe('"new"');
+  service().replaceCode("broken", await folderOf({ "index.js": answering("new") }));
+  expect(await answerOf("broken")).toBe("new");
 });
 
 test("a function or a folder that does not exist is refused, and the code stays", async () => {
-  const service = await serviceOf({ f: answering("old") });
-
-  expect(() => service.replaceCode("g", "/")).toThrow("There is no function g. The functions are: f.");
-  expect(() => service.replaceCode("f", "/missing")).toThrow("There is no code for function f in /missing.");
-  expect((await service.invoke("f", {})).payload).toBe('"old"');
+  expect(() => service().replaceCode("missing", "/")).toThrow(/^There is no function missing\. The functions are: /);
+  expect(() => service().replaceCode("kept", "/missing")).toThrow("There is no code for function kept in /missing.");
+  expect(await answerOf("kept")).toBe("old");
 });

@@ -4,8 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { functionResources, runningService, temporaryDirectory, writeAssembly } from "../fixtures.ts";
-import { attachDebugger } from "../thread-debugger.ts";
+import { temporaryDirectory } from "../support/folders.ts";
+import { runningService } from "../support/services.ts";
+import { functionResources } from "../support/template-resources.ts";
+import { attachDebugger } from "../support/thread-debugger.ts";
+import { writeAssembly } from "../support/write-assembly.ts";
 
 const source = `interface Event {
   fail: boolean;
@@ -89,6 +92,6 @@ test("a breakpoint on a TypeScript line stops the function there", async () => {
   await debugging.resume();
 
   expect(originOf(paused.column)).toMatchObject({ originalLine: 11 });
-  expect(fileURLToPath(originOf(paused.column)?.originalSource ?? "")).toBe(file);
+  expect(fileURLToPath(new URL(originOf(paused.column)?.originalSource ?? "", mapUrl))).toBe(file);
   expect((await call).payload).toBe('"fine"');
 });

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readFilterPattern } from "../../src/logs/filter-pattern.ts";
+import { readFilterPattern } from "../../src/assembly/filter-pattern.ts";
 import { createLogFeed } from "../../src/logs/log-feed.ts";
 
 const source = { logGroup: "requests", logStream: "one" };

@@ -1,11 +1,11 @@
 const compiled = new Map<string, RegExp>();
 
 /**
- * Matches a text against an IAM pattern, in which `*` stands for any characters and `?` for any one.
+ * Matches a text against an IAM pattern, in which `*` stands for any characters and `?` for exactly one.
  *
  * @example matchesPattern("arn:aws:dynamodb:*:*:table/Keys", "arn:aws:dynamodb:us-east-1:000000000000:table/Keys") // true
  */
-export function matchesPattern(pattern: string, text: string): boolean {
+export const matchesPattern = (pattern: string, text: string): boolean => {
   let expression = compiled.get(pattern);
   if (expression === undefined) {
     const source = pattern
@@ -16,4 +16,4 @@ export function matchesPattern(pattern: string, text: string): boolean {
     compiled.set(pattern, expression);
   }
   return expression.test(text);
-}
+};

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionDefinition } from "../assembly/functions.ts";
-import { LocalError } from "../local-error.ts";
-import type { LogFeed } from "../logs/log-feed.ts";
-import { prefixLines } from "../prefix-lines.ts";
-import { createFunctionPool, type FunctionPool, type FunctionSetup } from "./function-pool.ts";
-import { type DatabaseAccess, runtimeVariables } from "./runtime-variables.ts";
+import type { FunctionDefinition } from "./assembly/functions.ts";
+import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
+import type { FunctionSetup } from "./lambda/function-setup.ts";
+import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
+import type { LogFeed } from "./logs/log-feed.ts";
+import { LocalError } from "./support/local-error.ts";
+import { prefixLines } from "./support/prefix-lines.ts";
 
 export interface FunctionsOptions {
   access: DatabaseAccess;
@@ -16,13 +17,13 @@ export interface FunctionsOptions {
   sourceMapOf: (functionName: string) => string | undefined;
 }
 
-/** The functions that run at the moment. */
+/** The functions of the current application. */
 export interface RunningFunctions {
   byName: ReadonlyMap<string, FunctionPool>;
-  /** Throws a `LocalError` that names the functions if there is none of this name. */
+  /** Throws a `LocalError` if there is no function of this name. */
   named: (name: string) => FunctionPool;
-  /** Runs these functions, and no others, from now on. Those that stay the same keep their threads. */
-  run: (definitions: readonly FunctionDefinition[]) => void;
+  /** Runs these functions and no others from now on. A function that has not changed keeps its threads. */
+  run: (definitions: FunctionDefinition[]) => void;
   replaceCode: (name: string, codeDirectory: string) => void;
   close: () => Promise<void>;
 }
@@ -35,7 +36,7 @@ export const createFunctions = ({ access, feed, log, sourceMapOf }: FunctionsOpt
     const { name, logGroup } = definition;
     const variables = runtimeVariables(definition, access);
     const show = prefixLines(`[${name}] `, log);
-    const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME ?? "" });
+    const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME });
     const onLog = (text: string) => {
       show(text);
       take(text);

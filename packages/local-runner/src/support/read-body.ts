@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 const emptyBody = Buffer.alloc(0);
 
 /**
- * Reads a request's body, or gives undefined once it is longer than `maximumBytes`. The rest is then still read, and
- * dropped, so that the client is done sending when it is told. Rejects if the client breaks off.
+ * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped,
+ * so that the client has finished sending when it gets its answer. Rejects if the client disconnects.
  */
-export function readBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> {
+export const readBody = (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -22,4 +22,4 @@ export function readBody(request: IncomingMessage, maximumBytes: number): Promis
     });
     request.on("error", reject);
   });
-}
+};

@@ -1,12 +1,12 @@
-/** Stands in for the AWS account and region of a deployment. One place, so that every ARN agrees. */
+/** The AWS account and region that a local run pretends to be in. */
 export interface AwsEnvironment {
-  readonly region: string;
-  readonly accountId: string;
-  readonly partition: string;
-  readonly urlSuffix: string;
+  region: string;
+  accountId: string;
+  partition: string;
+  urlSuffix: string;
 }
 
-/** The environment that a local run pretends to be. The account number is the one that AWS reserves for no customer. */
+/** The environment of local runs. AWS gives no customer this account number. */
 export const localAwsEnvironment = (region = "us-east-1"): AwsEnvironment => ({
   region,
   accountId: "000000000000",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-// zod/mini brings no words along, and here its messages reach the user.
+// zod/mini has no messages by default, and here they are shown to the user.
 z.config(z.locales.en());
 
 export * from "zod/mini";

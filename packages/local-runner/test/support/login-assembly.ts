@@ -20,7 +20,7 @@ import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambd
 
 const echo = "exports.handler = async ({ requestContext }) => requestContext.authorizer ?? null";
 
-/** A route of the fixture, by path, and who may call it. */
+/** The scopes that the routes ask for, by path; undefined for a route without an authorizer. */
 const routes = {
   "/open": undefined,
   "/guarded": [],
@@ -30,15 +30,20 @@ const routes = {
 
 /**
  * Writes a cloud assembly with a login, as the CDK's own constructs synthesise it: a user pool with two groups and a user,
- * and a function that echoes what the authorizer tells it.
+ * and a function that returns what the authorizer tells it.
  */
-export async function writeLoginAssembly(directory: string, options: UserPoolClientOptions = {}): Promise<string> {
+export const writeLoginAssembly = async (directory: string, options: UserPoolClientOptions = {}): Promise<string> => {
   const codeDirectory = join(directory, "echo");
   await mkdir(codeDirectory, { recursive: true });
   await writeFile(join(codeDirectory, "index.js"), echo);
-  // Where the local run can find the code, as its own synthesis has it.
+  // Tells the local run where the code is.
   const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
-  const app = new App({ outdir: join(directory, "cdk.out"), context, analyticsReporting: false });
+  const app = new App({
+    outdir: join(directory, "cdk.out"),
+    context,
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
+  });
   const stack = new Stack(app, "Test");
   const httpApi = new HttpApi(stack, "Api");
   const { userPool, clientId } = addLogin(stack, { address: `${httpApi.apiEndpoint}/`, options });
@@ -57,9 +62,9 @@ export async function writeLoginAssembly(directory: string, options: UserPoolCli
     });
   }
   return app.synth().directory;
-}
+};
 
-function addLogin(stack: Stack, { address, options }: { address: string; options: UserPoolClientOptions }) {
+const addLogin = (stack: Stack, { address, options }: { address: string; options: UserPoolClientOptions }) => {
   const userPool = new UserPool(stack, "Users", {
     selfSignUpEnabled: false,
     signInAliases: { username: true },
@@ -100,4 +105,4 @@ function addLogin(stack: Stack, { address, options }: { address: string; options
     new CfnUserPoolUserToGroupAttachment(stack, `AliceIn${groupName}`, { userPoolId, groupName, username: user.ref });
   }
   return { userPool, clientId };
-}
+};

@@ -1,31 +1,32 @@
-import { LocalError } from "../local-error.ts";
+import { isRecord } from "../support/is-record.ts";
+import { LocalError } from "../support/local-error.ts";
 
-/** Judges a line of a log that was read as JSON. */
+/** Tells whether a filter lets a log line through, given as parsed JSON. */
 export type LineFilter = (line: unknown) => boolean;
 
 /**
- * Reads a filter pattern of CloudWatch Logs for lines of JSON, as far as this project writes them.
+ * Reads a filter pattern of CloudWatch Logs for JSON lines: conditions with `=`, `>=` and `IS TRUE`, joined by `&&` or `||`.
  *
  * @example readFilterPattern('{ ($.level = "error") || ($.record.status = "timeout") }')({ level: "error" }) // true
  *
- * @throws {LocalError} for a pattern that it does not read.
+ * @throws {LocalError} if the pattern has anything else
  */
-export function readFilterPattern(pattern: string): LineFilter {
+export const readFilterPattern = (pattern: string): LineFilter => {
   const [, inside] = /^\{ (.+) \}$/.exec(pattern) ?? [];
-  if (inside === undefined) throw new LocalError(`The filter pattern ${pattern} does not stand in braces.`);
+  if (inside === undefined) throw new LocalError(`The filter pattern ${pattern} is not in braces.`);
   if (inside.includes("||")) {
     const parts = inside.split("||").map(readCondition);
     return (line) => parts.some((holds) => holds(line));
   }
   const parts = inside.split("&&").map(readCondition);
   return (line) => parts.every((holds) => holds(line));
-}
+};
 
 const condition = /^\(?\$\.([\w.]+) (?:(=|>=) (.+?)|(IS TRUE))\)?$/;
 
-function readCondition(text: string): LineFilter {
+const readCondition = (text: string): LineFilter => {
   const [, path, operator, expected, isTrue] = condition.exec(text.trim()) ?? [];
-  if (path === undefined) throw new LocalError(`${text.trim()} is not a condition that the local run knows.`);
+  if (path === undefined) throw new LocalError(`${text.trim()} is a condition that a local run does not support.`);
   const names = path.split(".");
   const valueIn = (line: unknown) =>
     names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line);
@@ -37,8 +38,6 @@ function readCondition(text: string): LineFilter {
       return typeof value === "number" && value >= Number(expected);
     };
   }
-  // A text equals a text, and a number is compared with a number alone.
+  // A string equals only a string, and a number only a number.
   return (line) => JSON.stringify(valueIn(line)) === expected;
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+};

@@ -2,24 +2,24 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { codeOf, LocalError } from "./local-error.ts";
 
-/** The one address that the local run listens on: nobody else's machine can reach it. */
+/** The only address that a local run listens on: no other machine can reach it. */
 export const host = "127.0.0.1";
 
-// API Gateway's limit for a request line and headers together.
+// API Gateway's limit for the request line and the headers together.
 const maximumHeaderBytes = 10_240;
 
-/** A port that is held from the first moment of the run, and served once there is something to serve. */
+/** A port that is taken when the run begins, and served once there is something to serve. */
 export interface HttpListener {
-  readonly port: number;
-  readonly url: string;
-  /** Sets what answers; requests that came earlier are answered now. */
-  readonly serve: (listener: RequestListener) => void;
-  /** Answers what is running, for at most the given time, and takes nothing new. */
-  readonly close: (graceMilliseconds: number) => Promise<void>;
+  port: number;
+  url: string;
+  /** Sets or replaces what answers. Requests that came before the first call are answered now. */
+  serve: (listener: RequestListener) => void;
+  /** Accepts nothing new, and lets requests under way finish for at most the given time. */
+  close: (graceMilliseconds: number) => Promise<void>;
 }
 
-/** Opens a port. `use` says in the error message what the port is for; port 0 takes any free one. */
-export async function openListener(port: number, use: string): Promise<HttpListener> {
+/** Opens a port; 0 takes any free one. `use` says in error messages what the port is for. */
+export const openListener = async (port: number, use: string): Promise<HttpListener> => {
   let listener: RequestListener | undefined;
   const early: [IncomingMessage, ServerResponse<IncomingMessage> & { req: IncomingMessage }][] = [];
   const server = createServer({ maxHeaderSize: maximumHeaderBytes }, (request, response) => {
@@ -55,22 +55,22 @@ export async function openListener(port: number, use: string): Promise<HttpListe
     },
     close: (graceMilliseconds) => closeServer(server, graceMilliseconds),
   };
-}
+};
 
-/** Says which port is not to be had, what it was for, and how to choose others. */
-export function portRefusal(cause: unknown, port: number, use: string): LocalError {
+/** Says which port cannot be opened and what it was for. */
+export const portRefusal = (cause: unknown, port: number, use: string): LocalError => {
   const problem = codeOf(cause) === "EACCES" ? "may not be opened by this user" : "is in use by another program";
-  return new LocalError(
-    `Port ${port}, for ${use}, ${problem}: stop that program, or choose other ports with PORT=4000 npm start.`,
-    { cause },
-  );
-}
+  return new LocalError(`Port ${port}, for ${use}, ${problem}: stop that program, or choose other ports.`, {
+    cause,
+    option: "port",
+  });
+};
 
-/** Closes a server: idle connections at once, busy ones when they are answered or the grace is over. */
-export async function closeServer(server: Server, graceMilliseconds: number): Promise<void> {
+/** Closes a server: idle connections at once, busy ones once they are answered or the grace period is over. */
+export const closeServer = async (server: Server, graceMilliseconds: number): Promise<void> => {
   if (!server.listening) return;
   const deadline = performance.now() + graceMilliseconds;
-  // A connection that was busy a moment ago is idle, and kept alive, once it is answered.
+  // A busy connection becomes idle, and is kept alive, once it is answered.
   const sweep = setInterval(() => {
     if (performance.now() < deadline) server.closeIdleConnections();
     else server.closeAllConnections();
@@ -82,4 +82,4 @@ export async function closeServer(server: Server, graceMilliseconds: number): Pr
   } finally {
     clearInterval(sweep);
   }
-}
+};

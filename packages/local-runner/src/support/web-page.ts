@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Whether a request came by another name than this machine's own, as that of a page that has bound its name to it does. */
+/** Whether the `Host` is not this machine's own name. A web page could have bound its name to this address (DNS rebinding). */
 export const hasForeignHost = ({ host = "" }: IncomingHttpHeaders): boolean =>
   !/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 
 /**
- * Whether a request was sent by a web page: a browser names the page's origin, and a page that has bound its own name to
- * this machine's address is betrayed by the `Host`. What takes any credentials here must not be within a page's reach.
+ * Whether a web page sent the request: browsers send the page's origin, and the `Host` reveals a page that bound its name to
+ * this address. Whatever accepts any credentials must refuse web pages.
  */
 export const isFromWebPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || hasForeignHost(headers);

@@ -1,29 +1,27 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type LocalService, startLocalService } from "cdk-local-runner";
+import { startSignIn } from "cdk-local-runner/parts";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod/mini";
-import { startBrowser } from "../../../../tools/support/browser.ts";
-import { startSignIn } from "../../../../tools/support/sign-in.ts";
-import { type LocalService, startLocalService } from "../../src/service.ts";
-import { writeLoginAssembly } from "../login-fixture.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 
-let directory: string;
+let dataDirectory: string;
 let service: LocalService;
 let browser: Browser;
 let axe: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
-  const assembly = await writeLoginAssembly(directory);
-  service = await startLocalService({ port: 0, dataDirectory: join(directory, "data"), assembly });
+  dataDirectory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
+  service = await startLocalService({ port: 0, dataDirectory, assembly: inject("assemblyDirectory") });
   browser = await startBrowser();
   axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 });
 afterAll(async () => {
   await browser.close();
   await service.close();
-  await rm(directory, { recursive: true });
+  await rm(dataDirectory, { recursive: true });
 });
 
 const axeResult = z.object({ violations: z.array(z.object({ id: z.string() })) });
@@ -34,7 +32,7 @@ const assertAccessible = async (page: Page) => {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 };
 
-/** A page of a phone's size, and what its content policy has blocked. */
+/** A page of a phone's size, and what its content security policy has blocked. */
 const openPage = async (colorScheme: "light" | "dark") => {
   const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
@@ -62,7 +60,7 @@ test.each(["light", "dark"] as const)("the pages are accessible on a phone, in %
   expect(blocked).toEqual([]);
 });
 
-test("a browser comes back signed in, and signed out, with a session or without one", async () => {
+test("a browser returns signed in, and returns signed out with a session or without one", async () => {
   const { page, blocked } = await openPage("light");
   const [login] = service.logins;
   const signOut = new URL(`${service.loginUrl}/logout`);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { LocalService } from "cdk-local-runner";
+import type { LocalService } from "../local-service.ts";
 
 type Running = Pick<LocalService, "baseUrl" | "loginUrl" | "loginClientIds">;
 
@@ -13,11 +13,11 @@ export interface Tokens {
   idToken: string;
 }
 
-/** Signs in as a browser does and gives the access token: the code flow with PKCE, through the form of the login page. */
+/** Signs in as a browser does, by the code flow with PKCE and the form of the login page, and returns the access token. */
 export const signIn = async (service: Running, credentials: Credentials): Promise<string> =>
   (await signInForTokens(service, credentials)).accessToken;
 
-/** Signs in as a browser does, and gives all that the web interface would get. */
+/** Signs in as a browser does, and returns both tokens. */
 export const signInForTokens = async (service: Running, credentials: Credentials): Promise<Tokens> => {
   const { browser, verifier, address } = startSignIn(service);
   const page = await browser.follow(address);
@@ -27,7 +27,7 @@ export const signInForTokens = async (service: Running, credentials: Credentials
   return exchangeCode(service, { code, verifier });
 };
 
-/** A login that is about to begin: the address that the web interface would send its browser to. */
+/** Prepares a login: the address that an application would send its browser to, and what it needs later. */
 export const startSignIn = (service: Running, parameters: Record<string, string> = {}) => {
   const verifier = randomBytes(32).toString("base64url");
   const address = new URL(`${service.loginUrl}/oauth2/authorize`);
@@ -36,7 +36,7 @@ export const startSignIn = (service: Running, parameters: Record<string, string>
     redirect_uri: `${service.baseUrl}/`,
     response_type: "code",
     scope: "openid email",
-    state: "state of the test",
+    state: "state",
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
     ...parameters,
@@ -75,7 +75,7 @@ interface Visit {
   text: string;
 }
 
-/** Keeps cookies and follows redirections within the login; one that leads out of it is where a visit ends. */
+/** Keeps cookies and follows redirections within the login. A visit ends where a redirection leaves the login. */
 const createBrowser = ({ loginUrl }: Running) => {
   const cookies = new Map<string, { value: string; path: string }>();
   const follow = async (url: string, form?: URLSearchParams): Promise<Visit> => {

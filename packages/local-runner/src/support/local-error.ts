@@ -1,0 +1,25 @@
+interface LocalErrorOptions extends ErrorOptions {
+  /** The option of `startLocalService` that the user can change to avoid the failure. */
+  option?: "port" | "dataDirectory" | "externalDatabase";
+}
+
+/**
+ * A failure that the user of a local run can correct. Its message is one sentence that says what happened and what to do,
+ * so it can be shown without a stack trace.
+ */
+export class LocalError extends Error {
+  override name = "LocalError";
+  readonly option: LocalErrorOptions["option"];
+
+  constructor(message: string, { option, ...options }: LocalErrorOptions = {}) {
+    super(message, options);
+    this.option = option;
+  }
+}
+
+/** The message of anything thrown, for use inside a sentence. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** The system's error code (`EADDRINUSE`, `LEVEL_LOCKED`) of anything thrown. */
+export const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;

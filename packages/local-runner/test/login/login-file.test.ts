@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { openLoginFile } from "../../src/login/login-file.ts";
+import { folderOf, newDirectory, temporaryDirectory } from "../support/folders.ts";
+
+const usernames = ["Alice", "admin@example.com"];
+
+// Making a signing key takes a while, so all tests use the same one.
+let directory: string;
+let text: string;
+beforeAll(async () => {
+  directory = await newDirectory();
+  await openLoginFile(directory, usernames);
+  text = await readFile(join(directory, "login.json"), "utf8");
+  return () => rm(directory, { recursive: true });
+});
+
+test("the file can be read only by its owner, and no draft of it is left", async () => {
+  expect((await stat(join(directory, "login.json"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(directory)).toEqual(["login.json"]);
+});
+
+test("users keep their ids and passwords, and a new user is added", async () => {
+  const before = await openLoginFile(directory, usernames);
+  const folder = await folderOf({ "login.json": text });
+  const after = await openLoginFile(folder, [...usernames, "new"]);
+
+  expect(Object.keys(before.users)).toEqual(usernames);
+  expect(after).toEqual({ ...before, users: { ...before.users, new: expect.any(Object) } });
+  expect(await openLoginFile(folder, usernames)).toEqual(after);
+});
+
+test.each([
+  ["cut off", () => text.slice(0, 100)],
+  ["empty", () => ""],
+  ["without a key", () => text.replace('"signing_key"', '"other"')],
+  ["with a damaged key", () => text.replace(/"n": "[^"]+"/, '"n": "AQAB"')],
+])("a file that is %s is left as it is, and the message says what to do", async (_, damagedText) => {
+  const damaged = damagedText();
+  const folder = await folderOf({ "login.json": damaged });
+
+  await expect(openLoginFile(folder, usernames)).rejects.toThrow(
+    /^The logins in \S+\/login\.json cannot be read \(.+\): restore a copy of that file, or delete it, /,
+  );
+  expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
+});
+
+test("a folder in the place of the file is named", async () => {
+  const folder = await temporaryDirectory();
+  await mkdir(join(folder, "login.json"));
+
+  await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);
+});
+
+test("a data folder that cannot be written is named, with what to do", async () => {
+  const folder = await temporaryDirectory();
+  await writeFile(join(folder, "data"), "not a folder");
+
+  // A file in the place of the folder stops even a user who may write everywhere.
+  await expect(openLoginFile(join(folder, "data", "deeper"), usernames)).rejects.toMatchObject({
+    message: expect.stringMatching(/^The logins /),
+    option: "dataDirectory",
+  });
+});

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { type App, CfnOutput, Stack } from "aws-cdk-lib";
+import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+
+const folderOf = (name: string): string => fileURLToPath(new URL(`functions/${name}`, import.meta.url));
+
+/** Notes behind an HTTP API: one function writes them and another reads them, each with the rights for that alone. */
+export class SampleStack extends Stack {
+  readonly api = new HttpApi(this, "api");
+  readonly notes = new TableV2(this, "notes", { partitionKey: { name: "id", type: AttributeType.STRING } });
+
+  readonly writer = this.addFunction("write-note", HttpMethod.PUT, "/notes/{id}");
+  readonly reader = this.addFunction("read-notes", HttpMethod.GET, "/notes");
+
+  constructor(app: App) {
+    super(app, "Sample");
+    this.notes.grant(this.writer, "dynamodb:PutItem");
+    this.notes.grantReadData(this.reader);
+    new CfnOutput(this, "BaseUrl", { value: this.api.apiEndpoint });
+  }
+
+  /** Adds a route and the function behind it, whose code is in a folder of its name or in the given one. */
+  addFunction(name: string, method: HttpMethod, path: string, folder = folderOf(name)): LambdaFunction {
+    const handler = new LambdaFunction(this, name, {
+      code: Code.fromAsset(folder),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      environment: { NOTES_TABLE: this.notes.tableName },
+    });
+    const integration = new HttpLambdaIntegration(`${name}-integration`, handler);
+    this.api.addRoutes({ path, methods: [method], integration });
+    return handler;
+  }
+}

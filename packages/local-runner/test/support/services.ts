@@ -1,0 +1,79 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { LocalService, LocalServiceOptions } from "../../src/local-service.ts";
+import { startLocalService } from "../../src/service.ts";
+import { newDirectory, temporaryDirectory } from "./folders.ts";
+import { apiResources, functionResources } from "./template-resources.ts";
+import { writeAssembly } from "./write-assembly.ts";
+
+export interface TestedService extends LocalService {
+  /** Everything that has been logged so far. */
+  logged: () => string;
+}
+
+type Options = Partial<LocalServiceOptions> & Pick<LocalServiceOptions, "assembly">;
+
+const startService = async (directory: string, options: Options): Promise<TestedService> => {
+  let text = "";
+  const service = await startLocalService({
+    port: 0,
+    dataDirectory: join(directory, "data"),
+    log: (line) => {
+      text += line;
+    },
+    ...options,
+  });
+  return Object.assign(service, { logged: () => text });
+};
+
+/** A running service that is closed after the test. */
+export const runningService = async (options: Options): Promise<TestedService> => {
+  const service = await startService(await temporaryDirectory(), options);
+  onTestFinished(service.close);
+  return service;
+};
+
+/** A service that all tests of a file share. It can be asked for once the tests run. */
+export const sharedService = (optionsIn: (directory: string) => Promise<Options>): (() => TestedService) => {
+  let directory: string;
+  let service: TestedService;
+  beforeAll(async () => {
+    directory = await newDirectory();
+    service = await startService(directory, await optionsIn(directory));
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(directory, { recursive: true });
+  });
+  return () => service;
+};
+
+interface TestedFunction {
+  /** The text of `index.js`. */
+  code: string;
+  /** Properties of its `AWS::Lambda::Function`. */
+  properties?: object;
+}
+
+/** Writes an assembly of functions, given by their code, and of routes that lead to them. */
+export const writeFunctions = (
+  directory: string,
+  functions: Record<string, string | TestedFunction>,
+  routes: Record<string, string> = {},
+): Promise<string> => {
+  const entries = Object.entries(functions).map(
+    ([name, value]) => [name, typeof value === "string" ? { code: value } : value] as const,
+  );
+  const resources = entries.map(([name, { properties = {} }]) => functionResources(name, { properties }));
+  return writeAssembly(directory, {
+    resources: { ...Object.assign({}, ...resources), ...(Object.keys(routes).length > 0 && apiResources(routes)) },
+    code: Object.fromEntries(entries.map(([name, { code }]) => [name, { "index.js": code }])),
+  });
+};
+
+/** A running service of functions, which is closed after the test. */
+export const serviceOf = async (...application: Tail<Parameters<typeof writeFunctions>>): Promise<TestedService> =>
+  runningService({ assembly: await writeFunctions(await temporaryDirectory(), ...application) });
+
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

@@ -1,0 +1,93 @@
+export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
+
+/** The resources of a function `name`, its role, and policies if it has any. */
+export const functionResources = (name: string, { properties = {}, statements = [] as object[] } = {}): Resources => {
+  return {
+    [`${name}Role`]: {
+      Type: "AWS::IAM::Role",
+      Properties: {
+        AssumeRolePolicyDocument: {},
+        ...(statements.length > 0 && { Policies: [{ PolicyName: "p", PolicyDocument: { Statement: statements } }] }),
+      },
+    },
+    [name]: {
+      Type: "AWS::Lambda::Function",
+      Properties: {
+        Code: { S3Bucket: "assets", S3Key: `${name}.zip` },
+        Handler: "index.handler",
+        Runtime: "nodejs24.x",
+        Role: { "Fn::GetAtt": [`${name}Role`, "Arn"] },
+        ...properties,
+      },
+      Metadata: { "aws:cdk:path": `Test/${name}/Resource`, "aws:asset:path": `asset.${name}` },
+    },
+  };
+};
+
+/** An HTTP API whose routes lead to functions: `{ "GET /keys": "keys" }`. */
+export const apiResources = (routes: Record<string, string>, { permitted = true } = {}): Resources => {
+  const functions = [...new Set(Object.values(routes))];
+  return {
+    Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { Name: "api", ProtocolType: "HTTP" } },
+    Stage: {
+      Type: "AWS::ApiGatewayV2::Stage",
+      Properties: { ApiId: { Ref: "Api" }, StageName: "$default", AutoDeploy: true },
+    },
+    ...Object.fromEntries(
+      functions.flatMap((name) => [
+        [
+          `${name}Integration`,
+          {
+            Type: "AWS::ApiGatewayV2::Integration",
+            Properties: {
+              ApiId: { Ref: "Api" },
+              IntegrationType: "AWS_PROXY",
+              IntegrationUri: { "Fn::GetAtt": [name, "Arn"] },
+              PayloadFormatVersion: "2.0",
+            },
+          },
+        ],
+        ...(permitted
+          ? [
+              [
+                `${name}Permission`,
+                {
+                  Type: "AWS::Lambda::Permission",
+                  Properties: {
+                    Action: "lambda:InvokeFunction",
+                    FunctionName: { "Fn::GetAtt": [name, "Arn"] },
+                    Principal: "apigateway.amazonaws.com",
+                  },
+                },
+              ],
+            ]
+          : []),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(routes).map(([routeKey, name], index) => [
+        `Route${index}`,
+        {
+          Type: "AWS::ApiGatewayV2::Route",
+          Properties: {
+            ApiId: { Ref: "Api" },
+            RouteKey: routeKey,
+            Target: { "Fn::Join": ["", ["integrations/", { Ref: `${name}Integration` }]] },
+          },
+        },
+      ]),
+    ),
+  };
+};
+
+/** A table with the key `id`. */
+export const tableResource = (properties: object = {}) => ({
+  Type: "AWS::DynamoDB::GlobalTable",
+  Properties: {
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+    BillingMode: "PAY_PER_REQUEST",
+    Replicas: [{ Region: { Ref: "AWS::Region" } }],
+    ...properties,
+  },
+});

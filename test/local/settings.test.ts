@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { readSettings } from "../../local/settings.ts";
+
+test("without settings the service takes port 3000 and the folder .local", () => {
+  expect(readSettings({})).toEqual({ port: 3000, dataDirectory: resolve(".local") });
+});
+
+test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with what to do", (PORT) => {
+  expect(() => readSettings({ PORT })).toThrow(
+    /^PORT is .*, which is not a number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
+  );
+});
+
+test("another DynamoDB is used with the keys and the region of the AWS variables", () => {
+  const endpoint = "http://127.0.0.1:8000";
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret", AWS_REGION: "eu-central-1" };
+
+  expect(readSettings({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...keys }).externalDatabase).toEqual({
+    endpoint,
+    region: "eu-central-1",
+    credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+  });
+  expect(readSettings({ AWS_ENDPOINT_URL_DYNAMODB: endpoint }).externalDatabase).toEqual({
+    endpoint,
+    region: "us-east-1",
+  });
+});
+
+test("an address of a DynamoDB that is not a URL is refused", () => {
+  expect(() => readSettings({ AWS_ENDPOINT_URL_DYNAMODB: "127.0.0.1 8000" })).toThrow("which is not a URL such as");
+});
