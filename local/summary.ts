@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { LocalService } from "cdk-local-runner";
 
-export interface SummaryFacts {
+interface SummaryFacts {
   /** The token, if this start issued one. */
   token: string | undefined;
   dataDirectory: string;

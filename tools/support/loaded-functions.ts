@@ -11,7 +11,7 @@ import {
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-export interface Routed {
+interface Routed {
   functionName: string;
   routeKey: string;
   pathParameters: Readonly<Record<string, string>> | undefined;

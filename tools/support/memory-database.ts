@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { DatabaseAccess } from "cdk-local-runner";
 import dynalite from "dynalite";
 
-export interface MemoryDatabase {
+interface MemoryDatabase {
   access: DatabaseAccess;
   server: Server;
   close(): void;

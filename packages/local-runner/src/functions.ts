@@ -9,7 +9,7 @@ import type { LogFeed } from "./logs/log-feed.ts";
 import { LocalError } from "./support/local-error.ts";
 import { prefixLines } from "./support/prefix-lines.ts";
 
-export interface FunctionsOptions {
+interface FunctionsOptions {
   access: DatabaseAccess;
   feed: LogFeed;
   /** Takes what the functions write, in whole lines. */
@@ -18,7 +18,7 @@ export interface FunctionsOptions {
 }
 
 /** The functions of the current application. */
-export interface RunningFunctions {
+interface RunningFunctions {
   byName: ReadonlyMap<string, FunctionPool>;
   /** Throws a `LocalError` if there is no function of this name. */
   named: (name: string) => FunctionPool;

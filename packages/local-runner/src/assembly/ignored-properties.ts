@@ -1,4 +1,4 @@
-const forPeople = "a text for people";
+const forPeople = "text for people";
 const noBill = "nothing is paid for locally";
 const noMessages = "the local run sends no messages";
 const noSecondFactor = "the local login asks for a password only";

@@ -4,7 +4,7 @@ import { LocalError } from "../support/local-error.ts";
 import type { StackTemplate } from "./cloud-assembly.ts";
 
 /** What an expression can refer to outside itself. */
-export interface References {
+interface References {
   /** `Ref` (no attribute) or `Fn::GetAtt` of a resource in this stack. */
   resource(logicalId: string, attribute?: string): unknown;
   /** `Fn::ImportValue`: the export of this or another stack. */

@@ -15,7 +15,7 @@ const permissionSchema = z.strictObject({
 export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
 
 /** Whether a log may invoke a function, by its ARN. */
-export type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
+type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
 
 /** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
 export const readDeliveryPermissions = (resources: StackResource[]): MayDeliver => {

@@ -7,7 +7,7 @@ export interface Identity {
 }
 
 /** What an identity is made from. `name` is the physical name if the template has one, otherwise the local name. */
-export interface Named {
+interface Named {
   stackName: string;
   logicalId: string;
   name: string;

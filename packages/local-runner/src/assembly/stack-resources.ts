@@ -7,7 +7,7 @@ import { createResolver, type Resolver } from "./intrinsics.ts";
 import { type Identity, runningTypes, typesWithoutLocalMeaning } from "./resource-types.ts";
 
 /** A reference to something that a local run leaves out. Outputs may have one; resources that run may not. */
-export class NoLocalMeaning extends LocalError {
+class NoLocalMeaning extends LocalError {
   override name = "NoLocalMeaning";
 }
 
@@ -23,7 +23,7 @@ export interface StackResource {
 }
 
 /** The resources of all stacks, all of known types, and the outputs that have a value locally. */
-export interface DeployedStacks {
+interface DeployedStacks {
   resources: StackResource[];
   outputs: Record<string, string>;
 }

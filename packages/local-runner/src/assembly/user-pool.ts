@@ -4,7 +4,7 @@ import { readProperties, type StackResource } from "./stack-resources.ts";
 import { type LoginClient, readClients } from "./user-pool-clients.ts";
 
 /** A user that the template creates. */
-export interface PoolUser {
+interface PoolUser {
   username: string;
   email: string;
   groups: string[];

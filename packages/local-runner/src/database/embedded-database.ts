@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { host, portRefusal } from "../support/http-listener.ts";
+import { host } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import type { UsedRight } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
+import { startFailure } from "./start-failure.ts";
 
 /** A DynamoDB inside this process, with its data on disk. */
 export interface EmbeddedDatabase {
@@ -18,7 +19,7 @@ export interface EmbeddedDatabase {
   close: () => Promise<void>;
 }
 
-export interface EmbeddedDatabaseOptions {
+interface EmbeddedDatabaseOptions {
   dataDirectory: string;
   port: number;
   environment: AwsEnvironment;
@@ -35,7 +36,8 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   const path = join(dataDirectory, "dynamodb");
   await makeDirectory(path);
   const data: DatabaseThreadData = { path, host, port, environment };
-  const worker = new Worker(new URL("./database-thread.ts", import.meta.url), {
+  // The built package has a JavaScript file instead of the TypeScript one.
+  const worker = new Worker(new URL(`./database-thread${extname(import.meta.url)}`, import.meta.url), {
     name: "dynamodb",
     workerData: data,
     execArgv: [],
@@ -88,30 +90,4 @@ const makeDirectory = async (path: string): Promise<void> => {
       { cause: error, option: "dataDirectory" },
     );
   }
-};
-
-const startFailure = (
-  { code, message }: Extract<DatabaseReply, { kind: "cannot start" }>,
-  { dataDirectory, port }: EmbeddedDatabaseOptions,
-): LocalError => {
-  const path = join(dataDirectory, "dynamodb");
-  if (code === "EADDRINUSE" || code === "EACCES") {
-    return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
-  }
-  if (code === "LEVEL_LOCKED") {
-    return new LocalError(
-      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`,
-      { option: "dataDirectory" },
-    );
-  }
-  if (/permission denied|read-only file system|no space left/i.test(message)) {
-    return new LocalError(
-      `The data folder ${path} cannot be written (${message}): correct its permissions, or choose another folder.`,
-      { option: "dataDirectory" },
-    );
-  }
-  return new LocalError(
-    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another folder.`,
-    { option: "dataDirectory" },
-  );
 };

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import * as z from "../support/zod.ts";
 
 /** The HTTP response that a function asks for. */
-export interface GatewayResponse {
+interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
   cookies: string[];

@@ -13,7 +13,7 @@ import { createRouteTable } from "./route-table.ts";
 
 const maximumBodyBytes = 10 * 1024 * 1024;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** Undefined if the stacks have none: every path is then a 404. */
   api: HttpApiDefinition | undefined;
   accountId: string;

@@ -12,7 +12,7 @@ export interface JwtContext {
 }
 
 /** A request that does not reach its function. */
-export interface JwtRefusal {
+interface JwtRefusal {
   statusCode: 401 | 403;
   message: "Unauthorized" | "Forbidden";
   /** For `www-authenticate`. */

@@ -11,7 +11,7 @@ export interface EventSource {
   stageVariables: Record<string, string> | undefined;
 }
 
-export interface RoutedRequest {
+interface RoutedRequest {
   routeKey: string;
   requestId: string;
   path: string;
@@ -76,7 +76,7 @@ export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, so
 };
 
 /** The TCP peer. A client can put anything into forwarding headers, so they are not read. */
-export const peerAddressOf = ({ socket }: IncomingMessage): string =>
+const peerAddressOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, "");
 
 /** The headers as a function gets them: names in lower case, repeated headers joined by commas. */

@@ -5,13 +5,13 @@ interface Pattern<Target> {
   target: Target;
 }
 
-export interface RouteMatch<Target> {
+interface RouteMatch<Target> {
   target: Target;
   pathParameters: Record<string, string> | undefined;
 }
 
 /** Finds the route of a request. `path` is decoded, because API Gateway decodes before it routes. */
-export type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
+type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
 
 /**
  * Makes a look-up with API Gateway's precedence: from left to right, a literal segment wins over `{parameter}`, which wins

@@ -12,7 +12,7 @@ export interface PendingInvocation {
 }
 
 /** What is called when the state of an environment changes. */
-export interface EnvironmentObserver {
+interface EnvironmentObserver {
   /** It can take an invocation, because it has loaded the function or finished an invocation. */
   onIdle: (environment: ExecutionEnvironment) => void;
   /** It has ended. `failureOf` is given if it failed to load the function: a call that waits fails with it. */

@@ -81,7 +81,7 @@ const confineModulesToTheBundle = () => {
  * @type {(file: string, mapFile: string) => void}
  */
 const useSourceMap = (file, mapFile) => {
-  setSourceMapsSupport(true, { nodeModules: true });
+  setSourceMapsSupport(true);
   // Relative, because Node.js does not take a `file:` URL here.
   const address = relative(dirname(file), mapFile).split(sep).map(encodeURIComponent).join("/");
   const fileUrl = pathToFileURL(file).href;

@@ -12,7 +12,7 @@ import { providerSettings } from "./provider-settings.ts";
 
 const maximumFormBytes = 16 * 1024;
 
-export interface IssuerOptions {
+interface IssuerOptions {
   userPool: UserPoolDefinition;
   /** The issuer's address, which is also its name in the tokens. */
   url: string;

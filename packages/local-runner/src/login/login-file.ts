@@ -8,6 +8,7 @@ import { randomPassword } from "./random-password.ts";
 
 const text = z.string().check(z.minLength(1));
 
+// The key that signs the tokens, including its private part.
 const signingKeySchema = z
   .strictObject({
     kty: z.literal("RSA"),
@@ -23,9 +24,6 @@ const fileSchema = z.strictObject({
   cookie_key: text,
   users: z.record(z.string(), z.strictObject({ sub: z.uuid(), password: text })),
 });
-
-/** The key that signs the tokens, including its private part. */
-export type SigningKey = z.infer<typeof signingKeySchema>;
 
 /** What the login keeps between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;

@@ -4,7 +4,7 @@ import { additionalAccount, type Login } from "./accounts.ts";
 import type { Issuer } from "./issuer.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
 
-export interface LoginServerOptions {
+interface LoginServerOptions {
   listener: HttpListener;
   baseUrl: string;
   dataDirectory: string;
@@ -13,7 +13,7 @@ export interface LoginServerOptions {
 }
 
 /** The login on its port, for one user pool after another. */
-export interface LoginServer {
+interface LoginServer {
   /** Makes the issuer of a user pool, which does not answer yet. Undefined without a user pool. */
   prepare: (userPool: UserPoolDefinition | undefined) => Promise<Issuer | undefined>;
   /** Has an issuer answer from now on. Sessions and logins under way stay as they are. */

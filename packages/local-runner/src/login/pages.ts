@@ -17,7 +17,7 @@ export const pageHeaders = (origins: string[]): Record<string, string> => ({
   "x-content-type-options": "nosniff",
 });
 
-export interface LoginForm {
+interface LoginForm {
   /** Where the user will be sent. */
   destination: string;
   username: string;

@@ -6,7 +6,7 @@ import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./cognito-clai
 import type { LoginFile } from "./login-file.ts";
 import { signOut } from "./sign-out.ts";
 
-export interface ProviderParts {
+interface ProviderParts {
   adapter: (model: string) => Adapter;
   clients: LoginClient[];
   accounts: Accounts;

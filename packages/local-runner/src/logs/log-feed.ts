@@ -7,7 +7,7 @@ import type { InvokeByArn } from "../lambda/outcome.ts";
 import { messageOf } from "../support/local-error.ts";
 
 /** The log that a text was written to. */
-export interface LogSource {
+interface LogSource {
   logGroup: string;
   logStream: string;
 }
@@ -22,7 +22,7 @@ export interface LogFeed {
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
-export interface LogFeedOptions {
+interface LogFeedOptions {
   accountId: string;
   log: (text: string) => void;
   /** For how long lines are gathered for one delivery. */

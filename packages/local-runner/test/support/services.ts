@@ -71,9 +71,3 @@ export const writeFunctions = (
     code: Object.fromEntries(entries.map(([name, { code }]) => [name, { "index.js": code }])),
   });
 };
-
-/** A running service of functions, which is closed after the test. */
-export const serviceOf = async (...application: Tail<Parameters<typeof writeFunctions>>): Promise<TestedService> =>
-  runningService({ assembly: await writeFunctions(await temporaryDirectory(), ...application) });
-
-type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

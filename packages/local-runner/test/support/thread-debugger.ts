@@ -9,7 +9,7 @@ interface Position {
 }
 
 /** Debugs the thread of this process that has loaded a script, as an editor does. */
-export interface ThreadDebugger {
+interface ThreadDebugger {
   /** What the script names as its source map. */
   sourceMapUrl: string;
   breakAt: (position: Position) => Promise<void>;

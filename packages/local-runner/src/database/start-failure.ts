@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { portRefusal } from "../support/http-listener.ts";
+import { LocalError } from "../support/local-error.ts";
+
+/** Says why the database cannot start, and what to do. */
+export const startFailure = (
+  { code, message }: { code: string | undefined; message: string },
+  { dataDirectory, port }: { dataDirectory: string; port: number },
+): LocalError => {
+  const path = join(dataDirectory, "dynamodb");
+  if (code === "EADDRINUSE" || code === "EACCES") {
+    return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
+  }
+  if (code === "LEVEL_LOCKED") {
+    return new LocalError(
+      `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`,
+      { option: "dataDirectory" },
+    );
+  }
+  if (/permission denied|read-only file system|no space left/i.test(message)) {
+    return new LocalError(
+      `The data folder ${path} cannot be written (${message}): correct its permissions, or choose another folder.`,
+      { option: "dataDirectory" },
+    );
+  }
+  return new LocalError(
+    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another folder.`,
+    { option: "dataDirectory" },
+  );
+};

@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createTables } from "../../src/database/create-tables.ts";
+import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
+import { startFailure } from "../../src/database/start-failure.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { openListener } from "../../src/support/http-listener.ts";
+import { folderOf, temporaryDirectory } from "../support/folders.ts";
+
+const start = (dataDirectory: string) =>
+  startEmbeddedDatabase({
+    dataDirectory,
+    port: 0,
+    environment: localAwsEnvironment(),
+    onFailure: (failure) => expect.unreachable(failure.message),
+  });
+
+test("damaged data is named, with what to do", async () => {
+  const dataDirectory = await temporaryDirectory();
+  await (await start(dataDirectory)).close();
+  await writeFile(join(dataDirectory, "dynamodb/CURRENT"), "MANIFEST-999999\n");
+
+  await expect(start(dataDirectory)).rejects.toMatchObject({
+    message: expect.stringMatching(/^The data in .*dynamodb is damaged \(.+\): move that folder away/),
+    option: "dataDirectory",
+  });
+});
+
+test("a data folder that cannot be made is named, with what to do", async () => {
+  const folder = await folderOf({ file: "" });
+
+  await expect(start(join(folder, "file/data"))).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^The data folder .*file\/data\/dynamodb cannot be written \(.+\): correct its perm/,
+    ),
+    option: "dataDirectory",
+  });
+});
+
+test.each(["Permission denied", "Read-only file system", "No space left on device"])(
+  "a folder that cannot be written (%s) is not reported as damaged",
+  (reason) => {
+    const failure = startFailure(
+      { code: "LEVEL_IO_ERROR", message: `IO error: /data/LOCK: ${reason}` },
+      { dataDirectory: "/data", port: 3002 },
+    );
+    expect(failure.message).toMatch(/^The data folder \/data\/dynamodb cannot be written/);
+  },
+);
+
+test("a DynamoDB that does not answer is named, with the reason", async () => {
+  const listener = await openListener(0, "nothing");
+  await listener.close(0);
+  const table = {
+    TableName: "T",
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" as const }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
+    GlobalSecondaryIndexes: [],
+    LocalSecondaryIndexes: [],
+  };
+
+  await expect(createTables([table], { endpoint: listener.url, region: "us-east-1" }, "there")).rejects.toMatchObject({
+    message: expect.stringMatching(/^The tables could not be created in the DynamoDB at http:\S+ \(.*ECONNREFUSED/),
+    option: "externalDatabase",
+  });
+});

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
+import { runningTypes, typesWithoutLocalMeaning } from "../src/assembly/resource-types.ts";
+import { temporaryDirectory } from "./support/folders.ts";
+import { sampleAssembly } from "./support/sample-assembly.ts";
+
+const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+
+const code = (name: string) => `\`${name}\``;
+
+/** `A`, `B`: one reason; `C`: another */
+const reasonsOf = (properties: Record<string, string>): string =>
+  Object.entries(Object.groupBy(Object.entries(properties), ([, reason]) => reason))
+    .map(([reason, entries = []]) => `${entries.map(([name]) => code(name)).join(", ")}: ${reason}`)
+    .join("; ");
+
+const rows = {
+  run: Object.keys(runningTypes).map((type) => `| ${code(type)} | ${reasonsOf(ignoredProperties[type] ?? {})} |`),
+  "are left out": Object.entries(typesWithoutLocalMeaning).map(([type, reason]) => `| ${code(type)} | ${reason} |`),
+};
+
+test.each(Object.entries(rows))("the README lists the resource types that %s, with the reasons", (_, rows) => {
+  expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
+});
+
+test("every type with ignored properties is one that runs", () => {
+  expect(Object.keys(runningTypes)).toEqual(expect.arrayContaining(Object.keys(ignoredProperties)));
+});
+
+test("the example in the README runs an assembly, and Ctrl-C stops it", async () => {
+  const [, example = ""] = /```js\n(.+?)```/s.exec(readme) ?? [];
+  const folder = await temporaryDirectory();
+  await cp(await sampleAssembly(), join(folder, "cdk.out"), { recursive: true });
+  await mkdir(join(folder, "node_modules"));
+  await symlink(fileURLToPath(new URL("..", import.meta.url)), join(folder, "node_modules/cdk-local-runner"));
+  await writeFile(join(folder, "run.mjs"), example.replace("port: 3000", "port: 0"));
+  const child = spawn(process.execPath, ["run.mjs"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  let output = "";
+  for await (const chunk of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    output += chunk;
+    if (output.includes("\n")) break;
+  }
+
+  const [, baseUrl = ""] = /^API: (\S+)\n$/.exec(output) ?? [];
+  expect(await (await fetch(`${baseUrl}/notes`)).json()).toEqual({});
+  child.kill("SIGINT");
+  expect(await ended).toEqual([0, null]);
+});
