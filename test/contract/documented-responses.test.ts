@@ -1,8 +1,8 @@
 import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { descriptionOf, type Operation, operationsIn, resolve } from "../../tools/support/contract/description.ts";
 import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
-import { descriptionOf, type Operation, operationsIn, resolve } from "./description.ts";
 
 /*
  * Each response that the description lists, and each example of it, is an answer that the service gives. A response that is

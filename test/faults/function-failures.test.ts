@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { apiChain } from "../../lambdas/functions/api-chain.ts";
 import { serviceOf } from "../../packages/local-runner/test/fixtures.ts";
+import { apiEvent, lambdaContext } from "../../tools/support/events.ts";
 import { captureLog } from "../lambdas/support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../lambdas/support/events.ts";
 
 /*
  * What ends a function from outside, its own code cannot answer: API Gateway does, and the log tells why under the request id

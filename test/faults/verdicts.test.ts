@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { minuteOf } from "../../lambdas/resources/limits/minute.ts";
 import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
-import { inMs, newToken } from "../lambdas/support/tokens.ts";
+import { inMs, newToken } from "../../tools/support/tokens.ts";
 import type { Call } from "./support/fault-proxy.ts";
 import { faults } from "./support/faults.ts";
 import { type FaultyService, startFaultyService } from "./support/faulty-service.ts";

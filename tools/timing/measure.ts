@@ -8,10 +8,10 @@ import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../lambdas/resources/tables.ts";
 import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { synthesise } from "../../local/synthesise.ts";
-import { apiEvent } from "../../test/lambdas/support/events.ts";
-import { newToken } from "../../test/lambdas/support/tokens.ts";
+import { apiEvent } from "../support/events.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { newToken } from "../support/tokens.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5000" } } });
 const rounds = Number(values.rounds);

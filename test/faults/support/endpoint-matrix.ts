@@ -1,5 +1,5 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import { newToken } from "../../lambdas/support/tokens.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
 import type { Answer, CallOptions } from "../../support/service.ts";
 import type { Call } from "./fault-proxy.ts";
 import { type FaultDefinition, faults } from "./faults.ts";

@@ -5,7 +5,7 @@ import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.t
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
-import { inMs, newToken } from "../../lambdas/support/tokens.ts";
+import { inMs, newToken } from "../../../tools/support/tokens.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 

@@ -1,5 +1,5 @@
-import type { Api } from "../../lambdas/declaration/api.ts";
-import { describeApi } from "../../tools/docs/describe-api.ts";
+import type { Api } from "../../../lambdas/declaration/api.ts";
+import { describeApi } from "../../docs/describe-api.ts";
 
 /** As much of an OpenAPI 3.1 description as the contract tests read. */
 export interface Description {
