@@ -1,0 +1,101 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+} from "@aws-sdk/client-dynamodb";
+import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { mapStores, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
+import * as tables from "../../lambdas/resources/tables.ts";
+
+/** Records by the store whose table holds them. */
+export type Records = Record<StoreName, object[]>;
+
+const declarationOf = (store: StoreName): AnyTable => tables[store];
+
+const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
+  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+
+/** A record with the same key, numbers and times, and with other texts of the same length. */
+const alter = (table: AnyTable): object =>
+  Object.fromEntries(
+    Object.entries(table.example).map(([name, value]) => {
+      const isText = table.fields[name]?.startsWith("text") && !keysOf(table).includes(name);
+      return [name, isText ? [...String(value)].toReversed().join("") : value];
+    }),
+  );
+
+/**
+ * What the tables hold when an example is called: nothing, the example record of each table, or the example records with
+ * different contents under the same keys.
+ */
+export const exampleStates = {
+  empty: mapStores((): object[] => []),
+  filled: mapStores((store) => [declarationOf(store).example]),
+  altered: mapStores((store) => [alter(declarationOf(store))]),
+} satisfies Record<string, Records>;
+
+export type StateName = keyof typeof exampleStates;
+export const stateNames = Object.keys(exampleStates) as StateName[];
+
+/** The items of each table, as plain values. */
+export type Contents = Record<StoreName, Record<string, unknown>[]>;
+
+export interface TableAccess {
+  /** Replaces everything in the tables. */
+  fill(records: Records): Promise<void>;
+  /** Adds or replaces one record. */
+  put(store: StoreName, record: object): Promise<void>;
+  /** What the tables hold, without the fields that are times: these differ each time. */
+  contents(): Promise<Contents>;
+}
+
+/** Reads and writes whole tables, past the service. */
+export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
+  const itemsOf = async (store: StoreName): Promise<Item[]> => {
+    const items: Item[] = [];
+    const pages = paginateScan({ client }, { TableName: tableOf(store), ConsistentRead: true });
+    for await (const { Items = [] } of pages) items.push(...Items);
+    return items;
+  };
+
+  const put: TableAccess["put"] = async (store, record) => {
+    await client.send(new PutItemCommand({ TableName: tableOf(store), Item: toItem(record as Values) }));
+  };
+
+  const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
+    const keys = keysOf(declarationOf(store));
+    for (const item of await itemsOf(store)) {
+      const Key = Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
+      await client.send(new DeleteItemCommand({ TableName: tableOf(store), Key }));
+    }
+    for (const record of records) await put(store, record);
+  };
+
+  return {
+    put,
+    async fill(records) {
+      await Promise.all(storeNames.map((store) => fillTable(store, records[store])));
+    },
+    async contents() {
+      const contents = mapStores((): Record<string, unknown>[] => []);
+      await Promise.all(
+        storeNames.map(async (store) => {
+          contents[store] = (await itemsOf(store)).map((item) => lastingFields(item, declarationOf(store)));
+        }),
+      );
+      return contents;
+    },
+  };
+};
+
+const lastingFields = (item: Item, { fields, timeToLive }: AnyTable): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => name !== timeToLive && !fields[name]?.startsWith("time"))
+      .map(([name, attribute]) => [name, plainValue(attribute)]),
+  );
+
+const plainValue = ({ S, N, SS }: AttributeValue): unknown => S ?? (N === undefined ? SS : Number(N));
