@@ -2,6 +2,7 @@ import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Api, type Operation, operationsOf } from "../../lambdas/declaration/api.ts";
+import type { Uses } from "../../lambdas/resources/stores.ts";
 
 /** The example of an operation, as a client sends it. */
 export interface ExampleRequest {
@@ -42,6 +43,7 @@ type Fields = Record<string, unknown>;
 /** The example of an admin action, as an invocation and as an HTTP request. */
 export interface ActionExample {
   name: string;
+  uses: Uses;
   fields: Fields;
   payload: Fields & { action: string };
   request: { method: string; path: string; query: string; json?: Fields };
@@ -49,7 +51,7 @@ export interface ActionExample {
 
 /** Every admin action with its example. */
 export const actionExamples = (): ActionExample[] =>
-  Object.entries(actions).map(([name, { contract, example }]) => {
+  Object.entries(actions).map(([name, { contract, uses, example }]) => {
     const fields: Fields = { ...example };
     const { method, path } = adminRoute(contract);
     const inPath = new Set(parametersOf(path));
@@ -57,6 +59,7 @@ export const actionExamples = (): ActionExample[] =>
     const hasBody = method === "POST" || method === "PUT";
     return {
       name,
+      uses,
       fields,
       payload: { ...fields, action: name },
       request: {

@@ -35,30 +35,37 @@ export interface LoadedFunctions {
   tableOf(store: StoreName): string;
 }
 
-/** Loads the functions on a database and creates its tables. Each call loads them anew: they share nothing but this process. */
+/**
+ * Loads the functions on a database and creates its tables. A function is loaded when it is first called, and again for each
+ * call of this: the functions of two calls share nothing but the process.
+ */
 export const loadFunctions = async (assemblyDirectory: string, access: DatabaseAccess): Promise<LoadedFunctions> => {
   const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
   const { functions, tables, api } = await readApplication(assemblyDirectory, places);
   await createTables(tables, access, access.endpoint);
 
-  const environment: Record<string, string> = {};
-  const loaded = new Map(
-    functions.map((definition) => {
-      // A function reads its environment when it is loaded.
-      Object.assign(environment, runtimeVariables(definition, access));
-      Object.assign(process.env, environment);
-      const handler = loadHandler(definition.codeDirectory, definition.handler);
-      return [definition.name, { handler, timeoutSeconds: definition.timeoutSeconds }];
-    }),
-  );
+  const definitions = new Map(functions.map((definition) => [definition.name, definition]));
+  const handlers = new Map<string, Handler>();
+  const handlerOf = (definition: (typeof functions)[number]): Handler => {
+    const { name, codeDirectory, handler } = definition;
+    const loaded = handlers.get(name);
+    if (loaded) return loaded;
+    // A function reads its environment while it is being loaded.
+    Object.assign(process.env, runtimeVariables(definition, access));
+    const fresh = loadHandler(codeDirectory, handler);
+    handlers.set(name, fresh);
+    return fresh;
+  };
 
   const findRoute = createRouteTable(api?.routes ?? []);
   return {
     async invoke(functionName, event) {
-      const found = loaded.get(functionName);
-      if (!found) throw new Error(`There is no function ${functionName}.`);
-      const context = contextOf(functionName, Date.now() + found.timeoutSeconds * 1000);
-      return withLog(async () => asJson(await found.handler(asJson(event), context)));
+      const definition = definitions.get(functionName);
+      if (!definition) throw new Error(`There is no function ${functionName}.`);
+      const handler = handlerOf(definition);
+      const milliseconds = definition.timeoutSeconds * 1000;
+      const context = contextOf(functionName, Date.now() + milliseconds);
+      return withLog(async () => asJson(await withTimeout(handler(asJson(event), context), milliseconds)));
     },
     route(method, path) {
       const match = findRoute(method, path);
@@ -69,7 +76,8 @@ export const loadFunctions = async (assemblyDirectory: string, access: DatabaseA
       return { functionName: found.name, routeKey: target.routeKey, pathParameters };
     },
     tableOf(store) {
-      const name = environment[tableVariable(store)];
+      const variable = tableVariable(store);
+      const name = functions.find(({ environment }) => environment[variable])?.environment[variable];
       if (!name) throw new Error(`No function uses the table of the store ${store}.`);
       return name;
     },
@@ -111,6 +119,17 @@ const redirectOutput = (): void => {
     log.text += String(chunk);
     return true;
   };
+};
+
+/** Ends an invocation as Lambda does. */
+const withTimeout = async <Output>(work: Promise<Output>, milliseconds: number): Promise<Output> => {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("Task timed out")), milliseconds);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");

@@ -13,7 +13,7 @@ import * as tables from "../../lambdas/resources/tables.ts";
 /** Records by the store whose table holds them. */
 export type Records = Record<StoreName, object[]>;
 
-const declarationOf = (store: StoreName): AnyTable => tables[store];
+const declarations: Record<StoreName, AnyTable> = { ...tables };
 
 const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
   sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
@@ -33,8 +33,8 @@ const alter = (table: AnyTable): object =>
  */
 export const exampleStates = {
   empty: mapStores((): object[] => []),
-  filled: mapStores((store) => [declarationOf(store).example]),
-  altered: mapStores((store) => [alter(declarationOf(store))]),
+  filled: mapStores((store) => [declarations[store].example]),
+  altered: mapStores((store) => [alter(declarations[store])]),
 } satisfies Record<string, Records>;
 
 export type StateName = keyof typeof exampleStates;
@@ -66,7 +66,7 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
   };
 
   const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
-    const keys = keysOf(declarationOf(store));
+    const keys = keysOf(declarations[store]);
     for (const item of await itemsOf(store)) {
       const Key = Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
       await client.send(new DeleteItemCommand({ TableName: tableOf(store), Key }));
@@ -83,7 +83,7 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
       const contents = mapStores((): Record<string, unknown>[] => []);
       await Promise.all(
         storeNames.map(async (store) => {
-          contents[store] = (await itemsOf(store)).map((item) => lastingFields(item, declarationOf(store)));
+          contents[store] = (await itemsOf(store)).map((item) => lastingFields(item, declarations[store]));
         }),
       );
       return contents;
