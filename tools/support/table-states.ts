@@ -7,13 +7,12 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
-import { mapStores, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import * as tables from "../../lambdas/resources/tables.ts";
+import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
 
 /** Records by the store whose table holds them. */
 export type Records = Record<StoreName, object[]>;
 
-const declarations: Record<StoreName, AnyTable> = { ...tables };
+const declarations: Record<StoreName, AnyTable> = tables;
 
 const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
   sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];

@@ -1,8 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { api } from "../../../lambdas/api.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { mapStores, type StoreName, type Stores } from "../../../lambdas/resources/stores.ts";
-import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { mapStores, type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { answerContract } from "../../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
@@ -39,7 +38,6 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-const declarations = { ...declaredTables };
 const { assertDescribed } = answerContract(descriptionOf(api));
 
 interface HttpAnswer {
@@ -56,7 +54,7 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
     ...database.access,
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
   });
-  const open = (name: StoreName) => openStore(declarations[name], { client, tableName: functions.tableOf(name) });
+  const open = (name: StoreName) => openStore(tables[name], { client, tableName: functions.tableOf(name) });
   const stores = mapStores(open) as Stores;
 
   return {
