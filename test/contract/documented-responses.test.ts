@@ -9,10 +9,10 @@ import {
 } from "../../tools/support/contract/description.ts";
 import { type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
-import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
+import { exampleStates, type StateName, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
 import { newToken } from "../../tools/support/tokens.ts";
 import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
-import { databaseClientOf, tableNameOf, tablesOf } from "../support/tables.ts";
+import { databaseClientOf, tablesOf } from "../support/tables.ts";
 
 /*
  * The service gives every response that the description lists. What all operations share is produced below; what an endpoint

@@ -31,7 +31,7 @@ export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFuncti
     ...(pathParameters && { pathParameters }),
     ...(body !== undefined && { body }),
     isBase64Encoded,
-    requestContext: { requestId: "request-1", routeKey, stage: "$default", http, ...authorizer },
+    requestContext: { requestId: "Kf3rXhQdoAMEJrw=", routeKey, stage: "$default", http, ...authorizer },
   };
   return { functionName, event };
 };

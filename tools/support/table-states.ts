@@ -39,6 +39,24 @@ export const exampleStates = {
 export type StateName = keyof typeof exampleStates;
 export const stateNames = Object.keys(exampleStates) as StateName[];
 
+/**
+ * The state of the tables in which a call succeeds: one in which it changes the tables, if there is one, or else the filled
+ * one. `prepare` fills them, and `call` tells whether it succeeded.
+ */
+export const findSuccessState = async (
+  access: TableAccess,
+  { prepare, call }: { prepare: (state: StateName) => Promise<unknown>; call: () => Promise<boolean> },
+): Promise<StateName | undefined> => {
+  const successes: { state: StateName; isChange: boolean }[] = [];
+  for (const state of stateNames) {
+    await prepare(state);
+    const before = JSON.stringify(await access.contents());
+    if (await call()) successes.push({ state, isChange: JSON.stringify(await access.contents()) !== before });
+  }
+  const best = successes.find(({ isChange }) => isChange) ?? successes.find(({ state }) => state === "filled");
+  return (best ?? successes[0])?.state;
+};
+
 /** The items of each table, as plain values. */
 export type Contents = Record<StoreName, Record<string, unknown>[]>;
 
@@ -50,6 +68,13 @@ export interface TableAccess {
   /** What the tables hold, without the fields that are times: these differ each time. */
   contents(): Promise<Contents>;
 }
+
+/** The name of a store's table in a local run. */
+export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: StoreName): string => {
+  const name = tableNames.find((table) => table.toLowerCase() === `${store}table`.toLowerCase());
+  if (!name) throw new Error(`There is no table of the store ${store}, only ${tableNames.join(", ")}.`);
+  return name;
+};
 
 /** Reads and writes whole tables, past the service. */
 export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
