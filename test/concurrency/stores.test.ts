@@ -4,10 +4,10 @@ import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import type { Key, KeyStore } from "../../lambdas/resources/keys/key-store.ts";
 import * as declaredTables from "../../lambdas/resources/tables.ts";
 import type { TokenStore } from "../../lambdas/resources/tokens/token-store.ts";
+import { type KeyAction, keyModel, type Shown } from "../../tools/support/linearizability/key-model.ts";
+import { isLinearizable, type Operation } from "../../tools/support/linearizability/linearizability.ts";
+import { hourMs, inMs, newToken } from "../../tools/support/tokens.ts";
 import { useDatabase } from "../lambdas/support/database.ts";
-import { hourMs, inMs, newToken } from "../lambdas/support/tokens.ts";
-import { type KeyAction, keyModel, type Shown } from "./support/key-model.ts";
-import { isLinearizable, type Operation } from "./support/linearizability.ts";
 import { type TokenAction, tokenModel } from "./support/token-model.ts";
 
 /*

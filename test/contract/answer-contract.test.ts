@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { answerContract } from "./answer-contract.ts";
-import { descriptionOf } from "./description.ts";
+import { answerContract } from "../../tools/support/contract/answer-contract.ts";
+import { descriptionOf } from "../../tools/support/contract/description.ts";
 
 const { assertDescribed } = answerContract(descriptionOf(api));
 

@@ -3,9 +3,9 @@ import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { type Description, descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
+import { schemasOf } from "../../tools/support/contract/schemas.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
-import { type Description, descriptionOf, type Holder } from "./description.ts";
-import { schemasOf } from "./schemas.ts";
 
 const config = await loadConfig({ configPath: fileURLToPath(new URL("./redocly.yaml", import.meta.url)) });
 

@@ -1,78 +1,110 @@
-import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import {
+  type Operation as DescribedOperation,
+  descriptionOf,
+  operationsIn,
+  resolve,
+} from "../../tools/support/contract/description.ts";
+import { type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
+import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
+import { exampleStates, type StateName, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
+import { newToken } from "../../tools/support/tokens.ts";
 import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
-import { descriptionOf, type Operation, operationsIn, resolve } from "./description.ts";
+import { databaseClientOf, tablesOf } from "../support/tables.ts";
 
 /*
- * Each response that the description lists, and each example of it, is an answer that the service gives. A response that is
- * new in the description needs a producer here; one that no service can give should not be described.
+ * The service gives every response that the description lists. What all operations share is produced below; what an endpoint
+ * declares itself must follow from its example in one of the states of the tables.
  */
 
 let service: TestService;
-/** A service whose token table is gone: what nobody foresaw. */
+/** A service without a token table: a failure that nobody foresaw. */
 let broken: TestService;
-/** A service whose database is out of reach. */
+/** A service that cannot reach its database. */
 let cutOff: TestService;
 
 beforeAll(async () => {
-  const database = await startService();
-  const externalDatabase = { endpoint: database.dynamodbUrl, region: "us-east-1" };
-  [service, broken, cutOff] = await Promise.all([startService(), startService(), startService({ externalDatabase })]);
-  await database.close();
-  await deleteTokenTable(broken);
+  const database = await startMemoryDatabase();
+  [service, broken, cutOff] = await Promise.all([
+    startService(),
+    startService(),
+    startService({ externalDatabase: database.access }),
+  ]);
+  database.close();
+  const client = databaseClientOf(broken);
+  await client.send(new DeleteTableCommand({ TableName: tableNameOf(broken, "tokens") }));
+  client.destroy();
+  await callInEachState();
 });
 afterAll(() => Promise.all([service, broken, cutOff].map((one) => one.close())));
 
-const deleteTokenTable = async ({ dynamodbUrl, tableNames }: TestService): Promise<void> => {
-  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-  const client = new DynamoDBClient({ endpoint: dynamodbUrl, region: "us-east-1", credentials });
-  await client.send(new DeleteTableCommand({ TableName: tableNames.find((name) => /token/i.test(name)) }));
-  client.destroy();
+const send = (on: TestService, { request }: OperationExample, options: CallOptions): Promise<Answer> =>
+  on.call(request.method, targetOf(request), { ...(request.form && { form: request.form }), ...options });
+
+interface StateAnswer {
+  state: StateName;
+  status: number;
+  body: unknown;
+}
+
+/** What each operation answers to its example in each state of the tables, by operation id. */
+const stateAnswers = new Map<string, StateAnswer[]>();
+
+const callInEachState = async (): Promise<void> => {
+  const tables = tablesOf(service);
+  for (const example of operationExamples()) {
+    const answers: StateAnswer[] = [];
+    for (const state of stateNames) {
+      const { text: token, record } = newToken({ ip: "127.0.0.1" });
+      await tables.fill({ ...exampleStates[state], tokens: [...exampleStates[state].tokens, record] });
+      const { status, text } = await send(service, example, { token });
+      answers.push({ state, status, body: text === "" ? undefined : JSON.parse(text) });
+    }
+    stateAnswers.set(example.operation.functionName, answers);
+  }
 };
 
-type Producer = (operation: Operation) => Promise<Answer>;
+type Producer = (example: OperationExample) => Promise<Answer>;
 
-/** The call that the description shows, with one thing changed. */
+/** The example with one change. */
 const call =
-  (change: CallOptions = {}, on = () => service): Producer =>
-  ({ method, path, form }) =>
-    on().call(method, path.replace("{key_id}", keyId), { ...(form && { form }), ...change });
+  (change: CallOptions = {}): Producer =>
+  async (example) =>
+    send(service, example, { token: await service.issueToken(), ...change });
 
-/** The same call with a token that has just ended. */
+/** The example with a token that has just ended. */
 const callAfter =
   (action: object): Producer =>
-  async (operation) => {
+  async (example) => {
     const token = await service.issueToken();
     await service.admin({ ...action, token_id: token.split("_")[1] });
-    return call({ token })(operation);
+    return send(service, example, { token });
   };
 
-/** The same call until it is one too many: the third at the latest, if a minute ends meanwhile. */
-const callBeyondLimit: Producer = async (operation) => {
+/** The example until it exceeds the limit: the third time at the latest, if a minute ends in between. */
+const callBeyondLimit: Producer = async (example) => {
   const token = await service.issueToken("127.0.0.1", { rate_limit: 1 });
-  const send = call({ token });
   for (let calls = 1; ; calls += 1) {
-    const answer = await send(operation);
+    const answer = await send(service, example, { token });
     if (answer.status === 429 || calls === 3) return answer;
   }
 };
 
-const callWithoutKey: Producer = async (operation) => {
-  await service.call("DELETE", `/api/v1/key/${keyId}`);
-  return call()(operation);
+/** The example with a form and a query whose fields are all invalid. */
+const callWithInvalidFields: Producer = ({ operation, request }) => {
+  const { query, form } = operation.endpoint;
+  const invalidQuery = new URLSearchParams(eachField(query, "!")).toString();
+  const change = form ? { form: eachField(form, "") } : {};
+  return call(change)({ operation, request: { ...request, query: invalidQuery } });
 };
 
-const callWithQuery =
-  (query: string): Producer =>
-  ({ method, path }) =>
-    service.call(method, `${path}?${query}`);
+const eachField = (schema: { shape: object } | undefined, value: string): Record<string, string> =>
+  Object.fromEntries(Object.keys(schema?.shape ?? {}).map((name) => [name, value]));
 
-/** The key of the description's examples, which is there before each call. */
-const keyId = "1234567";
-
-/** What brings a response about: by its status and, where it has named examples, by their names. */
-const ofAnyOperation: Record<string, Producer> = {
+/** The responses that do not depend on the endpoint, by status and name of the described example. */
+const sharedResponses: Record<string, Producer> = {
   "302": call({ headers: { accept: "text/html" } }),
   "400 malformed_form": call({ form: "%" }),
   "401 token_missing": call({ token: null }),
@@ -80,81 +112,75 @@ const ofAnyOperation: Record<string, Producer> = {
   "401 token_expired": callAfter({ action: "rotate", grace_seconds: 0 }),
   "401 token_revoked": callAfter({ action: "revoke" }),
   "403 ip_not_allowed": call({ from: "127.0.0.9" }),
-  "404 key_not_found": callWithoutKey,
   "413 content_too_large": call({ form: "x".repeat(16 * 1024 + 1) }),
   "415 unsupported_media_type": call({ headers: { "content-type": "application/json" } }),
   "422 missing": call({ form: {} }),
+  "422 invalid": callWithInvalidFields,
   "429 rate_limited": callBeyondLimit,
-  "500 internal_error": call({}, () => broken),
-  "503 unavailable": call({}, () => cutOff),
-};
-
-const ofOperation: Record<string, Record<string, Producer>> = {
-  "v1-create-key": {
-    "200": call(),
-    "201": callWithoutKey,
-    "422 invalid": call({ form: { key_id: "", v_code: "" } }),
-    "422 taken": call({ form: { key_id: keyId, v_code: "x".repeat(64) } }),
-  },
-  "v1-delete-key": { "204": call() },
-  "v1-get-key": { "200": call() },
-  "v1-get-token": { "200": call() },
-  "v1-list-keys": { "200": call(), "422 invalid": callWithQuery("limit=!&cursor=!") },
-  "v1-replace-key": { "200": call(), "422 invalid": call({ form: { v_code: "" } }) },
+  "500 internal_error": (example) => send(broken, example, {}),
+  "503 unavailable": (example) => send(cutOff, example, {}),
 };
 
 const description = descriptionOf(api);
-const operations = operationsIn(description);
+const describedOperations = new Map(
+  operationsIn(description).map((operation) => [operation.operationId, operation] as const),
+);
 
-interface Case {
+interface DescribedResponse {
   /** `422 taken` */
   name: string;
-  status: string;
-  /** The body that the description shows; `undefined` where there is none. */
-  example: unknown;
+  status: number;
+  /** The body of an error, as the description shows it; `undefined` for a success, whose schema is checked by each call. */
+  body: unknown;
 }
 
-const casesOf = ({ responses }: Operation): Case[] =>
-  Object.entries(responses).flatMap(([status, response]): Case[] => {
-    const { example, examples } = resolve(description, response).content?.["application/json"] ?? {};
-    if (!examples) return [{ name: status, status, example }];
-    return Object.entries(examples).map(([name, { value }]) => ({ name: `${status} ${name}`, status, example: value }));
+const responsesOf = ({ responses }: DescribedOperation): DescribedResponse[] =>
+  Object.entries(responses).flatMap(([status, response]): DescribedResponse[] => {
+    const { examples } = resolve(description, response).content?.["application/json"] ?? {};
+    if (!examples) return [{ name: status, status: Number(status), body: undefined }];
+    return Object.entries(examples).map(([name, { value }]) => ({
+      name: `${status} ${name}`,
+      status: Number(status),
+      body: value,
+    }));
   });
 
-/** A body without what is another each time: times, ids of tokens, addresses. */
+/** A body without what differs each time: addresses. */
 const lasting = (body: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(body)
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
-      .replace(/\b[0-9A-Z]{26}\b/g, "an id")
-      .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address"),
-  );
+  JSON.parse(JSON.stringify(body).replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address"));
 
-beforeEach(async () => {
-  const { form } = operations.find(({ operationId }) => operationId === "v1-create-key") ?? {};
-  await service.call("POST", "/api/v1/key", form ? { form } : {});
-});
+const isDescribedBy = ({ status, body }: DescribedResponse, answer: StateAnswer): boolean =>
+  answer.status === status &&
+  (body === undefined || JSON.stringify(lasting(answer.body)) === JSON.stringify(lasting(body)));
 
-describe.each(operations)("$operationId gives the answer that is described", (operation) => {
-  test.each(casesOf(operation))("$name", async ({ name, status, example }) => {
-    const produce = ofOperation[operation.operationId]?.[name] ?? ofAnyOperation[name];
-    if (!produce) throw new Error(`Nothing here brings the response "${name}" of ${operation.operationId} about.`);
+describe.each(operationExamples())("$operation.functionName gives the response that is described", (example) => {
+  const { functionName } = example.operation;
+  const described = describedOperations.get(functionName);
 
-    const answer = await produce(operation);
+  test("that is described at all", () => {
+    expect(described).toBeDefined();
+  });
 
-    expect(answer.status).toBe(Number(status));
-    if (example === undefined) expect(answer.text).toBe("");
-    else expect(lasting(answer.json())).toEqual(lasting(example));
+  test.each(described ? responsesOf(described) : [])("$name", async (response) => {
+    const produce = sharedResponses[response.name];
+    if (produce) {
+      const answer = await produce(example);
+      expect(answer.status).toBe(response.status);
+      if (response.body === undefined) expect(answer.text).toBe("");
+      else expect(lasting(answer.json())).toEqual(lasting(response.body));
+      return;
+    }
+    const answers = stateAnswers.get(functionName) ?? [];
+    expect(
+      answers.some((answer) => isDescribedBy(response, answer)),
+      `The example of ${functionName} never gets the response "${response.name}". It was called with the tables ${answers
+        .map(({ state, status }) => `${state}: ${status}`)
+        .join(", ")}. Let the example refer to the example records of the tables, or do not declare the response.`,
+    ).toBe(true);
   });
 });
 
-test("nothing is brought about that is not described", () => {
-  const described = Object.fromEntries(
-    operations.map((operation) => [operation.operationId, casesOf(operation).map(({ name }) => name)]),
-  );
-
-  for (const [operationId, producers] of Object.entries(ofOperation)) {
-    expect(described[operationId]).toEqual(expect.arrayContaining(Object.keys(producers)));
-  }
-  expect(Object.values(described).flat()).toEqual(expect.arrayContaining(Object.keys(ofAnyOperation)));
+test("every shared response that is produced here is described", () => {
+  const described = [...describedOperations.values()].flatMap(responsesOf).map(({ name }) => name);
+  expect(described).toEqual(expect.arrayContaining(Object.keys(sharedResponses)));
 });

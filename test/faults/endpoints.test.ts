@@ -1,57 +1,66 @@
-import { writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cell, meet, type Outcome, subjects, warm } from "./support/endpoint-matrix.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { operationExamples } from "../../tools/support/examples.ts";
+import { type Cell, meet, nameOf } from "./support/endpoint-matrix.ts";
+import { findReference, type Reference, type Target } from "./support/endpoint-reference.ts";
 import { faults } from "./support/faults.ts";
-import { type FaultyService, startFaultyService } from "./support/faulty-service.ts";
+import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
 
 /*
- * Each endpoint, each fault: on the token's look-up, on the counter of its limit or on the endpoint's own work, met once or always. What must hold is in
- * `support/endpoint-matrix.ts`: 503 in time or the success that was stored, and nothing doubled by sending it again.
+ * Every endpoint meets every fault: while its token is looked up, while its limit is counted and during its own work, once or
+ * always. What must hold is in `support/endpoint-matrix.ts`.
  */
 
-// A function has four threads here, and a request that waits for one would be told as slow.
-const atOnce = 4;
+/** The slow faults are waited for side by side. */
+const laneCount = 8;
 
-// The look-up and the counter are the same for all, so that what takes seconds there is waited for at one endpoint alone.
-const cells = Object.keys(subjects).flatMap((subject) =>
-  Object.keys(faults).flatMap((fault) =>
-    (["look-up", "limit", "work"] as const)
-      .filter((target) =>
-        target === "work" ? subject !== "GET /token" : subject === "GET /token" || !faults[fault]?.isSlow,
-      )
-      .flatMap((target) => [1, Number.POSITIVE_INFINITY].map((times) => ({ subject, fault, target, times }))),
-  ),
-);
+const examples = operationExamples();
+const endpoints = examples.map(({ operation }) => operation.functionName);
 
-const nameOf = ({ subject, fault, target, times }: Cell): string =>
-  `${subject}: ${fault}, on its ${target}, ${times === 1 ? "once" : "always"}`;
+// The look-up and the counter are the same for all endpoints that read ahead, and for all others, so one endpoint of each kind
+// meets the slow faults there, besides those that do nothing else.
+const meetsAllSlowFaults = ({ example, targets }: Reference): boolean =>
+  !targets.has("work") ||
+  example === examples.find(({ operation }) => operation.endpoint.readsAhead === example.operation.endpoint.readsAhead);
 
-let faulty: FaultyService;
-const outcomes = new Map<string, Outcome>();
+const cellsOf = (reference: Reference): Cell[] =>
+  Object.entries(faults).flatMap(([fault, { isSlow }]) =>
+    [...reference.targets]
+      .filter((target: Target) => target === "work" || !isSlow || meetsAllSlowFaults(reference))
+      .flatMap((target) => [1, Number.POSITIVE_INFINITY].map((times) => ({ reference, fault, target, times }))),
+  );
 
-const runAll = (subject: string): Promise<unknown> => {
-  const waiting = cells.filter((cell) => cell.subject === subject);
-  const work = async () => {
-    for (let cell = waiting.shift(); cell; cell = waiting.shift()) outcomes.set(nameOf(cell), await meet(faulty, cell));
-  };
-  return Promise.all(Array.from({ length: atOnce }, work));
-};
+let lanes: Lane[];
+const references = new Map<string, Reference>();
+/** The problems of each cell, by endpoint and fault. */
+const problems = new Map<string, Record<string, string[]>>();
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
-  // The start of the functions' threads is not what is measured.
-  await Promise.all(Object.keys(subjects).map((subject) => warm(faulty, { subject, atOnce })));
-  await Promise.all(Object.keys(subjects).map(runAll));
-  const { FAULT_TABLE } = process.env;
-  if (FAULT_TABLE) await writeFile(FAULT_TABLE, [...outcomes].map(([name, { text }]) => `${name}: ${text}\n`).join(""));
-}, 180_000);
-afterAll(() => faulty.close());
+  lanes = await startLanes(inject("assemblyDirectory"), laneCount);
+  const [first] = lanes as [Lane];
+  for (const example of examples) references.set(example.operation.functionName, await findReference(first, example));
 
-describe.each(Object.keys(subjects))("%s", (subject) => {
+  const cells = [...references.values()].flatMap(cellsOf);
+  const slowFirst = cells.toSorted((one, other) => slownessOf(other) - slownessOf(one));
+  await runOnLanes(lanes, slowFirst, async (lane, cell) => {
+    const place = `${cell.reference.example.operation.functionName} ${cell.fault}`;
+    const found = await meet(lane, cell);
+    problems.set(place, { ...problems.get(place), [nameOf(cell)]: found });
+  });
+}, 240_000);
+afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
+
+const slownessOf = ({ fault }: Cell): number => (faults[fault]?.isSlow ? 1 : 0);
+
+describe.each(endpoints)("%s", (endpoint) => {
+  test("looks its caller's token up, counts its requests and is safe to repeat", () => {
+    const { targets, after, afterRepeat } = references.get(endpoint) ?? {};
+    expect([...(targets ?? [])]).toEqual(expect.arrayContaining(["look-up", "limit"]));
+    expect(afterRepeat).toBe(after);
+  });
+
   test.each(Object.keys(faults))("loses nothing and doubles nothing for %s", (fault) => {
-    const told = cells
-      .filter((cell) => cell.subject === subject && cell.fault === fault)
-      .map((cell) => ({ name: nameOf(cell), problems: outcomes.get(nameOf(cell))?.problems }));
-    expect(told).toEqual(told.map(({ name }) => ({ name, problems: [] })));
+    const found = problems.get(`${endpoint} ${fault}`) ?? {};
+    expect(Object.keys(found)).not.toEqual([]);
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
   });
 });

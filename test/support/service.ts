@@ -6,8 +6,8 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from "
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/api.ts";
-import { answerContract } from "../contract/answer-contract.ts";
-import { descriptionOf } from "../contract/description.ts";
+import { answerContract } from "../../tools/support/contract/answer-contract.ts";
+import { descriptionOf } from "../../tools/support/contract/description.ts";
 
 export interface TestService extends LocalService {
   /** Everything that the functions have logged so far. */

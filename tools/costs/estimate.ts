@@ -59,6 +59,7 @@ const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
   const actions = storeNames.flatMap((store) => rightsOf(store, uses[store] ?? []));
   const readsOf: Readonly<Record<string, number>> = {
     GetItem: 1,
+    Query: 1,
     Scan: Math.ceil((assumptions.keysOfPage * assumptions.keyBytes) / 4096),
   };
   const sum = (unitsOf: (action: string) => number) =>

@@ -1,82 +1,120 @@
+/*
+ * `npm run measure` calls the example of every endpoint in a local run, on the bundles and in the threads that it uses there,
+ * and writes what a call took to measured.json.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type LocalService, type Outcome, startLocalService } from "cdk-local-runner";
-import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { type StoreName, tables } from "../../lambdas/resources/stores.ts";
 import { synthesise } from "../../local/synthesise.ts";
+import { type OperationExample, operationExamples } from "../support/examples.ts";
+import { httpEvent } from "../support/http-event.ts";
+import {
+  accessTables,
+  exampleStates,
+  findSuccessState,
+  type Records,
+  type StateName,
+  stateNames,
+  type TableAccess,
+  tableNameOf,
+} from "../support/table-states.ts";
+import { inMs, newToken } from "../support/tokens.ts";
+import { assumptions } from "./estimate.ts";
 import { type Measured, measuredFile } from "./measured.ts";
 
 const calls = 300;
-const pageOfKeys = 100;
 
-/** A request to each endpoint: `n` is different each time. */
-const samples: Readonly<Record<string, (n: number) => { path: string; form?: Record<string, string> }>> = {
-  "v1-create-key": (n) => ({ path: "/api/v1/key", form: { key_id: `new-${n}`, v_code: "v".repeat(64) } }),
-  "v1-list-keys": () => ({ path: "/api/v1/key" }),
-  "v1-get-key": (n) => ({ path: `/api/v1/key/${n % pageOfKeys}` }),
-  "v1-replace-key": (n) => ({ path: `/api/v1/key/${n % pageOfKeys}`, form: { v_code: "w".repeat(64) } }),
-  "v1-get-token": () => ({ path: "/api/v1/token" }),
-  "v1-delete-key": (n) => ({ path: `/api/v1/key/new-${n}` }),
+/** The records of a state, and with a paged response as many more of each table as a page has. */
+const recordsIn = (state: StateName, { operation }: OperationExample): Records => {
+  const isPaged = Object.values(operation.endpoint.responses).some(({ paged }) => paged);
+  if (!isPaged) return exampleStates[state];
+  const more = Object.entries(exampleStates[state]).map(([store, records]) => {
+    const { partitionKey } = tables[store as StoreName];
+    const copies = records.flatMap((record) =>
+      Array.from({ length: assumptions.keysOfPage }, (_, n) => ({
+        ...record,
+        [partitionKey]: `${String(Object(record)[partitionKey])}-${n}`,
+      })),
+    );
+    return [store, copies];
+  });
+  return Object.fromEntries(more);
 };
 
-/** Calls every endpoint in the local run, on the bundles and in the threads that it runs there, and writes what it took. */
-const measure = async (service: LocalService, token: string): Promise<Measured["endpoints"]> => {
-  const call = async (name: string, method: string, n: number) => {
-    const sample = samples[name];
-    if (!sample) throw new Error(`There is no sample of a request to ${name}: write one in tools/costs/measure.ts.`);
-    const { path, form } = sample(n);
-    const outcome = await service.invoke(name, {
-      version: "2.0",
-      routeKey: `${method} ${path}`,
-      rawPath: path,
-      rawQueryString: "",
-      headers: {
-        accept: "application/json",
-        "x-token": token,
-        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-      },
-      pathParameters: { key_id: path.split("/").at(-1) },
-      requestContext: {
-        requestId: crypto.randomUUID(),
-        http: { method, path, sourceIp: "127.0.0.1", protocol: "HTTP/1.1", userAgent: "" },
-      },
-      isBase64Encoded: false,
-      ...(form && { body: new URLSearchParams(form).toString() }),
-    });
-    const { statusCode } = JSON.parse(outcome.payload);
-    if (statusCode >= 300) throw new Error(`${name} answered ${statusCode}: ${outcome.payload}`);
-    return outcome;
+/** Calls the function of an example, and tells what came of it. */
+const call = async (service: LocalService, { operation, request }: OperationExample, token: string) => {
+  const { functionName, path, endpoint } = operation;
+  const body = request.form && new URLSearchParams(request.form).toString();
+  const incoming = {
+    method: request.method,
+    path: decodeURIComponent(request.path),
+    query: request.query,
+    headers: {
+      accept: "application/json",
+      "x-token": token,
+      ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+    },
+    ...(body !== undefined && { body }),
   };
+  const route = () => ({
+    functionName,
+    routeKey: `${request.method} ${path}`,
+    pathParameters: endpoint.example.parameters,
+  });
+  const outcome = await service.invoke(functionName, httpEvent(incoming, { route }).event);
+  const { statusCode = 500 }: { statusCode?: number } = JSON.parse(outcome.payload);
+  return { outcome, isSuccess: statusCode < 300 };
+};
 
-  for (let n = 0; n < pageOfKeys; n += 1) {
-    const form = { key_id: String(n), v_code: "v".repeat(64) };
-    const headers = { accept: "application/json", "x-token": token };
-    await fetch(`${service.baseUrl}/api/v1/key`, { method: "POST", headers, body: new URLSearchParams(form) });
-  }
+const measure = async (
+  service: LocalService,
+  access: TableAccess,
+  example: OperationExample,
+): Promise<Measured["endpoints"][string]> => {
+  const { functionName } = example.operation;
+  // A token that was used just now: no call records its use.
+  const { text: token, record } = newToken({ ip: "127.0.0.1", last_used_at: inMs(0) });
+  const prepare = async (state: StateName) => {
+    await access.fill(recordsIn(state, example));
+    await access.put("tokens", record);
+  };
+  const succeeds = async () => (await call(service, example, token)).isSuccess;
+  const state = await findSuccessState(access, { prepare, call: succeeds });
+  if (!state)
+    throw new Error(`The example of ${functionName} succeeds with none of the tables ${stateNames.join(", ")}.`);
 
-  const endpoints: Measured["endpoints"] = {};
-  const order = Object.keys(samples);
-  const operations = operationsOf(api).toSorted(
-    (a, b) => order.indexOf(a.functionName) - order.indexOf(b.functionName),
-  );
-  for (const { functionName, endpoint } of operations) {
-    const outcomes: Outcome[] = [];
-    for (let n = 0; n < calls; n += 1) outcomes.push(await call(functionName, endpoint.method, n));
-    const median = (of: (outcome: Outcome) => number) => outcomes.map(of).toSorted((a, b) => a - b)[calls / 2] ?? 0;
-    endpoints[functionName] = {
-      milliseconds: Number(median(({ durationMilliseconds }) => durationMilliseconds).toFixed(1)),
-      logBytes: median(({ log }) => Buffer.byteLength(log)),
-      answerBytes: median(({ payload }) => Buffer.byteLength(payload)),
-    };
+  const outcomes: Outcome[] = [];
+  for (let n = 0; n < calls; n += 1) {
+    // A read leaves the tables as they are.
+    if (n === 0 || example.request.method !== "GET") await prepare(state);
+    const { outcome, isSuccess } = await call(service, example, token);
+    if (!isSuccess) throw new Error(`${functionName} answered ${outcome.payload}.`);
+    outcomes.push(outcome);
   }
-  return endpoints;
+  const median = (of: (outcome: Outcome) => number) => outcomes.map(of).toSorted((a, b) => a - b)[calls / 2] ?? 0;
+  return {
+    milliseconds: Number(median(({ durationMilliseconds }) => durationMilliseconds).toFixed(1)),
+    logBytes: median(({ log }) => Buffer.byteLength(log)),
+    answerBytes: median(({ payload }) => Buffer.byteLength(payload)),
+  };
 };
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-measure-"));
 const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
-const { payload } = await service.invoke("admin", { action: "issue", ip: "127.0.0.1" });
-const endpoints = await measure(service, JSON.parse(payload).token);
+const client = new DynamoDBClient({
+  endpoint: service.dynamodbUrl,
+  region: "us-east-1",
+  credentials: { accessKeyId: "measure", secretAccessKey: "measure" },
+});
+const access = accessTables(client, (store) => tableNameOf(service, store));
+const endpoints: Measured["endpoints"] = {};
+for (const example of operationExamples()) {
+  endpoints[example.operation.functionName] = await measure(service, access, example);
+}
+client.destroy();
 await service.close();
 await rm(dataDirectory, { recursive: true });
 

@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { api } from "../../lambdas/api.ts";
+import { operationsOf } from "../../lambdas/declaration/api.ts";
 
 const templateShape = z.object({
   Resources: z.record(
@@ -12,6 +14,11 @@ const templateShape = z.object({
     }),
   ),
 });
+
+/** The name of an endpoint's function that cannot be part of another one's. */
+const longestName = operationsOf(api)
+  .map(({ functionName }) => functionName)
+  .reduce((longest, name) => (name.length > longest.length ? name : longest));
 
 const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
 const accessLogShape = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
@@ -48,9 +55,9 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
     routes: ofType("ApiGatewayV2::Route").length,
     metricFilters: ofType("Logs::MetricFilter").length,
     resources: Math.max(...resources.map(({ length }) => length)),
-    // Its route is called after its path, all else after its function.
+    // Its route is named after its path, everything else after its function.
     resourcesOfEndpoint:
-      1 + resources.flat().filter(({ Metadata }) => String(Metadata["aws:cdk:path"]).includes("v1-get-token")).length,
+      1 + resources.flat().filter(({ Metadata }) => String(Metadata["aws:cdk:path"]).includes(longestName)).length,
     accessLogBytes: Buffer.byteLength(filledIn(accessLogShape.parse(stage?.Properties).AccessLogSettings.Format)),
   };
 };

@@ -65,9 +65,10 @@ const byLimit = (units: CallUnits[]): string =>
     }),
   );
 
-/** A million deliveries of one token's lines, with so many write units each; they take as long as a write does. */
+/** A million deliveries of one token's lines, with this many write units each. They take as long as a call that writes. */
 const countingOf = (writes: number, units: CallUnits[]): number => {
-  const gigabyteSeconds = units.find(({ name }) => name === "v1-create-key")?.gigabyteSeconds ?? Number.NaN;
+  const writers = units.filter((unit) => unit.writes > 0);
+  const gigabyteSeconds = writers.reduce((sum, unit) => sum + unit.gigabyteSeconds, 0) / writers.length;
   return (
     prices.lambdaCall(1e6) + prices.lambdaGigabyteSecond(1e6 * gigabyteSeconds) + prices.dynamodbWrite(1e6 * writes)
   );

@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { DatabaseAccess } from "cdk-local-runner";
 import {
   createRouteTable,
@@ -8,6 +9,7 @@ import {
   readApplication,
   runtimeVariables,
 } from "cdk-local-runner/parts";
+import { type StoreName, tableVariable } from "../../lambdas/resources/stores.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
@@ -17,63 +19,123 @@ interface Routed {
   pathParameters: Readonly<Record<string, string>> | undefined;
 }
 
-/** The bundled functions of a synthesised stack, loaded into this process. */
-export interface LoadedFunctions {
-  /** Calls a function as Lambda does: what goes in and what comes out is JSON. */
-  invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** The function that API Gateway would call; the path is decoded already. */
-  route(method: string, path: string): Routed;
-  /** The table that a function knows by a variable of its environment. */
-  table(variable: string): string;
+/** The outcome of an invocation, and what it wrote to the function's log. */
+export interface Invocation {
+  outcome: { answer: unknown } | { error: unknown };
+  log: string;
 }
 
-/** Loads the functions on a database, whose tables are created. They share the environment of this process. */
+/** The bundled functions of a synthesised stack, loaded into this process. */
+export interface LoadedFunctions {
+  /** Calls a function as Lambda does: its input and its output are JSON. */
+  invoke(functionName: string, event: unknown): Promise<Invocation>;
+  /** The function that API Gateway would call. The path is already decoded. */
+  route(method: string, path: string): Routed;
+  /** The name of a store's table. */
+  tableOf(store: StoreName): string;
+}
+
+/**
+ * Loads the functions on a database and creates its tables. A function is loaded when it is first called, and again for each
+ * call of this: the functions of two calls share nothing but the process.
+ */
 export const loadFunctions = async (assemblyDirectory: string, access: DatabaseAccess): Promise<LoadedFunctions> => {
   const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
   const { functions, tables, api } = await readApplication(assemblyDirectory, places);
   await createTables(tables, access, access.endpoint);
 
+  const definitions = new Map(functions.map((definition) => [definition.name, definition]));
   const handlers = new Map<string, Handler>();
-  for (const definition of functions) {
+  const handlerOf = (definition: (typeof functions)[number]): Handler => {
+    const { name, codeDirectory, handler } = definition;
+    const loaded = handlers.get(name);
+    if (loaded) return loaded;
+    // A function reads its environment while it is being loaded.
     Object.assign(process.env, runtimeVariables(definition, access));
-    handlers.set(definition.name, await loadHandler(definition.codeDirectory, definition.handler));
-  }
+    const fresh = loadHandler(codeDirectory, handler);
+    handlers.set(name, fresh);
+    return fresh;
+  };
 
   const findRoute = createRouteTable(api?.routes ?? []);
   return {
     async invoke(functionName, event) {
-      const handler = handlers.get(functionName);
-      if (!handler) throw new Error(`there is no function ${functionName}`);
-      return asJson(await handler(asJson(event), contextOf(functionName)));
+      const definition = definitions.get(functionName);
+      if (!definition) throw new Error(`There is no function ${functionName}.`);
+      const handler = handlerOf(definition);
+      const milliseconds = definition.timeoutSeconds * 1000;
+      const context = contextOf(functionName, Date.now() + milliseconds);
+      return withLog(async () => asJson(await withTimeout(handler(asJson(event), context), milliseconds)));
     },
     route(method, path) {
       const match = findRoute(method, path);
       // The ARN of a function, or of an alias of it.
       const found = functions.find(({ arn }) => match && `${match.target.functionArn}:`.startsWith(`${arn}:`));
-      if (!match || !found) throw new Error(`no function answers ${method} ${path}`);
+      if (!match || !found) throw new Error(`No function answers ${method} ${path}.`);
       const { target, pathParameters } = match;
       return { functionName: found.name, routeKey: target.routeKey, pathParameters };
     },
-    table(variable) {
-      const name = process.env[variable];
-      if (!name) throw new Error(`no function knows a table as ${variable}`);
+    tableOf(store) {
+      const variable = tableVariable(store);
+      const name = functions.find(({ environment }) => environment[variable])?.environment[variable];
+      if (!name) throw new Error(`No function uses the table of the store ${store}.`);
       return name;
     },
   };
 };
 
-const loadHandler = async (folder: string, handler: string): Promise<Handler> => {
+const require = createRequire(import.meta.url);
+
+const loadHandler = (folder: string, handler: string): Handler => {
   const [file = "", name = ""] = handler.split(".");
-  const module: Record<string, unknown> = await import(pathToFileURL(join(folder, `${file}.js`)).href);
-  const found = module[name];
-  if (typeof found !== "function") throw new Error(`${folder} exports no ${name}`);
+  const path = join(folder, `${file}.js`);
+  delete require.cache[path];
+  const found: unknown = require(path)[name];
+  if (typeof found !== "function") throw new Error(`${path} exports no ${name}.`);
   return found as Handler;
+};
+
+const logs = new AsyncLocalStorage<{ text: string }>();
+let isRedirected = false;
+
+/** Runs a function's handler, and collects what it writes to its log instead of printing it. */
+const withLog = async (run: () => Promise<unknown>): Promise<Invocation> => {
+  redirectOutput();
+  const log = { text: "" };
+  const outcome = await logs.run(log, run).then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+  return { outcome, log: log.text };
+};
+
+const redirectOutput = (): void => {
+  if (isRedirected) return;
+  isRedirected = true;
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (chunk: string | Uint8Array, ...rest: []) => {
+    const log = logs.getStore();
+    if (!log) return write(chunk, ...rest);
+    log.text += String(chunk);
+    return true;
+  };
+};
+
+/** Ends an invocation as Lambda does. */
+const withTimeout = async <Output>(work: Promise<Output>, milliseconds: number): Promise<Output> => {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("Task timed out")), milliseconds);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
 
-const contextOf = (functionName: string) => ({
+const contextOf = (functionName: string, deadline: number) => ({
   functionName,
   awsRequestId: "00000000-0000-4000-8000-000000000000",
-  getRemainingTimeInMillis: () => 10_000,
+  getRemainingTimeInMillis: () => deadline - Date.now(),
 });

@@ -1,17 +1,21 @@
-// How long the refusals of a token take, in the bundled function: what they reveal to somebody who has a clock.
+/*
+ * `npm run timing` measures how long the bundled functions take to refuse a token: what that reveals to somebody who has a
+ * clock. It measures an endpoint that reads ahead for the callers that it knows, and one that does not.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { openStore } from "../../lambdas/dynamodb/open-table.ts";
-import * as declaredTables from "../../lambdas/resources/tables.ts";
+import { tables } from "../../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { synthesise } from "../../local/synthesise.ts";
-import { apiEvent } from "../../test/lambdas/support/events.ts";
-import { newToken } from "../../test/lambdas/support/tokens.ts";
+import { type OperationExample, operationExamples } from "../support/examples.ts";
+import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { newToken } from "../support/tokens.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5000" } } });
 const rounds = Number(values.rounds);
@@ -23,7 +27,7 @@ const database = await startMemoryDatabase();
 const functions = await loadFunctions(await synthesise(directory), database.access);
 const credentials = { accessKeyId: "timing", secretAccessKey: "timing" };
 const client = new DynamoDBClient({ ...database.access, credentials });
-const store = openStore(declaredTables.tokens, { client, tableName: functions.table("TOKENS_TABLE") });
+const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
 const ids = Array.from({ length: storedTokens }, () => newToken());
 for (const { record } of ids) await store.insert(record);
 const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.token_id ?? "";
@@ -37,29 +41,35 @@ const attempts = {
 type Attempt = keyof typeof attempts;
 const names = Object.keys(attempts) as Attempt[];
 
-const write = process.stdout.write;
-const measure = async (name: Attempt): Promise<number> => {
-  const event = apiEvent({
-    routeKey: "GET /api/v1/token",
-    headers: { accept: "application/json", "x-token": attempts[name]() },
-  });
-  process.stdout.write = () => true;
+const measure = async ({ request }: OperationExample, name: Attempt): Promise<number> => {
+  const { functionName, event } = httpEvent(
+    {
+      method: request.method,
+      path: decodeURIComponent(request.path),
+      query: request.query,
+      headers: { accept: "application/json", "x-token": attempts[name]() },
+    },
+    functions,
+  );
   const startedAt = process.hrtime.bigint();
-  const answer = await functions.invoke("v1-get-token", event);
+  const { outcome } = await functions.invoke(functionName, event);
   const microseconds = Number(process.hrtime.bigint() - startedAt) / 1000;
-  process.stdout.write = write;
-  if ((answer as { statusCode: number }).statusCode !== 401) throw new Error(`${name} was not refused`);
+  const { statusCode } = ("answer" in outcome ? outcome.answer : {}) as { statusCode?: number };
+  if (statusCode !== 401) throw new Error(`${functionName}: ${name} was not refused.`);
   return microseconds;
 };
 
-const samples: Record<Attempt, number[]> = { "unknown id": [], "wrong secret": [], "wrong checksum": [] };
-for (let round = 0; round < rounds + warmUpRounds; round += 1) {
-  // In another order each time, so that none always comes after the same.
-  for (const name of names.toSorted(() => Math.random() - 0.5)) {
-    const microseconds = await measure(name);
-    if (round >= warmUpRounds) samples[name].push(microseconds);
+const takeSamples = async (example: OperationExample): Promise<Record<Attempt, number[]>> => {
+  const samples: Record<Attempt, number[]> = { "unknown id": [], "wrong secret": [], "wrong checksum": [] };
+  for (let round = 0; round < rounds + warmUpRounds; round += 1) {
+    // In a different order each time, so that none always comes after the same one.
+    for (const name of names.toSorted(() => Math.random() - 0.5)) {
+      const microseconds = await measure(example, name);
+      if (round >= warmUpRounds) samples[name].push(microseconds);
+    }
   }
-}
+  return samples;
+};
 
 const quantile = (all: number[], share: number) => all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
 
@@ -71,20 +81,29 @@ const longerShare = (one: number[], other: number[]): number => {
   return (rankSum - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
 };
 
-for (const name of names) {
-  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(samples[name], share).toFixed(0));
-  process.stdout.write(
-    `${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${samples[name].length} calls\n`,
-  );
-}
 const pairs: [Attempt, Attempt][] = [
   ["wrong secret", "unknown id"],
   ["unknown id", "wrong checksum"],
 ];
-for (const [one, other] of pairs) {
-  const share = longerShare(samples[one], samples[other]).toFixed(3);
-  process.stdout.write(`${one} takes longer than ${other} in ${share} of all pairs\n`);
-}
+
+const report = async (example: OperationExample): Promise<void> => {
+  const { functionName, endpoint } = example.operation;
+  const samples = await takeSamples(example);
+  console.log(`${functionName}, which ${endpoint.readsAhead ? "reads ahead" : "does not read ahead"}:`);
+  for (const name of names) {
+    const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(samples[name], share).toFixed(0));
+    console.log(`  ${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${samples[name].length} calls`);
+  }
+  for (const [one, other] of pairs) {
+    const share = longerShare(samples[one], samples[other]).toFixed(3);
+    console.log(`  ${one} takes longer than ${other} in ${share} of all pairs`);
+  }
+};
+
+const examples = operationExamples();
+const ahead = examples.find(({ operation }) => operation.endpoint.readsAhead);
+const plain = examples.find(({ operation }) => !operation.endpoint.readsAhead);
+for (const example of [plain, ahead]) if (example) await report(example);
 
 client.destroy();
 database.close();

@@ -15,7 +15,12 @@ export const webInterface = (): Promise<SiteFile[]> =>
 const buildWithVite = async (): Promise<SiteFile[]> => {
   // Loading Vite takes a third of the time of a build.
   const { build } = await import("vite");
-  const result = await build({ root: join(projectFolder, "web"), configLoader: "native", logLevel: "warn", build: { write: false } });
+  const result = await build({
+    root: join(projectFolder, "web"),
+    configLoader: "native",
+    logLevel: "warn",
+    build: { write: false },
+  });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite has not built exactly one set of files.");
   return result.output.flatMap((file) =>
     siteFiles(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)),
@@ -31,6 +36,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const siteFiles = (name: string, bytes: Buffer): SiteFile[] => {
   if (name === "index.html") return pagePaths.map((path) => ({ path, contentType: "text/html; charset=utf-8", bytes }));
   const contentType = contentTypes[name.split(".").at(-1) ?? ""];
-  if (contentType === undefined) throw new Error(`The content type of ${name}, a file of the web interface, is unknown.`);
+  if (contentType === undefined)
+    throw new Error(`The content type of ${name}, a file of the web interface, is unknown.`);
   return [{ path: `/${name}`, contentType, bytes, isImmutable: !name.endsWith(".md") }];
 };

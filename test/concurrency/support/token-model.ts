@@ -1,6 +1,6 @@
 import { tokenState } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { Rotation, TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import type { Model } from "./linearizability.ts";
+import type { Model } from "../../../tools/support/linearizability/linearizability.ts";
 
 type Revocation = { revoked_at: string; revoked_by: string };
 

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 
 /** A call on its way to the database. */
 export interface Call {
   /** `GetItem` */
   operation: string;
+  /** The name of the table. */
+  table: string;
   /** The JSON text that was sent. */
   body: string;
 }
@@ -39,10 +40,16 @@ interface Rule {
   times: number;
 }
 
+export interface Injected {
+  /** How many calls have met the fault. */
+  hits(): number;
+  remove(): void;
+}
+
 export interface FaultProxy {
   url: string;
-  /** Puts a fault in the way of the calls that match; the answer tells of them and takes the fault away. */
-  inject(rule: Rule): { hits(): number; lastHitAt(): number; remove(): void };
+  /** Puts a fault in the way of the calls that match. */
+  inject(rule: Rule): Injected;
   /** Refuses connections, and ends those that there are. */
   refuse(): Promise<void>;
   /** Takes connections again. */
@@ -52,16 +59,17 @@ export interface FaultProxy {
 
 /** A proxy before a DynamoDB that does to chosen calls what networks, overload and failing machines do. */
 export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> => {
-  const rules = new Set<Rule & { hits: number; lastHitAt: number }>();
+  const rules = new Set<Rule & { hits: number }>();
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
-    const call = { operation: String(incoming.headers["x-amz-target"]).split(".")[1] ?? "", body: body.toString() };
+    const { TableName: table = "" }: { TableName?: string } = JSON.parse(body.toString());
+    const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
+    const call = { operation, table, body: body.toString() };
     const rule = [...rules].find((one) => one.hits < one.times && one.matches(call));
     const exchange = exchangeOf(incoming, { body, response, databaseUrl });
     if (!rule) return exchange.answer(await exchange.forward());
     rule.hits += 1;
-    rule.lastHitAt = performance.now();
     await rule.fault(exchange);
   };
 
@@ -86,9 +94,9 @@ export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> 
   return {
     url: `http://127.0.0.1:${port}`,
     inject(rule) {
-      const active = { ...rule, hits: 0, lastHitAt: 0 };
+      const active = { ...rule, hits: 0 };
       rules.add(active);
-      return { hits: () => active.hits, lastHitAt: () => active.lastHitAt, remove: () => rules.delete(active) };
+      return { hits: () => active.hits, remove: () => void rules.delete(active) };
     },
     refuse,
     accept: () => listen(port),
@@ -115,5 +123,3 @@ const exchangeOf = (
   answer: ({ status, headers, body }) => void response.writeHead(status, headers).end(body),
   reset: () => void socket.resetAndDestroy(),
 });
-
-export { sleep };

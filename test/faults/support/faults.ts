@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { type Exchange, type Fault, type Reply, sleep } from "./fault-proxy.ts";
+import type { Exchange, Fault, Reply } from "./fault-proxy.ts";
 
 export interface FaultDefinition {
   fault: Fault;

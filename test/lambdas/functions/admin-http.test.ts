@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
+import { absentId } from "../../../tools/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
-import { apiEvent } from "../support/events.ts";
-import { absentId } from "../support/tokens.ts";
 
 const admin = useAdmin();
 

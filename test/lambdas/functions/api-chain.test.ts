@@ -3,8 +3,8 @@ import { deprecationHeaders } from "../../../lambdas/declaration/api.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
 
 interface Call {
   accept?: string;

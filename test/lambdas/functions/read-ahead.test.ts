@@ -11,6 +11,8 @@ import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import {
   type DynamoDBStub,
   type StubAnswer,
@@ -18,8 +20,6 @@ import {
   type WireRequest,
 } from "../../support/dynamodb-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
-import { hourMs, inMs, newToken } from "../support/tokens.ts";
 
 // Recently used, so that no call has a use to record besides.
 const lately = { last_used_at: inMs(0) };

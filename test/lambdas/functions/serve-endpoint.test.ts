@@ -11,10 +11,10 @@ import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type TestTable, useDatabase } from "../support/database.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
-import { newToken } from "../support/tokens.ts";
 
 const database = useDatabase();
 const token = newToken({ ip: "198.51.100.7" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { serveFallback } from "../../../lambdas/functions/serve-fallback.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
 
 const fallback = serveFallback({ "/api/v1/key": ["GET", "POST"], "/api/v1/key/{key_id}": ["GET", "PUT", "DELETE"] });
 

@@ -3,10 +3,10 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
+import { absentId } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { useDatabase } from "../support/database.ts";
 import { logDelivery, requestEvent } from "../support/log-delivery.ts";
-import { absentId } from "../support/tokens.ts";
 
 const database = useDatabase();
 let handler: ReturnType<typeof serveUsage>;

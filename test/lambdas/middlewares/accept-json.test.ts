@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Redirect } from "../../../lambdas/errors/redirect.ts";
 import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
-import { apiEvent, runBefore } from "../support/events.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
+import { runBefore } from "../support/run-before.ts";
 
 interface Range {
   type: string;

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { formBody } from "../../../lambdas/middlewares/form-body.ts";
-import { apiEvent, runBefore } from "../support/events.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
 import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/run-before.ts";
 
 const formType = "application/x-www-form-urlencoded";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonBody } from "../../../lambdas/middlewares/json-body.ts";
-import { apiEvent, runBefore } from "../support/events.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
 import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/run-before.ts";
 
 interface Sent {
   contentType?: string | undefined;

@@ -4,9 +4,9 @@ import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
-import { newToken } from "../support/tokens.ts";
 
 beforeEach(() => {
   captureLog();

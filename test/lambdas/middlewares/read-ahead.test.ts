@@ -3,8 +3,8 @@ import { expect, test, vi } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
-import { newToken } from "../support/tokens.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
 
 /** One environment with room for two callers, and a token check that admits everybody but those in `refused`. */
 const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefined = async () => ({ status: 200 })) => {

@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { inMs, newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { apiEvent, lambdaContext } from "../support/events.ts";
-import { inMs, newToken } from "../support/tokens.ts";
 
 const minuteMs = 60_000;
 

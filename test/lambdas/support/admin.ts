@@ -7,10 +7,10 @@ import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
+import { lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
-import { lambdaContext } from "./events.ts";
-import { newToken } from "./tokens.ts";
 
 const recordAnswer = z.looseObject({
   token_id: z.string(),

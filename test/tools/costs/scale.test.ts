@@ -1,22 +1,35 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
+import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { billOfCalls, callUnits, monthlyBill, totalOf } from "../../../tools/costs/estimate.ts";
 import { limitsAt } from "../../../tools/costs/limits.ts";
-import { readMeasured } from "../../../tools/costs/measured.ts";
 import { prices } from "../../../tools/costs/prices.ts";
 import { readTemplateFigures } from "../../../tools/costs/template-figures.ts";
 import { scaleDocument } from "../../../tools/costs/write-scale.ts";
 import { synthesiseWith } from "../../support/stages.ts";
 
-const measured = await readMeasured();
 const figures = await readTemplateFigures(inject("assemblyDirectory"));
+const anyCall = { milliseconds: 4, logBytes: 200, answerBytes: 500 };
+const measured = {
+  machine: "any",
+  endpoints: Object.fromEntries(operationsOf(api).map(({ functionName }) => [functionName, anyCall])),
+};
 const units = callUnits(measured, figures);
 const unitsOf = (name: string) => units.filter((unit) => unit.name === name);
 
-test("docs/scale.md is what npm run scale writes", async () => {
-  const committed = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
+test("the document has a row for each endpoint, and no figure that is not a number", () => {
+  const document = scaleDocument(measured, figures);
 
-  expect(committed).toBe(scaleDocument(measured, figures));
+  for (const { name } of units) expect(document).toContain(`| \`${name}\` | $`);
+  expect(document).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+test("an endpoint that was not measured is named, with the command that measures it", () => {
+  const { [units[0]?.name ?? ""]: _, ...others } = measured.endpoints;
+
+  expect(() => callUnits({ ...measured, endpoints: others }, figures)).toThrow(
+    `${units[0]?.name} was not measured: run npm run measure.`,
+  );
 });
 
 describe("a bill", () => {

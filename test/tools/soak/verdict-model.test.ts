@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type TokenEvent, verdictModel } from "../../../tools/soak/support/verdict-model.ts";
-import { isLinearizable, type Operation } from "../../concurrency/support/linearizability.ts";
+import { isLinearizable, type Operation } from "../../../tools/support/linearizability/linearizability.ts";
 
 const never = Number.POSITIVE_INFINITY;
 const at = (from: number, to: number, action: TokenEvent): Operation<TokenEvent> => ({

@@ -1,26 +1,47 @@
 import fc from "fast-check";
-import * as actions from "../../../lambdas/admin/actions.ts";
-import { type InvokeCase, tokenNames } from "./case.ts";
+import type { InvokeCase } from "./case.ts";
+import { actionValues, type FieldValues, formValues, jsonBodyValues } from "./field-values.ts";
 import { hostileText, secretText } from "./hostile-text.ts";
 
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const fieldName = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom("key_id", "v_code") },
+  { weight: 4, arbitrary: fc.constantFrom(...formValues.flatMap((values) => Object.keys(values))) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom("key_id[]", "key_id[a]", "__proto__", "__proto__[a]", "KEY_ID", "key_id ", ""),
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(...formValues.flatMap((values) => Object.keys(values))),
+        fc.constantFrom("[]", "[a]", " ", ".a"),
+      )
+      .map((parts) => parts.join("")),
   },
+  { weight: 1, arbitrary: fc.constantFrom("__proto__", "__proto__[a]", "KEY_ID", "") },
   { weight: 1, arbitrary: hostileText },
 );
 
-/** Forms: whole and in pieces, encoded and not, with fields that come twice, too many, too deep or too large. */
+/** A form with each field of an endpoint. The value of each field comes from `textOf`. */
+const wholeForm = (textOf: (usual: fc.Arbitrary<unknown>) => fc.Arbitrary<string>): fc.Arbitrary<[string, string][]> =>
+  fc
+    .constantFrom(...formValues)
+    .chain((values) =>
+      fc.tuple(
+        ...Object.entries(values).map(([name, usual]) => textOf(usual).map((value): [string, string] => [name, value])),
+      ),
+    );
+
+const joined = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(([name, value]) => `${name}=${value}`).join("&");
+
+/** Forms: whole and in pieces, encoded and not, with fields that are repeated, too many, too deep or too large. */
 export const hostileForm: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.tuple(hostileText, secretText).map(([id, code]) => `key_id=${encode(id)}&v_code=${encode(code)}`),
+    arbitrary: wholeForm((usual) =>
+      fc.oneof({ weight: 2, arbitrary: usual.map(String) }, { weight: 1, arbitrary: hostileText }).map(encode),
+    ).map(joined),
   },
-  { weight: 2, arbitrary: fc.tuple(hostileText, secretText).map(([id, code]) => `key_id=${id}&v_code=${code}`) },
+  { weight: 2, arbitrary: wholeForm(() => fc.oneof(secretText, hostileText)).map(joined) },
   {
     weight: 3,
     arbitrary: fc
@@ -38,62 +59,32 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, true, 0, -1, 1.5, 1e308, 604_800, 604_801, [], {}, [["a"]]) },
 );
 
-/** A value that a field may well have, so that what comes after validation is met too. */
-const plausible: Record<string, fc.Arbitrary<unknown>> = {
-  ip: fc.constantFrom("203.0.113.1", "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
-  comment: fc.constantFrom("", "billing sync", "ü".repeat(255)),
-  expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
-  grace_seconds: fc.constantFrom(0, 1, 604_800),
-  limit: fc.constantFrom(1, 1_000, "7"),
-  rate_limit: fc.constantFrom(null, 1, 60, 100_000, 100_001, 0, "60"),
-  cursor: fc.constantFrom("MTIzNDU2Nw", ""),
-  token_id: fc.constantFrom(...tokenNames.map((name) => `<<${name}:id>>`), "01KAK3Y0V9QX8M4N2R7T5W1Y0B", "<<active>>"),
-  key_id: fc.constantFrom("1234567", "another", "a/b"),
-  v_code: secretText,
-};
+const usualFields = Object.values(actionValues).flatMap((values) => Object.entries(values));
 
-const field = fc
-  .oneof({ weight: 8, arbitrary: fc.constantFrom(...Object.keys(plausible)) }, { weight: 1, arbitrary: hostileText })
-  .chain((name) =>
-    fc
-      .oneof(
-        { weight: 5, arbitrary: Object.hasOwn(plausible, name) ? (plausible[name] ?? hostileValue) : hostileValue },
-        { weight: 1, arbitrary: hostileValue },
-      )
-      .map((value): [string, unknown] => [name, value]),
-  );
+const field = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .constantFrom(...usualFields)
+      .chain(([name, usual]) =>
+        fc
+          .oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostileValue })
+          .map((value): [string, unknown] => [name, value]),
+      ),
+  },
+  { weight: 1, arbitrary: fc.tuple(hostileText, hostileValue) },
+);
 
 const fields = fc.array(field, { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs));
 
-const id = plausible.token_id;
-const byAction: Record<string, Record<string, fc.Arbitrary<unknown> | undefined>> = {
-  address: { ip: plausible.ip },
-  create_key: { key_id: plausible.key_id, v_code: plausible.v_code },
-  delete_key: { key_id: plausible.key_id },
-  get: { token_id: id },
-  get_key: { key_id: plausible.key_id },
-  issue: {
-    ip: plausible.ip,
-    comment: plausible.comment,
-    expires_at: plausible.expires_at,
-    rate_limit: plausible.rate_limit,
-  },
-  list: { limit: plausible.limit },
-  list_keys: { limit: plausible.limit, cursor: plausible.cursor },
-  replace_key: { key_id: plausible.key_id, v_code: plausible.v_code },
-  revoke: { token_id: id },
-  rotate: { token_id: id, grace_seconds: plausible.grace_seconds },
-  update: { token_id: id, rate_limit: plausible.rate_limit },
-};
-
 /** The fields of an action, most of them as they should be. */
-const actionFields = (action: string): fc.Arbitrary<Record<string, unknown>> =>
+const fieldsOf = (values: FieldValues): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .tuple(
-      ...Object.entries(byAction[action] ?? {}).map(([name, arbitrary = hostileValue]) =>
+      ...Object.entries(values).map(([name, usual]) =>
         fc
           .oneof(
-            { weight: 5, arbitrary },
+            { weight: 12, arbitrary: usual },
             { weight: 1, arbitrary: hostileValue },
             { weight: 1, arbitrary: hostileText },
           )
@@ -107,8 +98,8 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc
-      .constantFrom("issue", "update", "create_key", "create_key")
-      .chain(actionFields)
+      .constantFrom(...jsonBodyValues)
+      .chain(fieldsOf)
       .map((value) => JSON.stringify(value)),
   },
   { weight: 3, arbitrary: fields.map((value) => JSON.stringify(value)) },
@@ -130,15 +121,15 @@ export const invokeCase: fc.Arbitrary<InvokeCase> = fc
     {
       weight: 8,
       arbitrary: fc
-        .constantFrom(...Object.keys(byAction))
-        .chain((action) => actionFields(action).map((rest) => ({ ...rest, action }))),
+        .constantFrom(...Object.entries(actionValues))
+        .chain(([action, values]) => fieldsOf(values).map((rest) => ({ ...rest, action }))),
     },
     {
       weight: 4,
       arbitrary: fc
         .tuple(
           fc.oneof(
-            { weight: 9, arbitrary: fc.constantFrom(...Object.keys(actions)) },
+            { weight: 9, arbitrary: fc.constantFrom(...Object.keys(actionValues)) },
             { weight: 1, arbitrary: hostileText },
           ),
           fields,
@@ -151,4 +142,4 @@ export const invokeCase: fc.Arbitrary<InvokeCase> = fc
       arbitrary: fc.record({ routeKey: fc.jsonValue(), requestContext: fc.jsonValue(), headers: fc.jsonValue() }),
     },
   )
-  .map((payload) => ({ door: "invoke", payload }));
+  .map((payload) => ({ kind: "invoke", payload }));

@@ -5,7 +5,7 @@
 
 /** A request as API Gateway hands it to a function (payload format 2.0); the path is decoded already. */
 export interface HttpCase {
-  door: "http";
+  kind: "http";
   method: string;
   path: string;
   query: string;
@@ -21,7 +21,7 @@ export interface HttpCase {
 
 /** An invocation of the admin function. */
 export interface InvokeCase {
-  door: "invoke";
+  kind: "invoke";
   payload: unknown;
 }
 

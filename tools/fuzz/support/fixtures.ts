@@ -5,7 +5,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import { dayMs, inMs, newToken } from "../../../test/lambdas/support/tokens.ts";
+import { dayMs, inMs, newToken } from "../../support/tokens.ts";
 import type { tokenNames } from "./case.ts";
 
 type TokenName = (typeof tokenNames)[number] | "unknown";

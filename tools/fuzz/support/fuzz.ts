@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import * as z from "zod/mini";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import { adminRoute } from "../../../lambdas/declaration/action.ts";
 import { loadFunctions } from "../../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../../support/memory-database.ts";
 import { invokeCase } from "./bodies.ts";
@@ -26,6 +28,8 @@ export interface Fuzzer {
   /** Puts the tables as they were. */
   restore(): Promise<void>;
   tally: Tally;
+  /** The endpoints and the admin actions that have succeeded at least once. */
+  succeeded: Set<string>;
   close(): void;
 }
 
@@ -35,15 +39,16 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
   const calls = noteCalls(database.server);
   const functions = await loadFunctions(assemblyDirectory, database.access);
   const fixtures = createFixtures(database.access, {
-    keys: functions.table("KEYS_TABLE"),
-    tokens: functions.table("TOKENS_TABLE"),
+    keys: functions.tableOf("keys"),
+    tokens: functions.tableOf("tokens"),
   });
   const tally: Tally = new Map();
+  const succeeded = new Set<string>();
   let keys = await fixtures.restoreAll();
 
   /** The table has a key as the last request that was taken left it. */
   const assertKept = async (written: DatabaseCall[], isTaken: boolean): Promise<void> => {
-    for (const { keyId = "" } of written.filter(({ table }) => table === functions.table("KEYS_TABLE"))) {
+    for (const { keyId = "" } of written.filter(({ table }) => table === functions.tableOf("keys"))) {
       const stored = (await fixtures.keys.get(keyId))?.v_code;
       if (!isTaken) assert.equal(stored, keys.get(keyId), "a refused request changed a key");
       else if (stored === undefined) keys.delete(keyId);
@@ -61,6 +66,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
 
   return {
     tally,
+    succeeded,
     async check(one) {
       calls.take();
       const sent = await send(one, functions, fixtures);
@@ -68,8 +74,11 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
       const written = made.filter(({ isWrite }) => isWrite);
       const { isTaken } = assertPromises(sent, made, fixtures);
       await assertKept(written, isTaken);
-      if (isTaken) await assertTold(sent);
-      if (written.some(({ table }) => table === functions.table("TOKENS_TABLE"))) {
+      if (isTaken) {
+        succeeded.add(sent.functionName === "admin" ? actionOf(sent) : sent.functionName);
+        await assertTold(sent);
+      }
+      if (written.some(({ table }) => table === functions.tableOf("tokens"))) {
         if (!isTaken) await fixtures.assertTokensKept();
         await fixtures.restoreTokens();
       }
@@ -92,6 +101,17 @@ const parseJson = (text = ""): unknown => {
     return undefined;
   }
 };
+
+const actionsByRoute = new Map(
+  Object.entries(actions).map(([name, { contract }]) => {
+    const { method, path } = adminRoute(contract);
+    return [`${method} ${path}`, name];
+  }),
+);
+
+/** The name of the action that the admin function performed. */
+const actionOf = ({ event }: Sent): string =>
+  actionsByRoute.get(String(event.routeKey).replace("+}", "}")) ?? String(event.action);
 
 const count = (tally: Tally, { functionName, outcome }: Sent): void => {
   const answer = "answer" in outcome ? (outcome.answer as { statusCode?: number } | null) : undefined;

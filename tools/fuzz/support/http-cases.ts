@@ -1,64 +1,27 @@
 import fc from "fast-check";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import { api } from "../../../lambdas/api.ts";
+import { adminRoute } from "../../../lambdas/declaration/action.ts";
+import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { hostileForm, hostileJson } from "./bodies.ts";
 import { type HttpCase, secretMark, tokenNames, tokenParts } from "./case.ts";
+import { queryValues } from "./field-values.ts";
 import { hostileText } from "./hostile-text.ts";
+import {
+  address,
+  adminRequests,
+  endpointRequests,
+  form,
+  json,
+  limitedRequests,
+  otherRequests,
+} from "./valid-requests.ts";
 
-const address = "198.51.100.7";
-const json = "application/json";
-const form = "application/x-www-form-urlencoded";
-const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
-
-const valid = (method: string, path: string, more: Partial<HttpCase> = {}): HttpCase => {
-  const hasBody = method === "POST" || method === "PUT";
-  const contentType = hasBody && { "content-type": path.startsWith("/admin") ? json : form };
-  const headers = path.startsWith("/admin") ? {} : { accept: json, "x-token": "<<active>>" };
-  const claims = path.startsWith("/admin") && { claims: admin };
-  return {
-    door: "http",
-    method,
-    path,
-    query: "",
-    headers: { ...headers, ...contentType },
-    sourceIp: address,
-    ...claims,
-    ...more,
-  };
-};
-
-const limited = { accept: json, "x-token": "<<limited>>" };
-const pair = `key_id=1234567&v_code=${secretMark.padEnd(64, "v")}`;
-
-/** A request to each route that the service takes, all that is on its own right but perhaps its body. */
-const validRequests: HttpCase[] = [
-  valid("GET", "/api/v1/key", { query: "limit=2" }),
-  valid("POST", "/api/v1/key", { body: pair }),
-  valid("GET", "/api/v1/key/1234567"),
-  valid("PUT", "/api/v1/key/1234567", { body: pair }),
-  valid("DELETE", "/api/v1/key/1234567"),
-  valid("GET", "/api/v1/token"),
-  valid("PATCH", "/api/v1/key"),
-  valid("GET", "/api/documentation"),
-  valid("GET", "/api/documentation/api-docs.json"),
-  valid("GET", "/settings.json"),
-  valid("GET", "/admin/tokens", { query: "limit=2" }),
-  valid("POST", "/admin/tokens", { body: '{"ip":"203.0.113.1","comment":"c"}' }),
-  valid("GET", "/admin/tokens/<<active:id>>"),
-  valid("DELETE", "/admin/tokens/<<rotated:id>>"),
-  valid("PUT", "/admin/tokens/<<active:id>>", { body: '{"rate_limit":60}' }),
-  valid("POST", "/admin/tokens/<<elsewhere:id>>/rotate", { body: '{"grace_seconds":60}' }),
-  valid("GET", "/admin/keys"),
-  valid("POST", "/admin/keys", { body: `{"key_id":"1234567","v_code":"${secretMark.padEnd(64, "v")}"}` }),
-  valid("GET", "/admin/keys/1234567"),
-  valid("PUT", "/admin/keys/1234567", { body: `{"v_code":"${secretMark.padEnd(64, "v")}"}` }),
-  valid("DELETE", "/admin/keys/1234567"),
-  valid("GET", "/admin/address", { query: "ip=203.0.113.1" }),
-];
-
-/** With a token that soon has sent all that it may: not many, since little else shows of them then. */
-const limitedRequests: HttpCase[] = [
-  valid("GET", "/api/v1/key", { query: "limit=2", headers: limited }),
-  valid("POST", "/api/v1/key", { body: pair, headers: { ...limited, "content-type": form } }),
-];
+/** The paths that have parameters. */
+const parameterPaths = [
+  ...operationsOf(api).map(({ path }) => path),
+  ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
+].filter((path) => path.includes("{"));
 
 /** One of these most often leaves a request as it is, so that the others show. */
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
@@ -134,14 +97,15 @@ const headers = fc.dictionary(
 );
 
 const path = fc.oneof(
-  hostileText.map((text) => `/api/v1/key/${text}`),
-  hostileText.map((text) => `/api/${text}`),
-  hostileText.map((text) => `/admin/tokens/${text}`),
-  hostileText.map((text) => `/admin/keys/${text}`),
-  hostileText.map((text) => `/admin/tokens/${text}/rotate`),
-  hostileText.map((text) => `/api/documentation/${text}`),
-  hostileText.map((text) => `/assets/${text}`),
-  hostileText.map((text) => `/${text}`),
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...parameterPaths), hostileText)
+      .map(([declared, text]) => declared.replaceAll(/\{\w+\}/g, () => text)),
+  },
+  fc
+    .tuple(fc.constantFrom("/api/", "/admin/", "/api/documentation/", "/assets/", "/"), hostileText)
+    .map((parts) => parts.join("")),
   fc.constantFrom(
     "/",
     "//",
@@ -155,15 +119,21 @@ const path = fc.oneof(
   ),
 );
 
-const query = fc
-  .array(
-    fc.tuple(
-      fc.oneof(fc.constantFrom("limit", "cursor", "ip", "token_id", "key_id"), hostileText),
-      fc.oneof(fc.constantFrom("1", "1000", "1001", "MTIzNDU2Nw", "MTIzNDU2N", "gA", "____"), hostileText),
-    ),
-    { maxLength: 4 },
-  )
-  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join("&"));
+const parameter = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(...queryValues.flatMap((values) => Object.entries(values)))
+      .chain(([name, value]) =>
+        fc
+          .oneof(value.map(String), fc.constantFrom("1", "1001", "MTIzNDU2N", "gA", "____"))
+          .map((text) => [name, text]),
+      ),
+  },
+  { weight: 1, arbitrary: fc.tuple(hostileText, hostileText) },
+);
+
+const query = fc.array(parameter, { maxLength: 4 }).map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
 
 const claims = fc.oneof(
   fc.record({
@@ -177,7 +147,7 @@ const claims = fc.oneof(
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
 );
 
-/** What no gateway would send: the promise holds all the same. */
+/** What no gateway would send. Everything must hold all the same. */
 const tampered = fc.dictionary(fc.constantFrom("rawPath", "rawQueryString", "routeKey", "body"), hostileText, {
   maxKeys: 2,
 });
@@ -185,8 +155,10 @@ const tampered = fc.dictionary(fc.constantFrom("rawPath", "rawQueryString", "rou
 export const httpCase: fc.Arbitrary<HttpCase> = fc
   .record({
     base: fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...validRequests.filter(({ path }) => path.startsWith("/api/v1/"))) },
-      { weight: 4, arbitrary: fc.constantFrom(...validRequests) },
+      { weight: 9, arbitrary: fc.constantFrom(...endpointRequests) },
+      { weight: 4, arbitrary: fc.constantFrom(...adminRequests) },
+      { weight: 1, arbitrary: fc.constantFrom(...otherRequests) },
+      // Not many: the token soon gets nothing but refusals.
       { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
     ),
     accept: sometimes(accept),

@@ -1,6 +1,6 @@
 import { api } from "../../../lambdas/api.ts";
-import { answerContract } from "../../../test/contract/answer-contract.ts";
-import { descriptionOf } from "../../../test/contract/description.ts";
+import { answerContract } from "../../support/contract/answer-contract.ts";
+import { descriptionOf } from "../../support/contract/description.ts";
 import { type Answered, callFrom, type Outgoing } from "./calls.ts";
 
 type Call = (outgoing: Omit<Outgoing, "port">) => Promise<Answered>;

@@ -1,4 +1,4 @@
-import { isLinearizable, type Model, type Operation } from "../../../test/concurrency/support/linearizability.ts";
+import { isLinearizable, type Model, type Operation } from "../../support/linearizability/linearizability.ts";
 
 /** How long after an answer that tells nothing its work may still be done: a call to the database ends before. */
 const lateMilliseconds = 10_000;

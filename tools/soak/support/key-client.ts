@@ -1,6 +1,6 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import type { KeyAction, Shown } from "../../../test/concurrency/support/key-model.ts";
 import type { CallOptions } from "../../../test/support/service.ts";
+import type { KeyAction, Shown } from "../../support/linearizability/key-model.ts";
 import type { Answered } from "./calls.ts";
 
 /** A request about one key, and what its answer tells. */

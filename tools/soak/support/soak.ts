@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import { type KeyAction, keyModel } from "../../../test/concurrency/support/key-model.ts";
-import type { Model } from "../../../test/concurrency/support/linearizability.ts";
+import { type KeyAction, keyModel } from "../../support/linearizability/key-model.ts";
+import type { Model } from "../../support/linearizability/linearizability.ts";
 import { createCaller } from "./caller.ts";
 import type { Answered } from "./calls.ts";
 import { createHistories } from "./history.ts";

@@ -1,4 +1,4 @@
-import type { Model } from "../../../test/concurrency/support/linearizability.ts";
+import type { Model } from "../../support/linearizability/linearizability.ts";
 
 /** What happened to a token, from its issue on: uses of it with the verdict, and what admins did. Times are epoch milliseconds. */
 export type TokenEvent =

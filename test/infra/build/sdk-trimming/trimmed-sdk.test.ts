@@ -10,7 +10,7 @@ import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { newToken } from "../../../lambdas/support/tokens.ts";
+import { newToken } from "../../../../tools/support/tokens.ts";
 import { isSigned } from "../../../support/aws-signature.ts";
 import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../../../support/dynamodb-stub.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { absentId, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
-import { absentId, hourMs, inMs, newToken } from "../../support/tokens.ts";
 
 const admin = useAdmin();
 

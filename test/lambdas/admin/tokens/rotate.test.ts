@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { absentId, dayMs, hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
-import { absentId, dayMs, hourMs, inMs } from "../../support/tokens.ts";
 
 const admin = useAdmin();
 const rotateBy = (grace_seconds: unknown, { token_id }: TokenRecord) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { absentId, hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
-import { absentId, hourMs, inMs } from "../../support/tokens.ts";
 
 const admin = useAdmin();
 const update = (fields: object) => admin.act({ action: "update", ...fields }, "update-1");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Refusal, UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
+import { hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
-import { hourMs, inMs } from "../../support/tokens.ts";
 
 const admin = useAdmin();
 

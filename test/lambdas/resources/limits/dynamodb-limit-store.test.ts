@@ -7,8 +7,8 @@ import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
+import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
-import { absentId } from "../../support/tokens.ts";
 
 const database = useDatabase();
 let place: TestTable;

@@ -4,8 +4,9 @@ import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import { authenticate } from "../../../../lambdas/resources/tokens/authenticate.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { lookUpIn } from "../../support/look-up.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
-import { hourMs, inMs, lookUpIn, newToken } from "../../support/tokens.ts";
 
 const bound = "198.51.100.7";
 const elsewhere = "203.0.113.9";

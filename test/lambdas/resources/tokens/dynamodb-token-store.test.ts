@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { Rotation, TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
-import { hourMs, inMs, newToken } from "../../support/tokens.ts";
 
 const database = useDatabase();
 let place: TestTable;

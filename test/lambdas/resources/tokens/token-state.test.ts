@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokenState } from "../../../../lambdas/resources/tokens/token-state.ts";
-import { newToken } from "../../support/tokens.ts";
+import { newToken } from "../../../../tools/support/tokens.ts";
 
 const instant = fc.date({
   min: new Date("2000-01-01T00:00:00Z"),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../../lambdas/resources/usage/log-batch.ts";
+import { absentId } from "../../../../tools/support/tokens.ts";
 import { logDelivery, requestEvent } from "../../support/log-delivery.ts";
-import { absentId } from "../../support/tokens.ts";
 
 const [one, other] = [absentId(), absentId()];
 const from = { source_ip: "198.51.100.7" };

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { Refusal, UsageHour, UsageStore } from "../../../../lambdas/resources/usage/usage-store.ts";
+import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
-import { absentId } from "../../support/tokens.ts";
 
 const database = useDatabase();
 let place: TestTable;

@@ -1,6 +1,5 @@
-import middy from "@middy/core";
 import type { Context } from "aws-lambda";
-import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
+import type { ApiEvent } from "../../lambdas/middlewares/request.ts";
 
 interface EventOptions extends Partial<Omit<ApiEvent, "requestContext">> {
   sourceIp?: string;
@@ -56,18 +55,4 @@ export const lambdaContext: Context = {
   done: () => undefined,
   fail: () => undefined,
   succeed: () => undefined,
-};
-
-/** Runs a middleware alone before a handler, and answers the event as that handler gets it. */
-export const runBefore = async (middleware: Middleware, event: ApiEvent): Promise<ApiEvent> => {
-  let seen: ApiEvent | undefined;
-  const chain = middy<ApiEvent, ApiResponse, unknown>()
-    .use(middleware)
-    .handler(async (event) => {
-      seen = event;
-      return { statusCode: 200 };
-    });
-  await chain(event, lambdaContext);
-  if (!seen) throw new Error("the middleware ended the request before its handler");
-  return seen;
 };

@@ -1,6 +1,6 @@
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
-import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { hashSecret } from "../../lambdas/resources/tokens/token-secret.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 
 /** The time so many milliseconds from now, as it is stored. */
 export const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
@@ -25,13 +25,3 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
 
 /** An id that no token has. */
 export const absentId = (): string => generateTokenText().token_id;
-
-/** The look-up of tokens in memory, and how often it was asked. */
-export const lookUpIn = (...records: TokenRecord[]) => {
-  const asked: string[] = [];
-  const find: TokenStore["find"] = async (tokenId) => {
-    asked.push(tokenId);
-    return records.find(({ token_id }) => token_id === tokenId);
-  };
-  return { find, asked };
-};

@@ -1,5 +1,5 @@
-import type { Api } from "../../lambdas/declaration/api.ts";
-import { describeApi } from "../../tools/docs/describe-api.ts";
+import type { Api } from "../../../lambdas/declaration/api.ts";
+import { describeApi } from "../../docs/describe-api.ts";
 
 /** As much of an OpenAPI 3.1 description as the contract tests read. */
 export interface Description {
@@ -11,8 +11,6 @@ type OrReference<Value> = Value | { $ref: string };
 
 interface OperationObject {
   operationId: string;
-  parameters?: Holder[];
-  requestBody?: { content: Record<string, Holder> };
   responses: Record<string, OrReference<ResponseObject>>;
 }
 
@@ -39,8 +37,6 @@ export interface Operation {
   /** `/api/v1/key/{key_id}` */
   path: string;
   responses: OperationObject["responses"];
-  /** The example of the form in the request's body. */
-  form: Record<string, string> | undefined;
 }
 
 /** The description of an API as its readers get it: JSON. */
@@ -48,12 +44,11 @@ export const descriptionOf = (api: Api): Description => JSON.parse(JSON.stringif
 
 export const operationsIn = ({ paths }: Description): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, responses, requestBody }]) => ({
+    Object.entries(methods).map(([method, { operationId, responses }]) => ({
       operationId,
       method: method.toUpperCase(),
       path,
       responses,
-      form: requestBody?.content["application/x-www-form-urlencoded"]?.example as Operation["form"],
     })),
   );
 

@@ -1,0 +1,11 @@
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+
+/** The look-up of tokens in memory, and how often it was asked. */
+export const lookUpIn = (...records: TokenRecord[]) => {
+  const asked: string[] = [];
+  const find: TokenStore["find"] = async (tokenId) => {
+    asked.push(tokenId);
+    return records.find(({ token_id }) => token_id === tokenId);
+  };
+  return { find, asked };
+};

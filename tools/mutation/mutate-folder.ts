@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import { Stryker } from "@stryker-mutator/core";
+import type { Survivor } from "./survivors.ts";
+
+interface MutationRun {
+  mutants: number;
+  killed: number;
+  survivors: Survivor[];
+}
+
+type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+
+/** Mutates a folder of `lambdas/` and runs the unit tests in its counterpart in `test/lambdas/` for each mutant. */
+export const mutateFolder = async (folder: string, { force = false } = {}): Promise<MutationRun> => {
+  const mutants = await new Stryker({
+    configFile: "tools/mutation/stryker.config.json",
+    mutate: [`lambdas/${folder}/**/*.ts`],
+    vitest: { dir: `test/lambdas/${folder}` },
+    incrementalFile: `.mutation/${folder.replace("/", "-")}.json`,
+    force,
+  }).runMutationTest();
+
+  return {
+    mutants: mutants.length,
+    killed: mutants.filter(isKilled).length,
+    survivors: await Promise.all(mutants.filter((mutant) => !isKilled(mutant)).map(survivorOf)),
+  };
+};
+
+const isKilled = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout";
+
+const survivorOf = async ({ fileName, location: { start, end }, replacement }: Mutant): Promise<Survivor> => {
+  const lines = (await readFile(fileName, "utf8")).split("\n");
+  const prefix = lines[start.line - 1]?.slice(0, start.column - 1) ?? "";
+  const suffix = lines[end.line - 1]?.slice(end.column - 1) ?? "";
+  const before = lines.slice(start.line - 1, end.line).join("\n");
+  return { file: relative("", fileName), before: onOneLine(before), after: onOneLine(prefix + replacement + suffix) };
+};
+
+const onOneLine = (code: string): string => code.replace(/\s+/g, " ").trim();

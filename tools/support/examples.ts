@@ -1,0 +1,80 @@
+import * as actions from "../../lambdas/admin/actions.ts";
+import { api } from "../../lambdas/api.ts";
+import { adminRoute } from "../../lambdas/declaration/action.ts";
+import { type Api, type Operation, operationsOf } from "../../lambdas/declaration/api.ts";
+import type { Uses } from "../../lambdas/resources/stores.ts";
+
+/** The example of an operation, as a client sends it. */
+export interface ExampleRequest {
+  method: string;
+  /** With the parameters of the example, percent-encoded, and without the query. */
+  path: string;
+  query: string;
+  form?: Record<string, string>;
+}
+
+export interface OperationExample {
+  operation: Operation;
+  request: ExampleRequest;
+}
+
+/** Every operation of an API with its example. */
+export const operationExamples = (of: Api = api): OperationExample[] =>
+  operationsOf(of).map((operation) => {
+    const { method, example } = operation.endpoint;
+    const { parameters = {}, query = {}, form } = example;
+    return {
+      operation,
+      request: {
+        method,
+        path: fillPath(operation.path, parameters),
+        query: new URLSearchParams(query).toString(),
+        ...(form && { form: { ...form } }),
+      },
+    };
+  });
+
+/** The path of a request with its query, as it stands in a URL. */
+export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>
+  query === "" ? path : `${path}?${query}`;
+
+type Fields = Record<string, unknown>;
+
+/** The example of an admin action, as an invocation and as an HTTP request. */
+export interface ActionExample {
+  name: string;
+  uses: Uses;
+  fields: Fields;
+  payload: Fields & { action: string };
+  request: { method: string; path: string; query: string; json?: Fields };
+}
+
+/** Every admin action with its example. */
+export const actionExamples = (): ActionExample[] =>
+  Object.entries(actions).map(([name, { contract, uses, example }]) => {
+    const fields: Fields = { ...example };
+    const { method, path } = adminRoute(contract);
+    const inPath = new Set(parametersOf(path));
+    const rest = Object.fromEntries(Object.entries(fields).filter(([field]) => !inPath.has(field)));
+    const hasBody = method === "POST" || method === "PUT";
+    return {
+      name,
+      uses,
+      fields,
+      payload: { ...fields, action: name },
+      request: {
+        method,
+        path: fillPath(path, fields),
+        query: hasBody ? "" : new URLSearchParams(textsOf(rest)).toString(),
+        ...(hasBody && { json: rest }),
+      },
+    };
+  });
+
+const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+const fillPath = (path: string, values: Readonly<Fields>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+
+const textsOf = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,43 @@
+import type { LoadedFunctions } from "./loaded-functions.ts";
+
+/** A request as it arrives at API Gateway. */
+export interface IncomingRequest {
+  method: string;
+  /** Decoded. */
+  path: string;
+  query: string;
+  headers: Record<string, string>;
+  body?: string;
+  isBase64Encoded?: boolean;
+  /** Null for an event without an address. */
+  sourceIp?: string | null;
+  /** What the JWT authorizer found, on the routes that have one. */
+  claims?: Record<string, unknown>;
+}
+
+/** The function that a request is for, and the event that API Gateway hands to it (payload format 2.0). */
+export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFunctions, "route">) => {
+  const { method, path, query, headers, body, isBase64Encoded = false, sourceIp = "127.0.0.1", claims } = request;
+  const { functionName, routeKey, pathParameters } = functions.route(method, path);
+  const http = { method, path, protocol: "HTTP/1.1", userAgent: "test", ...(sourceIp !== null && { sourceIp }) };
+  const authorizer = functionName === "admin" && claims && { authorizer: { jwt: { claims, scopes: null } } };
+  const event = {
+    version: "2.0",
+    routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    headers,
+    ...(query !== "" && { queryStringParameters: readQuery(query) }),
+    ...(pathParameters && { pathParameters }),
+    ...(body !== undefined && { body }),
+    isBase64Encoded,
+    requestContext: { requestId: "Kf3rXhQdoAMEJrw=", routeKey, stage: "$default", http, ...authorizer },
+  };
+  return { functionName, event };
+};
+
+/** API Gateway joins repeated parameters with commas. */
+const readQuery = (query: string): Record<string, string> => {
+  const url = new URLSearchParams(query);
+  return Object.fromEntries([...new Set(url.keys())].map((name) => [name, url.getAll(name).join(",")]));
+};

@@ -1,0 +1,125 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+} from "@aws-sdk/client-dynamodb";
+import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
+
+/** Records by the store whose table holds them. */
+export type Records = Record<StoreName, object[]>;
+
+const declarations: Record<StoreName, AnyTable> = tables;
+
+const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
+  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+
+/** A record with the same key, numbers and times, and with other texts of the same length. */
+const alter = (table: AnyTable): object =>
+  Object.fromEntries(
+    Object.entries(table.example).map(([name, value]) => {
+      const isText = table.fields[name]?.startsWith("text") && !keysOf(table).includes(name);
+      return [name, isText ? [...String(value)].toReversed().join("") : value];
+    }),
+  );
+
+/**
+ * What the tables hold when an example is called: nothing, the example record of each table, or the example records with
+ * different contents under the same keys.
+ */
+export const exampleStates = {
+  empty: mapStores((): object[] => []),
+  filled: mapStores((store) => [declarations[store].example]),
+  altered: mapStores((store) => [alter(declarations[store])]),
+} satisfies Record<string, Records>;
+
+export type StateName = keyof typeof exampleStates;
+export const stateNames = Object.keys(exampleStates) as StateName[];
+
+/**
+ * The state of the tables in which a call succeeds: one in which it changes the tables, if there is one, or else the filled
+ * one. `prepare` fills them, and `call` tells whether it succeeded.
+ */
+export const findSuccessState = async (
+  access: TableAccess,
+  { prepare, call }: { prepare: (state: StateName) => Promise<unknown>; call: () => Promise<boolean> },
+): Promise<StateName | undefined> => {
+  const successes: { state: StateName; isChange: boolean }[] = [];
+  for (const state of stateNames) {
+    await prepare(state);
+    const before = JSON.stringify(await access.contents());
+    if (await call()) successes.push({ state, isChange: JSON.stringify(await access.contents()) !== before });
+  }
+  const best = successes.find(({ isChange }) => isChange) ?? successes.find(({ state }) => state === "filled");
+  return (best ?? successes[0])?.state;
+};
+
+/** The items of each table, as plain values. */
+export type Contents = Record<StoreName, Record<string, unknown>[]>;
+
+export interface TableAccess {
+  /** Replaces everything in the tables. */
+  fill(records: Records): Promise<void>;
+  /** Adds or replaces one record. */
+  put(store: StoreName, record: object): Promise<void>;
+  /** What the tables hold, without the fields that are times: these differ each time. */
+  contents(): Promise<Contents>;
+}
+
+/** The name of a store's table in a local run. */
+export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: StoreName): string => {
+  const name = tableNames.find((table) => table.toLowerCase() === `${store}table`.toLowerCase());
+  if (!name) throw new Error(`There is no table of the store ${store}, only ${tableNames.join(", ")}.`);
+  return name;
+};
+
+/** Reads and writes whole tables, past the service. */
+export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
+  const itemsOf = async (store: StoreName): Promise<Item[]> => {
+    const items: Item[] = [];
+    const pages = paginateScan({ client }, { TableName: tableOf(store), ConsistentRead: true });
+    for await (const { Items = [] } of pages) items.push(...Items);
+    return items;
+  };
+
+  const put: TableAccess["put"] = async (store, record) => {
+    await client.send(new PutItemCommand({ TableName: tableOf(store), Item: toItem(record as Values) }));
+  };
+
+  const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
+    const keys = keysOf(declarations[store]);
+    for (const item of await itemsOf(store)) {
+      const Key = Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
+      await client.send(new DeleteItemCommand({ TableName: tableOf(store), Key }));
+    }
+    for (const record of records) await put(store, record);
+  };
+
+  return {
+    put,
+    async fill(records) {
+      await Promise.all(storeNames.map((store) => fillTable(store, records[store])));
+    },
+    async contents() {
+      const contents = mapStores((): Record<string, unknown>[] => []);
+      await Promise.all(
+        storeNames.map(async (store) => {
+          contents[store] = (await itemsOf(store)).map((item) => lastingFields(item, declarations[store]));
+        }),
+      );
+      return contents;
+    },
+  };
+};
+
+const lastingFields = (item: Item, { fields, timeToLive }: AnyTable): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => name !== timeToLive && !fields[name]?.startsWith("time"))
+      .map(([name, attribute]) => [name, plainValue(attribute)]),
+  );
+
+const plainValue = ({ S, N, SS }: AttributeValue): unknown => S ?? (N === undefined ? SS : Number(N));
