@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
+import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
+import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { failureText } from "./failure.ts";
 import { firstToken } from "./first-token.ts";
@@ -12,6 +15,7 @@ const sameSignalMilliseconds = 300;
 
 const startedAt = performance.now();
 let service: LocalService | undefined;
+let development: Development | undefined;
 let stoppingSince: number | undefined;
 
 // A second signal ends the process at once, because the work after the first one may hang. The same signal may come twice:
@@ -23,6 +27,7 @@ const stop = async (): Promise<void> => {
   }
   stoppingSince = performance.now();
   try {
+    await development?.close();
     await service?.close();
   } catch (error) {
     fail(error);
@@ -51,11 +56,31 @@ exitWithParent(stop);
 
 try {
   const settings = readSettings(process.env);
+  if (process.argv.includes("--watch")) {
+    const { createDevelopment } = await import("./dev/development.ts");
+    development = createDevelopment({ ...settings, write });
+  }
   write(`Synthesising the stack and starting it on port ${settings.port} …\n`);
-  const assembly = () => synthesise(settings.dataDirectory);
-  service = await startLocalService({ ...settings, assembly, log: write, onFailure: fail });
+  let assemblyDirectory = "";
+  const assembly = async () => {
+    [assemblyDirectory] = await Promise.all([synthesise(settings.dataDirectory), development?.start()]);
+    return assemblyDirectory;
+  };
+  const sourceMapOf = (name: string) => {
+    const file = development?.sourceMapOf(name) ?? sourceMapFile(assemblyDirectory, name);
+    return existsSync(file) ? file : undefined;
+  };
+  service = await startLocalService({
+    ...settings,
+    ...development?.options,
+    assembly,
+    sourceMapOf,
+    log: write,
+    onFailure: fail,
+  });
   const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
   await followLiveFiles(service, { projectDirectory, onError });
+  await development?.follow(service, assemblyDirectory);
   const token = await firstToken(service);
   const seconds = (performance.now() - startedAt) / 1000;
   if (stoppingSince === undefined) write(summaryOf(service, { token, ...placeOf(settings), seconds }));

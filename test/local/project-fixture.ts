@@ -84,10 +84,20 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), "{}");
-  await mkdir(join(project, "infra"));
+  const assemblyFiles = "infra/build/bundles/assembly-files.ts";
+  await cp(join(repository, assemblyFiles), join(project, assemblyFiles));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
   await writeFile(join(project, "infra/app.ts"), app);
+  return project;
+};
+
+/** A copy of this repository, in which a test may change files. */
+export const projectCopy = async (): Promise<string> => {
+  const project = await temporaryDirectory();
+  const sources = ["infra", "lambdas", "local", "tools", "web", "cdk.json", "package.json", "package-lock.json"];
+  await Promise.all(sources.map((source) => cp(join(repository, source), join(project, source), { recursive: true })));
+  await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   return project;
 };
 
@@ -130,11 +140,11 @@ export const run = (project: string, words: string[], environment: Record<string
 export const start = (project: string, port: number, environment: Record<string, string> = {}): Run =>
   run(project, ["local/start.mjs"], { PORT: String(port), ...environment });
 
-/** A port that is free together with the three after it. */
+/** A port that is free together with the four after it. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
+    const free = await Promise.all([0, 1, 2, 3, 4].map((more) => isFree(port + more)));
     if (free.every(Boolean)) return port;
   }
 };

@@ -1,7 +1,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
+import { bundledFunctionsFile, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
 import { bundleEntry } from "./bundle-entry.ts";
+import type { BundleSource } from "./bundle-options.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
   /** The folder that is deployed. */
@@ -17,7 +19,8 @@ interface OutputSettings {
  * Bundles each function into `<folder>/bundles/<name>/index.js` with everything that it needs. That includes the AWS SDK: it is
  * the version that was tested, and it loads faster than the runtime's own.
  *
- * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed.
+ * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed, and so is a list of what was
+ * bundled, for whoever wants to bundle it again.
  */
 export const bundleFunctions = async (
   functions: FunctionDeclaration[],
@@ -25,6 +28,8 @@ export const bundleFunctions = async (
 ): Promise<BundledFunction[]> => {
   const sourceMapFolder = sourceMapFolderOf(folder);
   await mkdir(sourceMapFolder, { recursive: true });
+  const sources = functions.map(({ name, entry }): BundleSource => ({ name, entry }));
+  await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
   return Promise.all(
     functions.map(async (declaration) => {
       const bundleFolder = join(folder, "bundles", declaration.name);
@@ -41,9 +46,3 @@ export const bundleFunctions = async (
     }),
   );
 };
-
-const sourceMapFolderOf = (folder: string): string => join(folder, "source-maps");
-
-/** The source map of a function's bundle in a cloud assembly. */
-export const sourceMapFile = (folder: string, functionName: string): string =>
-  join(sourceMapFolderOf(folder), `${functionName}.js.map`);

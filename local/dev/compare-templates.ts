@@ -1,0 +1,17 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Whether two cloud assemblies have the same templates, apart from the code of their functions: the hashes of assets, and the
+ * ids of function versions, which contain a hash of the code.
+ */
+export const haveSameTemplates = async (one: string, other: string): Promise<boolean> =>
+  (await templatesOf(one)) === (await templatesOf(other));
+
+const templatesOf = async (assemblyDirectory: string): Promise<string> => {
+  const files = (await readdir(assemblyDirectory)).filter((file) => file.endsWith(".template.json")).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
+  return texts.join("\n").replaceAll(codeHash, "hash");
+};
+
+const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;

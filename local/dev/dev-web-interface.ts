@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { Middleware } from "cdk-local-runner";
+import { createServer } from "vite";
+import { pagePaths } from "../../lambdas/functions/site/pages.ts";
+
+export interface DevWebInterface {
+  middleware: Middleware;
+  close: () => Promise<void>;
+}
+
+/**
+ * Vite's development server for the web interface, at the address of the API, so that signing in works as it does when
+ * deployed. Requests that are not for the sources of the web interface go on to the functions.
+ */
+export const startDevWebInterface = async ({
+  webFolder,
+  reloadPort,
+}: {
+  webFolder: string;
+  /** The port through which browsers are told of changes. */
+  reloadPort: number;
+}): Promise<DevWebInterface> => {
+  const vite = await createServer({
+    root: webFolder,
+    configLoader: "native",
+    appType: "custom",
+    logLevel: "warn",
+    server: { middlewareMode: true, hmr: { host: "127.0.0.1", port: reloadPort } },
+  });
+
+  const middleware: Middleware = (request, response, next) => {
+    if (!isPage(request)) return vite.middlewares(request, response, next);
+    readFile(join(webFolder, "index.html"), "utf8")
+      .then((html) => vite.transformIndexHtml(request.url ?? "/", html))
+      .then((html) =>
+        response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" }).end(html),
+      )
+      .catch(next);
+  };
+  return { middleware, close: () => vite.close() };
+};
+
+const isPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
+  method === "GET" &&
+  headers.accept?.includes("text/html") === true &&
+  pagePaths.some((path) => path === url.split("?")[0]);

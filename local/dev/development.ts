@@ -1,0 +1,141 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
+import * as z from "zod/mini";
+import { bundledFunctionsFile } from "../../infra/build/bundles/assembly-files.ts";
+import { projectDirectory, synthesise } from "../synthesise.ts";
+import { haveSameTemplates } from "./compare-templates.ts";
+import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
+import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
+import { watchProject } from "./watch-project.ts";
+
+/** The folders whose files end up in a function or in the templates. */
+const watchedFolders = ["infra", "lambdas", "tools/docs"];
+
+const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
+
+interface DevelopmentOptions {
+  dataDirectory: string;
+  port: number;
+  write: (text: string) => void;
+}
+
+/** What `npm run dev` adds to the service of `npm start`. */
+export interface Development {
+  /** Options that the service is started with. */
+  options: Pick<LocalServiceOptions, "middleware">;
+  /** Starts what serves the web interface. Not before it is clear that no other run uses the same ports and data. */
+  start: () => Promise<void>;
+  /** Watches the project and keeps the running service up to date with it. */
+  follow: (service: LocalService, assemblyDirectory: string) => Promise<void>;
+  /** The source map of a function's latest bundle, if it has been bundled since the start. */
+  sourceMapOf: (functionName: string) => string | undefined;
+  close: () => Promise<void>;
+}
+
+/**
+ * Keeps a running service up to date with the project.
+ *
+ * After a change, the functions that contain the changed files are bundled again and their code is replaced, which takes a
+ * moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. A failure of
+ * either is reported, and the service continues as it was.
+ */
+export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
+  const folder = join(dataDirectory, "dev");
+  let web: DevWebInterface | undefined;
+  let rebuilder: FunctionRebuilder | undefined;
+  let watcher: { close: () => void } | undefined;
+
+  const follow = async (service: LocalService, firstAssembly: string): Promise<void> => {
+    let assembly = firstAssembly;
+    await rm(folder, { recursive: true, force: true });
+    let synthesisCount = 0;
+
+    const startRebuilder = async () => {
+      await rebuilder?.close();
+      const sources = bundleSources.parse(JSON.parse(await readFile(join(assembly, bundledFunctionsFile), "utf8")));
+      rebuilder = functionRebuilder(sources, {
+        folder: join(folder, `${synthesisCount}`),
+        codeDirectoryOf: service.codeDirectoryOf,
+      });
+      await rebuilder.prepare();
+    };
+
+    const synthesiseAgain = async () => {
+      synthesisCount += 1;
+      const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`));
+      if (await haveSameTemplates(assembly, next)) return rm(next, { recursive: true });
+      write("The template has changed. Reloading …\n");
+      const changes = await service.reload(next);
+      assembly = next;
+      await startRebuilder();
+      write(`${describeChanges(changes)}\n`);
+    };
+
+    const reportFailure = (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`);
+
+    const replaceCode = async (paths: readonly string[]) => {
+      const startedAt = performance.now();
+      const rebuilt = (await rebuilder?.rebuild(paths)) ?? [];
+      for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
+      const names = rebuilt.map(({ name }) => name).join(", ");
+      if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
+      // Only now, because both would compete for the processor, and not for code that does not compile.
+      synthesiseInTurn([]);
+    };
+
+    const synthesiseInTurn = inTurn(synthesiseAgain, reportFailure);
+    const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
+    await startRebuilder();
+    watcher = watchProject({
+      folders: watchedFolders,
+      projectDirectory,
+      onError: reportFailure,
+      onChange: replaceCodeInTurn,
+    });
+  };
+
+  return {
+    options: {
+      middleware: (request, response, next) => (web ? web.middleware(request, response, next) : next()),
+    },
+    async start() {
+      web = await startDevWebInterface({ webFolder: join(projectDirectory, "web"), reloadPort: port + 4 });
+    },
+    follow,
+    sourceMapOf: (name) => rebuilder?.sourceMapOf(name),
+    async close() {
+      watcher?.close();
+      await web?.close();
+      await rebuilder?.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Does work one piece after another. Pieces that wait are done together. */
+const inTurn = <Item>(work: (items: Item[]) => Promise<void>, onError: (error: unknown) => void) => {
+  const waiting: Item[] = [];
+  let isWaiting = false;
+  let last = Promise.resolve();
+  return (items: readonly Item[]): void => {
+    waiting.push(...items);
+    if (isWaiting) return;
+    isWaiting = true;
+    last = last
+      .then(() => {
+        isWaiting = false;
+        return work(waiting.splice(0));
+      })
+      .catch(onError);
+  };
+};
+
+const describeChanges = (changes: ApplicationChanges): string => {
+  const parts = Object.entries(changes).flatMap(([kind, { added, removed, changed }]) =>
+    Object.entries({ added, removed, changed })
+      .filter(([, names]) => names.length > 0)
+      .map(([what, names]) => `${kind} ${what}: ${names.join(", ")}`),
+  );
+  return parts.length === 0 ? "Nothing that runs locally is affected." : `Reloaded. ${parts.join("; ")}.`;
+};
