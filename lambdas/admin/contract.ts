@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
-import type * as actions from "./actions.ts";
 import { key, keyPage } from "./keys/responses.ts";
 import { addressCheck, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
 
@@ -23,12 +22,9 @@ export const adminContract = {
   rotate: { route: "POST /tokens/{token_id}/rotate", status: 201, response: issuedToken },
   update: { route: "PUT /tokens/{token_id}", response: token },
   usage: { route: "GET /tokens/{token_id}/usage", response: tokenUsage },
-} as const satisfies Record<ActionName, ActionContract>;
+} as const satisfies Record<string, ActionContract>;
 
-export type ActionName = keyof typeof actions;
-
-/** The fields of an action, as a client sends them. */
-export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]["input"]>;
+export type ActionName = keyof typeof adminContract;
 
 /** What an action returns. */
 export type ActionResponse<Name extends ActionName> = (typeof adminContract)[Name] extends {

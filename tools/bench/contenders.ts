@@ -2,7 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
-import { bundleEntry, bundleFunctions } from "../../infra/build/bundle.ts";
+import { type Bundle, bundleEntry } from "../../infra/build/bundles/bundle-entry.ts";
+import { bundleFunctions } from "../../infra/build/bundles/bundle-functions.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import type { RequestName } from "./measure/events.ts";
@@ -37,7 +38,7 @@ export const fileFor = ({ files }: Contender, request: RequestName): string =>
 
 /** Every contender, bundled with the settings of the service's own bundles; those are the ones that are deployed. */
 export const bundleContenders = async (folder: string): Promise<Contender[]> => {
-  const deployed = await bundleFunctions(deployedFunctions(), folder);
+  const deployed = await bundleFunctions(deployedFunctions(), { folder });
   const fileOf = (name: string) =>
     join(deployed.find((declaration) => declaration.name === name)?.bundleFolder ?? "", "index.js");
   const ours = { GET: fileOf(functionNames.GET), POST: fileOf(functionNames.POST) };
@@ -63,27 +64,30 @@ export const bundleChains = async (folder: string): Promise<Contender[]> => {
 const bundlePeers = (folder: string, plugins: Plugin[]): Promise<Contender[]> =>
   Promise.all(
     Object.entries(peers).map(async ([name, module]) => {
-      const entry = `export { handler } from "./bench/contenders/${module}.ts";`;
+      const entry = `export { handler } from "./tools/bench/contenders/${module}.ts";`;
       const file = await write(
         join(folder, `${module}.js`),
-        bundleEntry({ name: module, entry }, { trimmed: false, plugins }),
+        bundleEntry({ name: module, entry }, { trimSdk: false, plugins }),
       );
       return { name, files: { GET: file, POST: file } };
     }),
   );
 
-const write = async (file: string, code: Promise<Uint8Array>): Promise<string> => {
+const write = async (file: string, bundle: Promise<Bundle>): Promise<string> => {
   await mkdir(join(file, ".."), { recursive: true });
-  await writeFile(file, await code);
+  await writeFile(file, (await bundle).code);
   return file;
 };
 
 const memoryStores: Plugin = {
   name: "memory-stores",
   setup({ onResolve }) {
-    onResolve({ filter: /\/stores\.ts$/ }, ({ path, importer }) => {
-      const isSeam = /\/(lambdas\/runtime|bench\/job)\//.test(importer) && path === "./stores.ts";
-      return isSeam ? { path: fileURLToPath(new URL("job/memory-stores.ts", import.meta.url)) } : undefined;
+    onResolve({ filter: /^\.\/(create-)?stores\.ts$/ }, ({ path, importer }) => {
+      const isService = importer.includes("/lambdas/functions/") && path === "./create-stores.ts";
+      const isPeer = importer.includes("/bench/job/") && path === "./stores.ts";
+      return isService || isPeer
+        ? { path: fileURLToPath(new URL("job/memory-stores.ts", import.meta.url)) }
+        : undefined;
     });
   },
 };

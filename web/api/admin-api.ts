@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { type ActionInput, type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
+import type { ActionInput } from "../../lambdas/admin/action-input.ts";
+import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {

@@ -1,4 +1,5 @@
-import type { ActionInput, ActionResponse } from "../../lambdas/admin/contract.ts";
+import type { ActionInput } from "../../lambdas/admin/action-input.ts";
+import type { ActionResponse } from "../../lambdas/admin/contract.ts";
 
 export type Token = ActionResponse<"get">;
 

@@ -1,6 +1,7 @@
-import { fromItem, type Item } from "../../../lambdas/dynamodb/items.ts";
 import { PlainJsonCodec } from "../../../lambdas/dynamodb/plain-json-codec.ts";
+import { type Item, recordReader } from "../../../lambdas/dynamodb/records.ts";
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
 import { figureOf, ratioOf } from "../measure/statistics.ts";
 import { type Chapter, digits, ratio, table, verdict } from "../report/table.ts";
 import { storedKeys } from "../stub/records.ts";
@@ -19,7 +20,7 @@ interface WireItem {
   updated_at: { S: string };
 }
 
-const required = ["key_id", "v_code", "created_at", "updated_at"] as const;
+const read = recordReader<Key>(tables.keys.fields);
 const codec = new PlainJsonCodec();
 
 const oursName = "this service: its codec, its items";
@@ -29,7 +30,7 @@ const textName = "text to text: no object, so nothing that a handler could look 
 const ways: Record<string, () => Promise<string>> = {
   [oursName]: async () => {
     const { Items } = (await codec.createDeserializer().read(undefined, wire)) as { Items: Item[] };
-    return JSON.stringify(Items.map((item) => fromItem<Key>(item, { required })));
+    return JSON.stringify(Items.map((item) => read(item)));
   },
   "a reviver of JSON.parse": async () => {
     const { Items }: { Items: Key[] } = JSON.parse(wire.toString(), (_, value) => value?.S ?? value);

@@ -1,5 +1,4 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import type { CallOptions } from "../../../test/support/service.ts";
 import type { KeyAction, Shown } from "../../support/linearizability/key-model.ts";
 import type { Answered } from "./calls.ts";
 
@@ -7,7 +6,7 @@ import type { Answered } from "./calls.ts";
 export interface KeyRequest {
   method: string;
   path: string;
-  form?: Extract<CallOptions["form"], object>;
+  form?: Record<string, string>;
   /** What was done, as far as the answer tells; `undefined` if nothing was asked of the key. */
   told(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
 }
