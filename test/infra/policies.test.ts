@@ -2,12 +2,12 @@ import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplicatio
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { rightsOf, storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
+import { mapStores, rightsOf, storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
 import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
-const tables = { keys: "KeysTable", tokens: "TokensTable", limits: "LimitsTable", usage: "UsageTable" } as const;
+const tables = mapStores((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`);
 const databaseActions = [
   ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
   ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],

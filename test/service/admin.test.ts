@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as actions from "../../lambdas/admin/actions.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -63,24 +64,14 @@ describe("issue", () => {
   });
 });
 
+const oneOfTheActions = `The action must be one of ${Object.keys(actions).toSorted().join(", ")}.`;
+
 describe("a refused request", () => {
   test.each([
     ["nothing", null, "The input must be an object."],
-    [
-      "no action",
-      {},
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
-    ],
-    [
-      "an unknown action",
-      { action: "drop" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
-    ],
-    [
-      "a name that every object has",
-      { action: "constructor" },
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
-    ],
+    ["no action", {}, oneOfTheActions],
+    ["an unknown action", { action: "drop" }, oneOfTheActions],
+    ["a name that every object has", { action: "constructor" }, oneOfTheActions],
     ["a missing field", { action: "issue" }, "The ip field is required."],
     [
       "an unknown field",

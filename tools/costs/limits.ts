@@ -23,46 +23,46 @@ export const limitsAt = (callsOfMonth: number, units: CallUnits[], stage: Stage 
   const average = (of: (unit: CallUnits) => number) => units.reduce((sum, unit) => sum + of(unit), 0) / units.length;
   const limits: Limit[] = [
     {
-      name: "throttle of the stage (calls a second)",
+      name: "throttle of the stage (calls per second)",
       need: perSecond,
       limit: stage.throttles.endpoint.requestsPerSecond,
-      remedy: "raise `throttles.endpoint` in `infra/stages/stage.ts`: it bounds the bill, nothing else",
+      remedy: "raise `throttles.endpoint` in `infra/stages/stage.ts`, which only serves to limit the bill",
     },
     {
-      name: "account's concurrency of Lambda (environments at once)",
+      name: "the account's Lambda concurrency (simultaneous environments)",
       need: perSecond * (average(({ milliseconds }) => milliseconds) / 1000),
       limit: 1000 - Object.values(stage.concurrencyCaps).reduce((sum, cap) => sum + cap, 0),
-      remedy: "ask for more under Service Quotas, L-B99A9384",
+      remedy: "request an increase of the service quota L-B99A9384",
     },
     {
-      name: "account's calls a second through API Gateway",
+      name: "the account's API Gateway calls per second",
       need: perSecond,
       limit: 10_000,
-      remedy: "ask for more under Service Quotas, or give each group of clients an account",
+      remedy: "request an increase of the service quota, or give each group of clients its own account",
     },
     {
-      name: "hot token: one token makes every call (reads of one item a second)",
+      name: "hot token, if one token makes all calls (reads of one item per second)",
       need: perSecond,
       limit: 3000,
-      remedy: "give each of the client's systems a token of its own",
+      remedy: "give each of the client's systems its own token",
     },
     {
-      name: "hot key: every write is to one key (writes of one item a second)",
+      name: "hot key, if all writes are to one key (writes of one item per second)",
       need: perSecond * average(({ writes }) => writes),
       limit: 1000,
-      remedy: "no setting helps: the client must write it less often",
+      remedy: "no setting helps; the client must write the key less often",
     },
     {
-      name: "new table's writes a second, before it has split (all keys)",
+      name: "a new table's writes per second, before it has split (all keys)",
       need: perSecond * average(({ writes }) => writes),
       limit: 4000,
-      remedy: "set warm throughput on the table before the load comes",
+      remedy: "set warm throughput on the table before the load arrives",
     },
     {
-      name: "table's reads a second (account's quota for one table)",
+      name: "a table's reads per second (the account's quota for one table)",
       need: perSecond * average(({ reads }) => reads),
       limit: 40_000,
-      remedy: "ask for more under Service Quotas; ask clients for smaller pages",
+      remedy: "request an increase of the service quota; ask clients to use smaller pages",
     },
   ];
   return limits.toSorted((a, b) => b.need / b.limit - a.need / a.limit);
