@@ -76,7 +76,7 @@ const synthesise = async (folder: string): Promise<string> => {
   return app.synth().directory;
 };
 
-/** A project with this repository's `local` folder and an app of its own. */
+/** A project with this repository's `local` folder and its own app. */
 export const projectFixture = async (): Promise<string> => {
   const project = await temporaryDirectory();
   const assembly = await synthesise(project);

@@ -16,7 +16,7 @@ type Handler = (event: unknown, context: object) => Promise<unknown>;
 interface Routed {
   functionName: string;
   routeKey: string;
-  pathParameters: Readonly<Record<string, string>> | undefined;
+  pathParameters: Record<string, string> | undefined;
 }
 
 /** The outcome of an invocation, and what it wrote to the function's log. */

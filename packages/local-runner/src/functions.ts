@@ -72,7 +72,7 @@ export const createFunctions = ({ access, feed, log, sourceMapOf }: FunctionsOpt
       const codeDirectory = resolve(directory);
       if (!existsSync(codeDirectory))
         throw new LocalError(`There is no code for function ${name} in ${codeDirectory}.`);
-      pool.replace(setupOf({ ...pool.definition, codeDirectory, codeKey: undefined }));
+      pool.replace(setupOf({ ...pool.definition, codeDirectory }));
     },
     async close() {
       await Promise.all([...byName.values(), ...retired].map((pool) => pool.close()));

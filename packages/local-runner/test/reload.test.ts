@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Duration } from "aws-cdk-lib";
 import { HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
@@ -12,6 +15,7 @@ import { folderOf, temporaryDirectory } from "./support/folders.ts";
 import { writeLoginAssembly } from "./support/login-assembly.ts";
 import { sampleAssembly } from "./support/sample-assembly.ts";
 import { runningService, type TestedService } from "./support/services.ts";
+import { countThreads } from "./support/threads.ts";
 
 const stringKey = { name: "id", type: AttributeType.STRING };
 
@@ -85,7 +89,8 @@ test("the rights of the new assembly hold, and those of the old one do not", asy
   expect(await read(service)).toEqual({ a: "a" });
 });
 
-test("a call under way in a function that is removed gets its answer", async () => {
+test("a call under way in a function that is removed gets its answer, and then its thread ends", async () => {
+  const threads = countThreads();
   const folder = await temporaryDirectory();
   const waiting = await folderOf({
     "index.js": `const { existsSync, watch } = require("node:fs");
@@ -105,6 +110,28 @@ test("a call under way in a function that is removed gets its answer", async () 
   await writeFile(join(folder, "go"), "");
 
   expect(await underWay).toBe("finished");
+  await expect.poll(() => threads.ofFunction("gone")).toBe(0);
+});
+
+test("a request whose body is still on its way finds the function that a reload removes", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const echo = await folderOf({ "index.js": "exports.handler = async ({ body }) => body" });
+  const service = await runningService({
+    assembly: await sampleAssembly((stack) => stack.addFunction("gone", HttpMethod.POST, "/gone", echo)),
+    middleware(_, __, next) {
+      arrived.resolve();
+      next();
+    },
+  });
+  const upload = request(`${service.baseUrl}/gone`, { method: "POST", headers: { "content-type": "text/plain" } });
+  const answered = once(upload, "response");
+  upload.write("first ");
+  await arrived.promise;
+  await service.reload(await sampleAssembly());
+  upload.end("second");
+
+  const [response] = await answered;
+  expect(await text(response)).toBe("first second");
 });
 
 test.each([

@@ -28,7 +28,7 @@ export const readAliases = (resources: StackResource[]): ((arn: string) => strin
   const functionOf = ({ logicalId }: StackResource, named: string): string => {
     const found = functions.get(named);
     if (found !== undefined) return found;
-    throw new LocalError(`${logicalId} stands for the function ${named}, which no stack of this app defines.`);
+    throw new LocalError(`${logicalId} refers to the function ${named}, which no stack of this app defines.`);
   };
 
   const qualified = new Map<string, string>();

@@ -11,8 +11,8 @@ export interface FunctionDefinition {
   arn: string;
   /** The folder with the code. */
   codeDirectory: string;
-  /** The template's reference to the code, which the CDK names by a hash of its content. Undefined for replaced code. */
-  codeKey: string | undefined;
+  /** The template's reference to the code, in which the CDK has a hash of the content. */
+  codeKey: string;
   /** `file.export`, without the file's extension. */
   handler: string;
   environment: Record<string, string>;

@@ -104,7 +104,6 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
       const previous = current;
       current = newGeneration(next);
       stopIdle(previous);
-      for (const environment of previous.starting) void environment.stop();
       dispatch();
     },
     retire() {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { LocalService } from "../local-service.ts";
+import * as z from "../support/zod.ts";
 
 type Running = Pick<LocalService, "baseUrl" | "loginUrl" | "loginClientIds">;
 
@@ -12,6 +13,8 @@ export interface Tokens {
   accessToken: string;
   idToken: string;
 }
+
+const tokensSchema = z.object({ access_token: z.string(), id_token: z.string() });
 
 /** Signs in as a browser does, by the code flow with PKCE and the form of the login page, and returns the access token. */
 export const signIn = async (service: Running, credentials: Credentials): Promise<string> =>
@@ -44,6 +47,7 @@ export const startSignIn = (service: Running, parameters: Record<string, string>
   return { browser: createBrowser(service), verifier, address: address.href };
 };
 
+/** Exchanges the code of a login for the tokens. */
 export const exchangeCode = async (
   service: Running,
   { code, verifier }: { code: string; verifier: string },
@@ -56,11 +60,9 @@ export const exchangeCode = async (
     code_verifier: verifier,
   });
   const response = await fetch(`${service.loginUrl}/oauth2/token`, { method: "POST", body });
-  const { access_token, id_token } = (await response.json()) as Record<string, unknown>;
-  if (typeof access_token !== "string" || typeof id_token !== "string") {
-    throw new Error(`The login answered ${response.status} to the code.`);
-  }
-  return { accessToken: access_token, idToken: id_token };
+  const { data } = tokensSchema.safeParse(await response.json());
+  if (data === undefined) throw new Error(`The login answered ${response.status} to the code.`);
+  return { accessToken: data.access_token, idToken: data.id_token };
 };
 
 const clientOf = ({ loginClientIds: [id] }: Running): string => {

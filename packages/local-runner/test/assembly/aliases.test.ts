@@ -74,7 +74,7 @@ test.each([
     { RoutingConfig: { AdditionalVersionWeights: [] } },
     /live .*RoutingConfig/,
   ],
-  ["is of a function outside the app", { FunctionName: "g" }, /live stands for the function g, which no stack/],
+  ["is of a function outside the app", { FunctionName: "g" }, /live refers to the function g, which no stack/],
 ])("an alias that %s is refused", async (_, alias, message) => {
   await expect(read(aliased({ alias }))).rejects.toThrow(message);
 });

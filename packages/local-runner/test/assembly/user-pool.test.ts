@@ -97,7 +97,7 @@ test.each([
   ],
   ["a client of another pool", set("Cognito::UserPoolClient", elsewhere), /UsersWeb.*only the user pool of this app/],
   ["a group of another pool", set("Cognito::UserPoolGroup", elsewhere), /Admin.*only the user pool of this app/],
-  ["a group with rights of its own", set("Cognito::UserPoolGroup", { RoleArn: "arn" }), /Admin.*RoleArn/],
+  ["a group with its own role", set("Cognito::UserPoolGroup", { RoleArn: "arn" }), /Admin.*RoleArn/],
   ["a group that does not exist", set("Cognito::UserPoolUserToGroupAttachment", { GroupName: "Other" }), /AliceIn/],
   ["a function as authorizer", set(authorizerType, { AuthorizerType: "REQUEST" }), /Apiusers.*only JWT authorizers/],
   ["a token from elsewhere", set(authorizerType, { IdentitySource: ["$request.querystring.t"] }), /Apiusers.*Identity/],

@@ -20,7 +20,7 @@ test.each([
     update("SET #a.b[0].#c = m . n, o[1] = p-q+r", { ExpressionAttributeNames: { "#a": "a.b", "#c": "secret" } }),
     ["id", "a.b", "m", "o", "p", "q", "r"],
   ],
-  ["a name that stands for nothing", "UpdateItem", update("SET #a = :x"), ["id", "#a"]],
+  ["an undefined placeholder", "UpdateItem", update("SET #a = :x"), ["id", "#a"]],
   ["a name that is a function's, but calls none", "UpdateItem", update("SET size = :x"), ["id", "size"]],
   ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
   ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b.c" }, ["id", "a", "b"]],

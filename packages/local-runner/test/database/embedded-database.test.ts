@@ -16,6 +16,17 @@ const start = (dataDirectory: string) =>
     onFailure: (failure) => expect.unreachable(failure.message),
   });
 
+test("a web page cannot reach the database", async () => {
+  const database = await start(await temporaryDirectory());
+  const headers = { origin: "https://page.example", "x-amz-target": "DynamoDB_20120810.ListTables" };
+  const answer = await fetch(database.url, { method: "POST", headers, body: "{}" });
+  const text = await answer.text();
+  await database.close();
+
+  expect(answer.status).toBe(400);
+  expect(text).toContain("Requests from web pages are refused");
+});
+
 test("damaged data is named, with what to do", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOf } from "../support/folders.ts";
 import { sharedService, writeFunctions } from "../support/services.ts";
+import { countThreads } from "../support/threads.ts";
 
 const answering = (text: string) => `exports.handler = async () => ${JSON.stringify(text)}`;
 
@@ -20,10 +21,13 @@ const service = sharedService(async (directory) => ({
     variables: { code: answering("old"), properties: { Environment: { Variables: { A: "1" } } } },
     slow: { code: waiting, properties: { ReservedConcurrentExecutions: 1 } },
     often: answering("0"),
+    ending: answering("old"),
     broken: answering("old"),
     kept: answering("old"),
   }),
 }));
+
+const threads = countThreads();
 
 const answerOf = async (functionName: string) => JSON.parse((await service().invoke(functionName, {})).payload);
 
@@ -47,6 +51,16 @@ test("a call under way finishes in the old code, and a call that waits for a thr
   expect((await queued).payload).toBe('"new"');
   await writeFile(join(folder, "go"), "");
   expect((await underWay).payload).toBe('"old"');
+  await expect.poll(() => threads.ofFunction("slow")).toBe(1);
+});
+
+test("threads with the old code end", async () => {
+  await service().invoke("ending", {});
+  service().replaceCode("ending", await folderOf({ "index.js": answering("new") }));
+
+  await expect.poll(() => threads.ofFunction("ending")).toBe(0);
+  expect(await answerOf("ending")).toBe("new");
+  expect(threads.ofFunction("ending")).toBe(1);
 });
 
 test("no call is lost while code is replaced again and again", async () => {

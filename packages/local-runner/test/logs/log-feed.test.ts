@@ -13,7 +13,7 @@ interface LogEvent {
 const eventsIn = (payload: string): LogEvent[] =>
   JSON.parse(gunzipSync(Buffer.from(JSON.parse(payload).awslogs.data, "base64")).toString()).logEvents;
 
-/** A feed whose function fails as often as told, and what has come to it. */
+/** A feed whose function fails the given number of times, and what has been delivered to it. */
 const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [5, 5] } = {}) => {
   const payloads: string[] = [];
   const said: string[] = [];
@@ -37,7 +37,7 @@ const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [
 const good = (number: number) => `{"good":true,"number":${number}}`;
 
 describe("what is written to a log", () => {
-  test("comes in one delivery with what is written soon after, but for the lines that the filter keeps back", async () => {
+  test("comes in one delivery with what is written soon after, without the lines that the filter holds back", async () => {
     const { feed, deliveries } = feedTo();
     const take = feed.takerOf(source);
     take(`${good(1)}\nSTART RequestId: 1\n{"good":false}\n`);
@@ -49,7 +49,7 @@ describe("what is written to a log", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("is taken from subscribed logs alone", async () => {
+  test("is taken only from subscribed logs", async () => {
     const { feed, deliveries } = feedTo();
     feed.takerOf({ ...source, logGroup: "usage" })(good(1));
     await feed.close(1_000);
@@ -57,7 +57,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toEqual([]);
   });
 
-  test("goes to whoever subscribed to it when it was written", async () => {
+  test("goes to those who had subscribed when it was written", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
     const take = feed.takerOf(source);
     take(good(1));
@@ -72,7 +72,7 @@ describe("what is written to a log", () => {
     ).toEqual([good(1)]);
   });
 
-  test("comes again, with the same ids, when the function failed", async () => {
+  test("comes again with the same ids if the function failed", async () => {
     const { feed, deliveries, said } = feedTo({ failures: 2 });
     feed.takerOf(source)(good(1));
 
@@ -81,7 +81,7 @@ describe("what is written to a log", () => {
     expect(said).toEqual([]);
   });
 
-  test("is given up after the third failure, which is said", async () => {
+  test("is given up after the third failure, which is logged", async () => {
     const { feed, deliveries, said } = feedTo({ failures: 9 });
     feed.takerOf(source)(good(1));
 

@@ -17,7 +17,7 @@ const synthesise = async (): Promise<string> => {
   return CDK_OUTDIR;
 };
 
-test("an app of its own runs with its routes, functions, table and rights", async () => {
+test("an app that knows nothing of this repository's API runs with its routes, functions, table and rights", async () => {
   const service = await runningService({ assembly: await synthesise() });
   const write = (id: string, body: string) =>
     fetch(`${service.baseUrl}/notes/${id}`, { method: "PUT", body, headers: { "content-type": "text/plain" } });

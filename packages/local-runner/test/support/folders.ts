@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A new folder, which whoever makes it has to remove. */
+/** A new folder, which the caller removes. */
 export const newDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), "local-run-"));
 
 /** A folder that is removed after the test. */
