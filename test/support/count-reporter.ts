@@ -11,7 +11,7 @@ export default class CountReporter implements Reporter {
       (note) => note,
     );
     process.once("exit", () => {
-      for (const [note, { length }] of notes) process.stdout.write(`Left out: ${length} tests, ${note}\n`);
+      for (const [note, { length }] of notes) process.stdout.write(`Left out ${length} tests: ${note}\n`);
       process.stdout.write(`${count("passed")} passed, ${count("failed") + brokenModules + errors.length} failed\n`);
     });
   }

@@ -8,7 +8,7 @@ import type { TestContext } from "vitest";
 export const requirePrograms = ({ skip }: TestContext, ...programs: string[]): void => {
   const missing = programs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
   if (missing.length === 0) return;
-  const note = `needs ${missing.join(", ")}, not installed here`;
-  if (process.env.CI) throw new Error(`The test ${note}.`);
+  const note = `${missing.join(", ")} not installed`;
+  if (process.env.CI) throw new Error(`The test cannot run: ${note}.`);
   skip(note);
 };

@@ -11,6 +11,9 @@ const alarmShape = z.object({
   AlarmActions: z.array(z.unknown()),
   OKActions: z.array(z.unknown()),
   TreatMissingData: z.string(),
+  Threshold: z.number(),
+  EvaluationPeriods: z.number(),
+  DatapointsToAlarm: z.number(),
   Metrics: z._default(z.array(z.object({ Id: z.string(), Expression: z.optional(z.string()) })), []),
 });
 
@@ -27,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("the alarms", () => {
-  test("are those of the service, and of every function", () => {
+  test("are those of the service, its tables and every function", () => {
     const names = functionsOf(api).map(({ name }) => name);
 
     expect(Object.keys(alarms)).toEqual(
@@ -52,7 +55,33 @@ describe("the alarms", () => {
     );
   });
 
-  test("say what has happened, and send their reader to a section of the runbook that is there", async () => {
+  test.each<[string, string, { Threshold: number; of: number; bad?: number }]>([
+    ["1 % of all calls get 5xx", "Alarms/ServerErrors", { Threshold: 1, of: 1 }],
+    ["1 % of all calls take a second or more, for a quarter of an hour", "Alarms/Latency", { Threshold: 1000, of: 3 }],
+    ["API Gateway refuses 100 calls in five minutes", "Alarms/TooManyRequests", { Threshold: 100, of: 1 }],
+    ["a token is used from another address", "Alarms/LeakedToken", { Threshold: 1, of: 1 }],
+    ["the database is unavailable for five calls", "Alarms/DatabaseUnavailable", { Threshold: 5, of: 1 }],
+    ["DynamoDB throttles a table", "Alarms/keys-throttled", { Threshold: 1, of: 1 }],
+    ["DynamoDB fails five times on a table", "Alarms/keys-errors", { Threshold: 5, of: 1 }],
+    ["3 % of a function's calls fail in two of five minutes", "v1-get-key/Failing", { Threshold: 3, bad: 2, of: 5 }],
+    ["a function is throttled", "v1-get-key/Throttled", { Threshold: 1, of: 1 }],
+    ["log lines are not counted", "usage/LinesLost", { Threshold: 1, of: 1 }],
+  ])("fire if %s", (_, name, { Threshold, of, bad = of }) => {
+    expect(alarms[name]).toMatchObject({ Threshold, DatapointsToAlarm: bad, EvaluationPeriods: of });
+  });
+
+  test("fire for every table and every function of a kind alike", () => {
+    const limits = Map.groupBy(Object.entries(alarms), ([name]) => name.replace(/^.*([-/])/, "$1"));
+    for (const kind of ["-throttled", "-errors", "/Failing", "/Throttled"]) {
+      const thresholds = limits
+        .get(kind)
+        ?.map(([, { Threshold, EvaluationPeriods }]) => [Threshold, EvaluationPeriods]);
+
+      expect(new Set(thresholds?.map(String)).size, kind).toBe(1);
+    }
+  });
+
+  test("say what has happened, and name an existing section of the runbook", async () => {
     const runbook = await readFile(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
 
     for (const { AlarmDescription } of Object.values(alarms)) {
@@ -61,7 +90,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("are told to the topic when they go off and when they are over, and are still where there is no call", () => {
+  test("notify the topic when they fire and when they clear, and do not fire without calls", () => {
     const [topicId] = Object.keys(template.ofType("AWS::SNS::Topic"));
 
     for (const alarm of Object.values(alarms)) {
@@ -73,7 +102,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("compute with metrics that they have, and never add what may have gaps", () => {
+  test("only use metrics that they declare, and fill the gaps of those that they add", () => {
     for (const { Metrics } of Object.values(alarms)) {
       const expression = Metrics.find((metric) => metric.Expression)?.Expression ?? "";
       const ids = Metrics.filter((metric) => !metric.Expression).map(({ Id }) => Id);
@@ -84,7 +113,7 @@ describe("the alarms", () => {
   });
 });
 
-test("the topic lets CloudWatch tell it of this account's alarms, and nobody speak to it in clear", () => {
+test("the topic accepts alarms of this account from CloudWatch, and nothing without encryption", () => {
   const [policy] = Object.values(template.ofType("AWS::SNS::TopicPolicy"));
   const text = JSON.stringify(policy?.Properties.PolicyDocument);
 
@@ -93,7 +122,7 @@ test("the topic lets CloudWatch tell it of this account's alarms, and nobody spe
   expect(text).toContain('"aws:SecureTransport":"false"');
 });
 
-test("alarms come by mail to whoever the operator names", async () => {
+test("alarms are mailed to the address that the operator gives", async () => {
   const named = await readTemplate(await synthesiseWith(everyOption));
 
   expect(Object.values(named.ofType("AWS::SNS::Subscription"))).toEqual([
@@ -103,7 +132,7 @@ test("alarms come by mail to whoever the operator names", async () => {
   ]);
 });
 
-test("a stage for development costs nothing by the month: no alarm, no metric, no dashboard, no key", async () => {
+test("the development stage has no fixed costs: no alarms, metrics, dashboard or key", async () => {
   const dev = await readTemplate(await synthesiseWith({ stage: "dev" }));
 
   for (const type of ["CloudWatch::Alarm", "CloudWatch::Dashboard", "Logs::MetricFilter", "KMS::Key"]) {
@@ -111,7 +140,7 @@ test("a stage for development costs nothing by the month: no alarm, no metric, n
   }
 });
 
-test("the dashboard asks the three questions, and shows every alarm", () => {
+test("the dashboard has its three sections, and shows every alarm", () => {
   const [dashboard] = Object.values(template.ofType("AWS::CloudWatch::Dashboard"));
   const body = JSON.stringify(dashboard?.Properties.DashboardBody);
 
@@ -119,7 +148,7 @@ test("the dashboard asks the three questions, and shows every alarm", () => {
   for (const logicalId of Object.keys(template.ofType("AWS::CloudWatch::Alarm"))) expect(body).toContain(logicalId);
 });
 
-test("the questions that operators ask of the logs are saved", () => {
+test("the queries that operators need are saved", () => {
   expect(Object.values(template.ofType("AWS::Logs::QueryDefinition")).map(constructIdOf)).toEqual(
     expect.arrayContaining(["Why was this client refused", "What did this token do", "What became of this request"]),
   );

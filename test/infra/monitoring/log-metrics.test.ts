@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 type Line = Record<string, unknown>;
 
-/** The lines that the functions have logged, without the name of the function that stands before each in a local run. */
+/** The lines that functions have logged, without the name that the local run puts before each. */
 const linesOf = (functionName: (name: string) => boolean): Line[] =>
   [...service.logged().matchAll(/^\[(.+?)\] (\{.+\})$/gm)].flatMap(([, name = "", line = ""]) =>
     functionName(name) ? [JSON.parse(line)] : [],
@@ -24,7 +24,7 @@ const requestLines = () => linesOf((name) => name !== "admin");
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
 describe("what is counted from the functions' own lines", () => {
-  test("is a refusal, by its reason", async () => {
+  test("is each refusal, by its reason", async () => {
     await service.call("GET", "/api/v1/key", { token: null });
     await service.call("GET", "/api/v1/nowhere");
     await service.call("GET", "/api/v1/token");
@@ -34,7 +34,7 @@ describe("what is counted from the functions' own lines", () => {
     expect(codes).toHaveLength(2);
   });
 
-  test("is the right secret from a wrong address", async () => {
+  test("is each right secret from a wrong address", async () => {
     const token = await service.issueToken("127.0.0.7");
     await service.call("GET", "/api/v1/token", { token });
 
@@ -50,7 +50,7 @@ describe("what is counted from the functions' own lines", () => {
     expect(countedIn("ColdStarts", requestLines()).filter((line) => line.route === route)).toHaveLength(1);
   });
 
-  test("is what the service is to blame for, and nothing of that in good times", () => {
+  test("is each failure of the service, and none as long as it works", () => {
     expect(countedIn("ServerErrors", requestLines())).toEqual([]);
     expect(
       countedIn(
@@ -64,7 +64,7 @@ describe("what is counted from the functions' own lines", () => {
   });
 });
 
-test("what is counted from the access log is in its lines, as texts", () => {
+test("what is counted from the access log is in its lines, as strings", () => {
   const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
   const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
   const line = (status: string, integration_status = status) => ({ ...JSON.parse(Format), status, integration_status });
@@ -74,7 +74,7 @@ test("what is counted from the access log is in its lines, as texts", () => {
   expect(countedIn("Calls", [throttled, limited, line("200")])).toHaveLength(3);
 });
 
-test("every filter stands on the log that has its lines", () => {
+test("every filter is on the log that has its lines", () => {
   const filters = Object.values(template.ofType("AWS::Logs::MetricFilter"));
   const logs = Object.fromEntries(
     filters.map(({ Metadata, Properties }) => [

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { SourceMap } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, inject, test } from "vitest";
+import { sourceMapFile } from "../../../../infra/build/bundles/bundle-functions.ts";
+import { functionsOf } from "../../../../infra/functions.ts";
+import { api } from "../../../../lambdas/api.ts";
+import { bundlesOf } from "../../../support/bundles.ts";
+
+const project = fileURLToPath(new URL("../../../..", import.meta.url));
+
+test.each(functionsOf(api).map(({ name }) => name))(
+  "the bundle of %s has a source map, which is not deployed and which the bundle does not mention",
+  async (name) => {
+    const bundle = (await bundlesOf())[name] ?? "";
+    const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
+    const { sources }: { sources: string[] } = JSON.parse(await readFile(mapFile, "utf8"));
+
+    expect(relative(dirname(bundle), mapFile)).toMatch(/^\.\./);
+    expect(await readFile(bundle, "utf8")).not.toContain("sourceMappingURL");
+    expect(sources.map((source) => relative(project, join(dirname(mapFile), source)))).toContain("lambdas/log.ts");
+  },
+);
+
+test("a source map leads from the bundle to the file and line of the source", async () => {
+  const { "v1-get-key": bundle = "" } = await bundlesOf();
+  const lines = (await readFile(bundle, "utf8")).split("\n");
+  const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));
+  const column = lines[line]?.indexOf("Something went wrong on our side") ?? -1;
+  const mapFile = sourceMapFile(inject("assemblyDirectory"), "v1-get-key");
+  const map = new SourceMap(JSON.parse(await readFile(mapFile, "utf8")));
+  const origin = map.findOrigin(line + 1, column + 1);
+  if (!("fileName" in origin)) throw new Error("The position is not in the source map.");
+  const source = await readFile(join(dirname(mapFile), origin.fileName), "utf8");
+
+  expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
+});
