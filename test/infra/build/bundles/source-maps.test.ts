@@ -3,7 +3,7 @@ import { SourceMap } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";
-import { sourceMapFile } from "../../../../infra/build/bundles/bundle-functions.ts";
+import { sourceMapFile } from "../../../../infra/build/bundles/assembly-files.ts";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
 import { bundlesOf } from "../../../support/bundles.ts";
