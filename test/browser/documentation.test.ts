@@ -143,7 +143,7 @@ describe("the documentation page", () => {
 
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".modal-ux").getByRole("textbox").waitFor();
-    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    expect(await seriousFlaws(page, ".modal-ux")).toEqual(noFlaws);
   });
 });
 

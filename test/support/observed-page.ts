@@ -76,12 +76,16 @@ const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), 
 /** The themes differ in their colours only, so that the other rules would find the same again. */
 const axeOptions: Record<Theme, object> = { light: {}, dark: { runOnly: ["color-contrast", "link-in-text-block"] } };
 
-/** What axe finds on the page as it stands that is serious or critical, in each theme. Expect it to be `noFlaws`. */
-export const seriousFlaws = async (page: Page): Promise<unknown> => {
+/**
+ * What axe finds on the page as it stands that is serious or critical, in each theme. Expect it to be `noFlaws`. With a
+ * dialog open, the colours of what is behind it are checked in light only.
+ */
+export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  const scopes: Record<Theme, string> = { light: "html", dark: dialog };
   return inBothThemes(page, (theme) =>
     page.evaluate(
-      `axe.run(${JSON.stringify({ resultTypes: ["violations"], ...axeOptions[theme] })}).then(({ violations }) => violations
+      `axe.run(${JSON.stringify(scopes[theme])}, ${JSON.stringify({ resultTypes: ["violations"], ...axeOptions[theme] })}).then(({ violations }) => violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
     ),
