@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests of single modules. All others need the synthesised stacks. */
@@ -11,12 +12,14 @@ const unitTests = [
 export default defineConfig({
   test: {
     reporters: ["default", "test/support/count-reporter.ts"],
+    // Many tests mostly wait: for time-outs, for processes, for a browser.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A service test starts the service, which takes a while on a slow machine.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
-      { extends: true, test: { name: "unit", include: unitTests } },
+      { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
       {
         extends: true,
         test: {

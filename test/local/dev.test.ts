@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort, projectCopy, run } from "./project-fixture.ts";
+import { freePort } from "../support/free-port.ts";
+import { projectCopy, run } from "./project-fixture.ts";
 
 const endpointFile = "lambdas/v1/get-token.ts";
 

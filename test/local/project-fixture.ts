@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -139,25 +138,3 @@ export const run = (project: string, words: string[], environment: Record<string
 /** Starts the project's service. */
 export const start = (project: string, port: number, environment: Record<string, string> = {}): Run =>
   run(project, ["local/start.mjs"], { PORT: String(port), ...environment });
-
-/** A port that is free together with the four after it. */
-export const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await Promise.all([0, 1, 2, 3, 4].map((more) => isFree(port + more)));
-    if (free.every(Boolean)) return port;
-  }
-};
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer();
-  try {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, "close");
-  return true;
-};

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rename } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { inject } from "vitest";
+import { inject, vi } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 
-/** All that an operator can ask for at once. */
+/** All options that an operator can set, at once. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
@@ -16,17 +16,35 @@ export const everyOption = {
   provisionedConcurrency: "2",
 } as const;
 
-/** The folder of the assembly with other options than those that all tests share: synthesised by the test that asks first. */
+/** The stage whose assembly all tests share. */
+const sharedStage = process.env.STAGE ?? "prod";
+
+/** The folder of the assembly with these options. The first test that asks for it synthesises it, and others wait. */
 export const synthesiseWith = async (context: Readonly<Record<string, string>>): Promise<string> => {
-  const shared = inject("otherAssemblies");
-  const folder = join(shared, createHash("sha256").update(JSON.stringify(context)).digest("hex"));
-  if (existsSync(folder)) return folder;
-  const assembly = await synthesise(await mkdtemp(`${folder}-`), { context });
-  try {
-    await rename(assembly, folder);
-  } catch (error) {
-    // Another test was quicker.
-    if (!existsSync(folder)) throw error;
+  const { stage, ...others } = context;
+  if (stage === sharedStage && Object.keys(others).length === 0) return inject("assemblyDirectory");
+
+  const folder = join(inject("otherAssemblies"), createHash("sha256").update(JSON.stringify(context)).digest("hex"));
+  const lock = `${folder}.lock`;
+  while (!existsSync(folder)) {
+    if (await takeLock(lock)) {
+      try {
+        await rename(await synthesise(await mkdtemp(`${folder}-`), { context }), folder);
+      } finally {
+        await rmdir(lock);
+      }
+    }
+    await vi.waitUntil(() => existsSync(folder) || !existsSync(lock), { interval: 100, timeout: 120_000 });
   }
   return folder;
+};
+
+/** Creating a folder fails if it exists, so that of several workers one succeeds. */
+const takeLock = async (lock: string): Promise<boolean> => {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    return false;
+  }
 };

@@ -4,6 +4,16 @@ import { fileURLToPath } from "node:url";
 
 const entry = fileURLToPath(new URL("serve.ts", import.meta.url));
 
+export interface ServiceProcessOptions {
+  port: number;
+  dataDirectory: string;
+  assemblyDirectory: string;
+  /** Kills a thread of a function this often; never unless given. */
+  killThreadEveryMs?: number;
+  /** What must not be in the log. */
+  leak?: RegExp;
+}
+
 /** The service in a process of its own, which can be killed and started again on the same data. */
 export interface ServiceProcess {
   start(): Promise<void>;
@@ -17,14 +27,21 @@ export interface ServiceProcess {
   leaks(): readonly string[];
 }
 
-export const serviceProcess = (words: readonly string[], leak: RegExp): ServiceProcess => {
+export const serviceProcess = ({
+  port,
+  dataDirectory,
+  assemblyDirectory,
+  killThreadEveryMs = 0,
+  leak,
+}: ServiceProcessOptions): ServiceProcess => {
+  const words = [String(port), dataDirectory, assemblyDirectory, String(killThreadEveryMs)];
   const leaks: string[] = [];
   let child: ChildProcess | undefined;
   let threadKills = 0;
   let memory = { most: 0, last: 0 };
 
   const read = (line: string, onReady: () => void) => {
-    if (leak.test(line)) leaks.push(line);
+    if (leak?.test(line)) leaks.push(line);
     if (line === "soak: ready") onReady();
     if (line.startsWith("soak: killed")) threadKills += 1;
     const megabytes = Number(/^soak: (\d+) MB$/.exec(line)?.[1] ?? 0);

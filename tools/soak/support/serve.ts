@@ -1,4 +1,4 @@
-// The local run in a process of its own, which kills its functions' threads now and then and tells of it.
+// A local run in a process of its own, which kills threads of its functions now and then and says so.
 import type { Worker } from "node:worker_threads";
 import { startLocalService } from "cdk-local-runner";
 
@@ -18,13 +18,14 @@ const service = await startLocalService({
 });
 process.stdout.write("soak: ready\n");
 
-setInterval(() => {
+const killThread = () => {
   const ofFunctions = [...workers].filter(({ threadName }) => service.functionNames.includes(threadName ?? ""));
   const victim = ofFunctions[Math.floor(Math.random() * ofFunctions.length)];
   if (!victim) return;
   process.stdout.write(`soak: killed a thread of ${victim.threadName}\n`);
   void victim.terminate();
-}, Number(killEveryMs));
+};
+if (Number(killEveryMs) > 0) setInterval(killThread, Number(killEveryMs));
 
 setInterval(() => {
   process.stdout.write(`soak: ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB\n`);

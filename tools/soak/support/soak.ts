@@ -10,8 +10,18 @@ import { serviceProcess } from "./process.ts";
 import { createTokenPool, type Held } from "./token-pool.ts";
 import { type TokenEvent, verdictModel } from "./verdict-model.ts";
 
+/** What a soak has done so far. */
+export interface SoakProgress {
+  statuses: Record<string, number>;
+  processKills: number;
+  threadKills: number;
+}
+
 export interface SoakOptions {
+  /** The longest that it may take. */
   seconds: number;
+  /** Ends the soak early. */
+  isEnough?: (progress: SoakProgress) => boolean;
   port: number;
   dataDirectory: string;
   assemblyDirectory: string;
@@ -46,7 +56,8 @@ const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.le
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { seconds, port, dataDirectory, assemblyDirectory } = options;
   const { clients = 10, pauseMs = 40, killThreadEveryMs = 2_000, killProcessEveryMs = 20_000 } = options;
-  const service = serviceProcess([String(port), dataDirectory, assemblyDirectory, String(killThreadEveryMs)], leak);
+  const { isEnough = () => false } = options;
+  const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
   const pool = createTokenPool(port + 1, events);
@@ -56,6 +67,14 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const usedKeys = new Set<string>();
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;
+  const end = Promise.withResolvers<void>();
+  const isOver = (): boolean => {
+    const progress = { statuses: caller.statuses(), processKills, threadKills: service.threadKills() };
+    const over = Date.now() >= endsAt || isEnough(progress);
+    if (over) end.resolve();
+    return over;
+  };
+  const pause = (milliseconds: number) => Promise.race([sleep(milliseconds), end.promise]);
 
   const expectStatus = ({ status, text }: Answered, expected: number, of: string) => {
     if (status !== expected && status !== 0 && status < 500) differences.push(`${of} was answered ${status}: ${text}`);
@@ -120,27 +139,28 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   };
 
   const client = async () => {
-    while (Date.now() < endsAt) {
+    while (!isOver()) {
       const held = pool.any();
       if (held) await (Math.random() < 0.75 ? useKey(held) : trespass(held));
-      await sleep(pauseMs * (0.5 + Math.random()));
+      await pause(pauseMs * (0.5 + Math.random()));
     }
   };
 
   const admin = async () => {
-    while (Date.now() < endsAt) {
+    while (!isOver()) {
       const held = pool.any();
       const chance = Math.random();
       if (!held || chance < 0.5 || pool.size() < 20) await pool.issue(anyOf(addresses));
       else if (chance < 0.75) await pool.rotate(held, anyOf([0, 1, 3600]));
       else await pool.revoke(held);
-      await sleep(adminPauseMs);
+      await pause(adminPauseMs);
     }
   };
 
   const killer = async () => {
-    while (Date.now() + killProcessEveryMs < endsAt) {
-      await sleep(killProcessEveryMs * (0.75 + Math.random() / 2));
+    while (!isOver()) {
+      await pause(killProcessEveryMs * (0.75 + Math.random() / 2));
+      if (isOver()) return;
       await service.kill();
       processKills += 1;
       await service.start();

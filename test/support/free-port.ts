@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** A port that is free together with the three after it. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
+    if (free.every(Boolean)) return port;
+  }
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+};
