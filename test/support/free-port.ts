@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that is free together with the three after it. */
+/** A port that is free together with the four after it. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
+    const free = await Promise.all([0, 1, 2, 3, 4].map((more) => isFree(port + more)));
     if (free.every(Boolean)) return port;
   }
 };
