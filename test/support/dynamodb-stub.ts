@@ -1,7 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 
 /** A request as it came over the wire. */
 export interface WireRequest {
@@ -11,8 +11,6 @@ export interface WireRequest {
   body: string;
   /** `GetItem` */
   operation: string;
-  /** How many requests had been answered when this one came: what was waited for before it was sent. */
-  answersBefore: number;
 }
 
 export interface StubAnswer {
@@ -23,28 +21,31 @@ export interface StubAnswer {
 export interface DynamoDBStub {
   endpoint: string;
   requests: WireRequest[];
+  /** For each request, how many answers its client had received when it sent it. */
+  answersBefore: number[];
   close(): Promise<void>;
 }
 
-/**
- * Stands in for DynamoDB with whatever answers a test wants: null breaks the connection off. Each answer takes
- * `delayMilliseconds`, so that what is sent side by side overlaps.
- */
+/** Stands in for DynamoDB with whatever answers a test wants: null breaks the connection off. */
 export const startDynamoDBStub = async (
   answerTo: (request: WireRequest) => StubAnswer | null,
-  { delayMilliseconds = 0 } = {},
 ): Promise<DynamoDBStub> => {
   const requests: WireRequest[] = [];
-  let answered = 0;
+  const answersBefore: number[] = [];
+  let answers = 0;
+  const noteRequest = () => void answersBefore.push(answers);
+  const noteAnswer = () => {
+    answers += 1;
+  };
+  subscribe("http.client.request.start", noteRequest);
+  subscribe("http.client.response.finish", noteAnswer);
+
   const server = createServer(async (incoming, response) => {
     const { method, url, headers } = incoming;
-    const answersBefore = answered;
     const operation = String(headers["x-amz-target"]).split(".").at(-1) ?? "";
-    const request = { method, path: url, headers, body: await text(incoming), operation, answersBefore };
+    const request = { method, path: url, headers, body: await text(incoming), operation };
     requests.push(request);
-    if (delayMilliseconds > 0) await delay(delayMilliseconds);
     const answer = answerTo(request);
-    answered += 1;
     if (answer) send(response, answer);
     else incoming.socket.destroy();
   });
@@ -55,7 +56,10 @@ export const startDynamoDBStub = async (
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
     requests,
+    answersBefore,
     async close() {
+      unsubscribe("http.client.request.start", noteRequest);
+      unsubscribe("http.client.response.finish", noteAnswer);
       server.closeAllConnections();
       server.close();
       await once(server, "close");
@@ -64,7 +68,7 @@ export const startDynamoDBStub = async (
 };
 
 const send = (response: ServerResponse, { status = 200, body }: StubAnswer): void => {
-  // A test may stop the clock, and a client whose clock differs from the server's signs anew.
+  // A test may stop the clock, and a client whose clock differs from the server's signs its request again.
   response.sendDate = false;
   response.writeHead(status, { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "request-1" });
   response.end(typeof body === "string" ? body : JSON.stringify(body));
