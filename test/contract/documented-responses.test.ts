@@ -1,4 +1,3 @@
-import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import {
@@ -9,10 +8,10 @@ import {
 } from "../../tools/support/contract/description.ts";
 import { type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
-import { exampleStates, type StateName, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
+import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
 import { newToken } from "../../tools/support/tokens.ts";
 import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
-import { databaseClientOf, tablesOf } from "../support/tables.ts";
+import { deleteTable, tablesOf } from "../support/tables.ts";
 
 /*
  * The service gives every response that the description lists. What all operations share is produced below; what an endpoint
@@ -33,9 +32,7 @@ beforeAll(async () => {
     startService({ externalDatabase: database.access }),
   ]);
   database.close();
-  const client = databaseClientOf(broken);
-  await client.send(new DeleteTableCommand({ TableName: tableNameOf(broken, "tokens") }));
-  client.destroy();
+  await deleteTable(broken, "tokens");
   await callInEachState();
 });
 afterAll(() => Promise.all([service, broken, cutOff].map((one) => one.close())));

@@ -1,6 +1,6 @@
-import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, startService, type TestService } from "../support/service.ts";
+import { deleteTable } from "../support/tables.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -147,10 +147,7 @@ test("a token without a limit costs no call to the counters, which lets nobody t
     expect((await own.call("GET", "/api/v1/token", { token })).status).toBe(200);
     expect(await toCounters()).toEqual([expect.objectContaining({ action: "dynamodb:UpdateItem" })]);
 
-    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-    const client = new DynamoDBClient({ endpoint: own.dynamodbUrl, region: "us-east-1", credentials });
-    await client.send(new DeleteTableCommand({ TableName: "LimitsTable" }));
-    client.destroy();
+    await deleteTable(own, "limits");
     expect((await own.call("GET", "/api/v1/token", { token })).status).toBe(500);
     expect((await own.call("GET", "/api/v1/token")).status).toBe(200);
   } finally {

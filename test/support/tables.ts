@@ -1,9 +1,9 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
+import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 import type { TestService } from "./service.ts";
 
-/** A client of a running service's database. */
-export const databaseClientOf = ({ dynamodbUrl }: Pick<TestService, "dynamodbUrl">): DynamoDBClient =>
+const clientOf = ({ dynamodbUrl }: TestService): DynamoDBClient =>
   new DynamoDBClient({
     endpoint: dynamodbUrl,
     region: "us-east-1",
@@ -12,4 +12,13 @@ export const databaseClientOf = ({ dynamodbUrl }: Pick<TestService, "dynamodbUrl
 
 /** The tables of a running service. */
 export const tablesOf = (service: TestService): TableAccess =>
-  accessTables(databaseClientOf(service), (store) => tableNameOf(service, store));
+  accessTables(clientOf(service), (store) => tableNameOf(service, store));
+
+/** Deletes a table of a running service, and waits until it is gone: the service must not be closed before. */
+export const deleteTable = async (service: TestService, store: StoreName): Promise<void> => {
+  const client = clientOf(service);
+  const TableName = tableNameOf(service, store);
+  await client.send(new DeleteTableCommand({ TableName }));
+  await waitUntilTableNotExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { TableName });
+  client.destroy();
+};

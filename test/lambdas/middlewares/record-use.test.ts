@@ -39,13 +39,15 @@ describe("a use is recorded", () => {
 
   test("beside the request's own work, and before the answer", async () => {
     const order: string[] = [];
+    const worked = Promise.withResolvers<void>();
     const { work, request } = serve(async () => {
       order.push("recording");
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await worked.promise;
       order.push("recorded");
     });
     work.mockImplementation(async () => {
       order.push("work");
+      worked.resolve();
       return { statusCode: 200 };
     });
     await request(tokenUsed());

@@ -101,3 +101,17 @@ export const noteAnswers = (client: DynamoDBClient): object[] => {
   );
   return answers;
 };
+
+/** Notes the actions that a client performs, as IAM names them. */
+export const noteActions = (client: DynamoDBClient): string[] => {
+  const actions: string[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        actions.push(String(commandName).replace(/Command$/, ""));
+        return next(args);
+      },
+    { step: "initialize", name: "noteActions", override: true },
+  );
+  return actions;
+};

@@ -1,0 +1,42 @@
+import { expect, test, vi } from "vitest";
+import { verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
+import { lookUpIn } from "../support/look-up.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+import { runBefore } from "../support/run-before.ts";
+
+const { text, record } = newToken();
+
+test("a valid token from its own address is admitted, and the request knows its caller", async () => {
+  const tokens = lookUpIn(record);
+  const event = await runBefore(
+    verifyToken({ tokens }),
+    apiEvent({ headers: { "x-token": text }, sourceIp: record.ip }),
+  );
+
+  expect(event.caller).toEqual({ token: record, ip: record.ip });
+  expect(tokens.asked).toEqual([record.token_id]);
+});
+
+test("headers that name another address are not read", async () => {
+  const headers = {
+    "x-token": text,
+    "x-forwarded-for": record.ip,
+    forwarded: `for=${record.ip}`,
+    "x-real-ip": record.ip,
+  };
+  const error = await apiErrorOf(
+    runBefore(verifyToken({ tokens: lookUpIn(record) }), apiEvent({ headers, sourceIp: "203.0.113.9" })),
+  );
+
+  expect(error.code).toBe("ip_not_allowed");
+});
+
+test("a request without a token is refused without a look-up", async () => {
+  const find = vi.fn();
+  const error = await apiErrorOf(runBefore(verifyToken({ tokens: { find } }), apiEvent({ headers: {} })));
+
+  expect(error.code).toBe("token_missing");
+  expect(find).not.toHaveBeenCalled();
+});

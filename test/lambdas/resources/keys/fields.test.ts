@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { exampleKey, keyId, taken, vCode } from "../../../../lambdas/resources/keys/fields.ts";
+import { validate } from "../../../../lambdas/validation/validate.ts";
+
+const form = z.object({ key_id: keyId, v_code: vCode });
+
+/** The messages for the fields of a key; none if they are valid. */
+const messagesOf = (fields: unknown) => {
+  const result = validate(form, fields);
+  return result.valid ? {} : { ...result.fields };
+};
+
+const length = "The v_code must be 64 characters.";
+const required = "The v_code field is required.";
+
+describe("a v_code", () => {
+  const of = (v_code: unknown) => messagesOf({ key_id: "1", v_code });
+
+  test("of 64 code points is valid, whatever they are", () => {
+    const codePoints = fc.array(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), {
+      minLength: 64,
+      maxLength: 64,
+    });
+    fc.assert(fc.property(codePoints, (characters) => Object.keys(of(characters.join(""))).length === 0));
+  });
+
+  test("of any other number of code points is refused with one message", () => {
+    const codePoints = fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(
+        codePoints.filter((characters) => characters.length !== 64),
+        (characters) => {
+          expect(of(characters.join(""))).toEqual({ v_code: [length] });
+        },
+      ),
+    );
+  });
+
+  test("is counted in characters, not in UTF-16 units or bytes", () => {
+    expect(of("😀".repeat(64))).toEqual({});
+    expect(of("😀".repeat(32))).toEqual({ v_code: [length] });
+    expect(of("e\u0301".repeat(32))).toEqual({});
+  });
+
+  test("that is missing is required, and that is empty is too short", () => {
+    expect(of(undefined)).toEqual({ v_code: [required] });
+    expect(of("")).toEqual({ v_code: [length] });
+  });
+
+  test("that was sent twice is refused, even twice the same", () => {
+    expect(of(["a".repeat(64), "a".repeat(64)])).toEqual({ v_code: ["The v_code must be sent once."] });
+  });
+});
+
+describe("a key_id", () => {
+  const of = (key_id: unknown) => messagesOf({ key_id, v_code: "v".repeat(64) });
+  const bounds = "The key_id must be 1 to 255 characters.";
+  const control = "The key_id must not contain control characters.";
+  const question = "The key_id must not contain a question mark.";
+
+  test("has 1 to 255 characters", () => {
+    expect(of("")).toEqual({ key_id: [bounds] });
+    expect(of("😀".repeat(255))).toEqual({});
+    expect(of("a".repeat(256))).toEqual({ key_id: [bounds] });
+  });
+
+  test("has no control character and no question mark, and any other character", () => {
+    for (let code = 0; code < 0x3000; code += 1) {
+      const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+      expect(of(`a${String.fromCodePoint(code)}`), `U+${code.toString(16)}`).toEqual(
+        isControl ? { key_id: [control] } : code === 0x3f ? { key_id: [question] } : {},
+      );
+    }
+  });
+
+  test("that breaks several rules gets all their messages", () => {
+    expect(of("\n?".repeat(128))).toEqual({ key_id: [bounds, control, question] });
+  });
+
+  test("is not one or two dots, which clients treat as steps in the path", () => {
+    for (const dots of [".", ".."]) expect(of(dots)).toEqual({ key_id: ["The key_id must not be one or two dots."] });
+    for (const other of ["...", ".a", "a.", "a..b"]) expect(of(other)).toEqual({});
+  });
+
+  test("is described to clients by a pattern that agrees with its rules", () => {
+    const { pattern, description } = z.globalRegistry.get(keyId) ?? {};
+    const described = new RegExp(String(pattern), "u");
+    const texts = fc.oneof(fc.constantFrom(".", "..", "...", "?", "a?", ".a", ""), fc.string({ unit: "grapheme" }));
+
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { key_id = [] } = of(text) as { key_id?: string[] };
+        const refusals = key_id.filter((message) => /question mark|dots/.test(message));
+        expect(described.test(text)).toBe(refusals.length === 0);
+      }),
+    );
+    expect(description).toMatch(/question mark.*`\.`.*`\.\.`/);
+  });
+});
+
+test("the example of a key is valid, and is the example of each of its fields", () => {
+  expect(messagesOf(exampleKey)).toEqual({});
+  expect(z.globalRegistry.get(keyId)?.examples).toEqual([exampleKey.key_id]);
+  expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);
+  expect(z.globalRegistry.get(vCode)?.description).toMatch(/secret of exactly 64 characters/);
+});
+
+test("a key_id that is taken is reported at its field", () => {
+  expect(taken).toEqual({ key_id: ["The key_id has already been taken."] });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { exampleKey } from "../../../../lambdas/resources/keys/fields.ts";
+import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
+import { keys } from "../../../../lambdas/resources/keys/keys-table.ts";
+import { noteActions, useDatabase } from "../../support/database.ts";
+import { expectSoundDeclaration } from "../../support/table-declaration.ts";
+
+const database = useDatabase();
+
+const calls: { [Operation in keyof KeyStore]: (store: KeyStore) => Promise<unknown> } = {
+  list: (store) => store.list({ limit: 1 }),
+  create: (store) => store.create(exampleKey),
+  get: (store) => store.get(exampleKey.key_id),
+  replace: (store) => store.replace(exampleKey),
+  delete: (store) => store.delete(exampleKey.key_id),
+};
+
+test.for(Object.entries(calls))("%s performs the action of its right, and no other", async ([operation, call]) => {
+  const { client, table } = await database.newTable(keys.partitionKey);
+  const actions = noteActions(client);
+  await call(openStore(keys, { client, tableName: table }));
+
+  const rights = keys.rights[operation as keyof KeyStore];
+  expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
+});
+
+test("the fields have kinds that fit their names, and the example is a record", () => {
+  expectSoundDeclaration(keys);
+});

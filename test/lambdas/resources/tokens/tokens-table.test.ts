@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { tokens } from "../../../../lambdas/resources/tokens/tokens-table.ts";
+import { newToken } from "../../../../tools/support/tokens.ts";
+import { noteActions, useDatabase } from "../../support/database.ts";
+import { expectSoundDeclaration } from "../../support/table-declaration.ts";
+
+const database = useDatabase();
+const { record } = newToken();
+const time = "2026-11-21T10:15:30.123Z";
+
+const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<unknown> } = {
+  find: (store) => store.find(record.token_id),
+  list: (store) => store.list({ limit: 1 }),
+  insert: (store) => store.insert(record),
+  update: (store) => store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }),
+  rotate: (store) =>
+    store.rotate(record.token_id, { expires_at: time, rotated_at: time, rotated_by: "me", successor_id: "other" }),
+  revoke: (store) => store.revoke(record.token_id, { revoked_at: time, revoked_by: "me" }),
+  recordUse: (store) => store.recordUse(record.token_id, time),
+};
+
+test.for(Object.entries(calls))("%s performs the action of its right, and no other", async ([operation, call]) => {
+  const { client, table } = await database.newTable(tokens.partitionKey);
+  const actions = noteActions(client);
+  await call(openStore(tokens, { client, tableName: table }));
+
+  const rights = tokens.rights[operation as keyof TokenStore];
+  expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
+});
+
+test("the fields have kinds that fit their names, and the example is a record", () => {
+  expectSoundDeclaration(tokens);
+});
+
+test("recording a use needs the right to change the time of the last use and nothing else", () => {
+  expect(tokens.rights.recordUse).toEqual([{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }]);
+});

@@ -1,0 +1,20 @@
+import { expect } from "vitest";
+import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
+import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Expects what must hold of every table: its fields have kinds that fit their names, and its example is one of its records. */
+export const expectSoundDeclaration = ({ partitionKey, sortKey, fields, example }: AnyTable): void => {
+  for (const [name, kind] of Object.entries(fields)) {
+    expect(kind, name).toMatch(name.endsWith("_at") ? /^time\??$/ : /^(text|number)\??$/);
+  }
+  for (const key of [partitionKey, ...(sortKey === undefined ? [] : [sortKey])]) expect(fields[key]).toBe("text");
+
+  for (const [name, value] of Object.entries(example)) {
+    if (fields[name]?.startsWith("time")) expect(value, name).toMatch(time);
+    else if (fields[name]?.startsWith("text")) expect(value, name).toMatch(/\S/);
+    else expect(value, name).toBeTypeOf("number");
+  }
+  expect(recordReader(fields as never)(toItem(example as Values))).toEqual(example);
+};
