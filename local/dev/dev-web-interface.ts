@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Middleware } from "cdk-local-runner";
 import { createServer } from "vite";
 import { pagePaths } from "../../lambdas/functions/site/pages.ts";
+import { settingsPath } from "../../lambdas/functions/site/settings.ts";
 
 export interface DevWebInterface {
   middleware: Middleware;
@@ -31,6 +32,7 @@ export const startDevWebInterface = async ({
   });
 
   const middleware: Middleware = (request, response, next) => {
+    if (isForFunctions(request)) return next();
     if (!isPage(request)) return vite.middlewares(request, response, next);
     readFile(join(webFolder, "index.html"), "utf8")
       .then((html) => vite.transformIndexHtml(request.url ?? "/", html))
@@ -41,6 +43,10 @@ export const startDevWebInterface = async ({
   };
   return { middleware, close: () => vite.close() };
 };
+
+/** Vite must not see these: it would answer preflight requests, add headers for other origins and refuse other host names. */
+const isForFunctions = ({ url = "" }: IncomingMessage): boolean =>
+  /^\/(api|admin)\//.test(url) || url.split("?")[0] === settingsPath;
 
 const isPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" &&

@@ -4,7 +4,7 @@ import { type ApplicationChanges, type LocalService, type LocalServiceOptions, m
 import * as z from "zod/mini";
 import { bundledFunctionsFile } from "../../infra/build/bundles/assembly-files.ts";
 import { projectDirectory, synthesise } from "../synthesise.ts";
-import { haveSameTemplates } from "./compare-templates.ts";
+import { haveSameEntries, haveSameTemplates } from "./compare-assemblies.ts";
 import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
 import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.ts";
 import { watchProject } from "./watch-project.ts";
@@ -44,7 +44,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
   const folder = join(dataDirectory, "dev");
   let web: DevWebInterface | undefined;
   let rebuilder: FunctionRebuilder | undefined;
-  let watcher: { close: () => void } | undefined;
+  let watcher: { close: () => Promise<void> } | undefined;
 
   const follow = async (service: LocalService, firstAssembly: string): Promise<void> => {
     let assembly = firstAssembly;
@@ -64,8 +64,9 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     const synthesiseAgain = async () => {
       synthesisCount += 1;
       const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`));
-      if (await haveSameTemplates(assembly, next)) return rm(next, { recursive: true });
-      write("The template has changed. Reloading …\n");
+      const isSameTemplate = await haveSameTemplates(assembly, next);
+      if (isSameTemplate && (await haveSameEntries(assembly, next))) return rm(next, { recursive: true });
+      write(`${isSameTemplate ? "A declaration" : "The template"} has changed. Reloading …\n`);
       const changes = await service.reload(next);
       assembly = next;
       await startRebuilder();
@@ -87,7 +88,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     const synthesiseInTurn = inTurn(synthesiseAgain, reportFailure);
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
     await startRebuilder();
-    watcher = watchProject({
+    watcher = await watchProject({
       folders: watchedFolders,
       projectDirectory,
       onError: reportFailure,
@@ -105,7 +106,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     follow,
     sourceMapOf: (name) => rebuilder?.sourceMapOf(name),
     async close() {
-      watcher?.close();
+      await watcher?.close();
       await web?.close();
       await rebuilder?.close();
       await rm(folder, { recursive: true, force: true });

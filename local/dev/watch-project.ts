@@ -1,11 +1,12 @@
-import { watch } from "node:fs";
-import { join } from "node:path";
+import { once } from "node:events";
+import { sep } from "node:path";
+import { watch } from "chokidar";
 
 interface WatchOptions {
   /** The folders to watch, with everything in them. */
-  folders: readonly string[];
+  folders: string[];
   projectDirectory: string;
-  /** Gets the paths, from the top of the project, of files that changed at about the same time. */
+  /** Gets the paths, relative to the project, of files that changed at about the same time. */
   onChange: (paths: readonly string[]) => void;
   onError: (error: unknown) => void;
 }
@@ -15,8 +16,17 @@ const quietMilliseconds = 50;
 
 const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json)$/.test(path);
 
-/** Reports changed source files, together once they have been quiet for a moment. */
-export const watchProject = ({ folders, projectDirectory, onChange, onError }: WatchOptions): { close: () => void } => {
+/**
+ * Reports changed source files, together once they have been quiet for a moment.
+ *
+ * Node's own recursive watching loses sight of a file on Linux once an editor has replaced it instead of writing into it.
+ */
+export const watchProject = async ({
+  folders,
+  projectDirectory,
+  onChange,
+  onError,
+}: WatchOptions): Promise<{ close: () => Promise<void> }> => {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
@@ -24,20 +34,20 @@ export const watchProject = ({ folders, projectDirectory, onChange, onError }: W
     changed.clear();
     onChange(paths);
   };
-  const watchers = folders.map((folder) => {
-    const watcher = watch(join(projectDirectory, folder), { recursive: true }, (_, file) => {
-      if (file === null || !isSource(file)) return;
-      changed.add(join(folder, file));
-      clearTimeout(timer);
-      timer = setTimeout(report, quietMilliseconds);
-    });
-    watcher.on("error", onError);
-    return watcher;
+  const watcher = watch(folders, { cwd: projectDirectory, ignoreInitial: true });
+  watcher.on("error", onError);
+  watcher.on("all", (_, path) => {
+    if (!isSource(path)) return;
+    // esbuild names the files of a bundle in this form too.
+    changed.add(path.replaceAll(sep, "/"));
+    clearTimeout(timer);
+    timer = setTimeout(report, quietMilliseconds);
   });
+  await once(watcher, "ready");
   return {
-    close: () => {
+    async close() {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      await watcher.close();
     },
   };
 };

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
@@ -24,15 +24,26 @@ const startDevelopment = async () => {
     seenIp: async () => ((await (await request("/api/v1/token")).json()) as { seen_ip?: string }).seen_ip,
     output: service.output,
     /** Saves the endpoint of the token with one thing replaced. */
-    edit: (text: string, replacement: string) =>
-      writeFile(join(project, endpointFile), original.replace(text, replacement)),
+    edit: (text: string, replacement: string) => save(join(project, endpointFile), original.replace(text, replacement)),
+    /** Announces the end of version 1, which only its functions tell. */
+    deprecate: async () => {
+      const file = join(project, "lambdas/api.ts");
+      const dates = "deprecated: { since: new Date(0), sunset: new Date(0) }";
+      await save(file, (await readFile(file, "utf8")).replace("endpoints: v1", `endpoints: v1, ${dates}`));
+    },
   };
+};
+
+/** Saves a file as most editors do: another one takes its place. */
+const save = async (file: string, text: string): Promise<void> => {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 };
 
 const patience = { timeout: 60_000 };
 
 test("a change takes effect in the running service, whose data and ports stay", { timeout: 180_000 }, async () => {
-  const { request, seenIp, output, edit } = await startDevelopment();
+  const { request, seenIp, output, edit, deprecate } = await startDevelopment();
   const form = new URLSearchParams({ key_id: "kept", v_code: "v".repeat(64) });
   expect((await request("/api/v1/key", { method: "POST", body: form })).status).toBe(201);
   expect(await seenIp()).toBe("127.0.0.1");
@@ -57,7 +68,18 @@ test("a change takes effect in the running service, whose data and ports stay", 
   expect((await request("/api/v1/whoami")).status).toBe(200);
   expect((await request("/api/v1/token")).status).toBe(404);
 
+  // What only the functions know of a declaration.
+  await deprecate();
+  await expect.poll(async () => (await request("/api/v1/key/kept")).headers.get("deprecation"), patience).toBe("@0");
+  expect(output()).toContain("A declaration has changed.");
+
   expect((await request("/api/v1/key/kept")).status).toBe(200);
   const page = await request("/", { headers: { accept: "text/html" } });
   expect(await page.text()).toContain("/@vite/client");
+
+  // The API answers as it does without Vite in front of it.
+  const preflight = { origin: "http://localhost:5173", "access-control-request-method": "GET" };
+  expect((await request("/api/v1/key", { method: "OPTIONS", headers: preflight })).status).toBe(405);
+  const fromElsewhere = await request("/api/v1/key", { headers: { origin: "http://localhost:5173" } });
+  expect([...fromElsewhere.headers.keys()]).not.toContain("access-control-allow-origin");
 });
