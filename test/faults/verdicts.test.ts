@@ -28,17 +28,19 @@ const cases = endpoints.flatMap(({ request }) =>
 );
 
 /** Calls endpoints with tokens whose calls to the database meet each fault. Returns the statuses by fault. */
-const statusesOf = async (bear: () => Promise<{ text: string; matches: (call: Call) => boolean }>) =>
-  Promise.all(
-    cases.map(async ({ request, name, times, fault }) => {
+const statusesOf = async (bear: () => Promise<{ text: string; matches: (call: Call) => boolean }>) => {
+  const prepared = [];
+  for (const one of cases) prepared.push({ ...one, ...(await bear()) });
+  return Promise.all(
+    prepared.map(async ({ request, name, times, fault, text, matches }) => {
       if (!fault) throw new Error(`There is no fault ${name}.`);
-      const { text, matches } = await bear();
       const injected = lane.proxy.inject({ matches, fault, times });
       const { status } = await lane.call(request, text);
       injected.remove();
       return { name, times, status, wasMet: injected.hits() > 0 };
     }),
   );
+};
 
 type Bearer = () => Promise<{ text: string; id: string }>;
 

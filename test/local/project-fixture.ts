@@ -16,7 +16,8 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** A folder that is removed after the test. */
 export const temporaryDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), "local-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  // A process that has just ended may still have been writing.
+  onTestFinished(() => rm(directory, { recursive: true, maxRetries: 5 }));
   return directory;
 };
 
