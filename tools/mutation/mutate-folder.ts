@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 import * as z from "zod/mini";
-import type { Survivor } from "./survivors.ts";
+import { onOneLine, type Survivor } from "./survivors.ts";
 
 interface MutationRun {
   mutants: number;
@@ -58,5 +58,3 @@ const survivorOf = async ({ fileName, location: { start, end }, replacement }: M
   const before = lines.slice(start.line - 1, end.line).join("\n");
   return { file: relative("", fileName), before: onOneLine(before), after: onOneLine(prefix + replacement + suffix) };
 };
-
-const onOneLine = (code: string): string => code.replace(/\s+/g, " ").trim();
