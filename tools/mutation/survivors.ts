@@ -43,4 +43,6 @@ export const compareSurvivors = (survivors: readonly Survivor[], explained: read
   };
 };
 
+export const onOneLine = (code: string): string => code.replace(/\s+/g, " ").trim();
+
 const inBackticks = (code: string): string => (code.includes("`") ? `\`\` ${code} \`\`` : `\`${code}\``);

@@ -47,7 +47,7 @@ export const authenticate = async (
   if (state !== "active") throw new ApiError(endedCodes[state], { facts });
 
   if (ip === undefined || ip !== token.ip) {
-    throw new ApiError("ip_not_allowed", { values: { ip: ip ?? "which is unknown" }, facts });
+    throw new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts });
   }
   return { token, ip };
 };

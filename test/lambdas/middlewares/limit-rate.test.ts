@@ -102,6 +102,22 @@ describe("a token with a limit", () => {
     expect((await request(token)).status).toBe(200);
   });
 
+  test("may go on in a new minute even if the count of the last one comes in late", async () => {
+    const late = Promise.withResolvers<number | undefined>();
+    const store = counted();
+    const take = vi.fn<LimitStore["take"]>(store).mockReturnValueOnce(late.promise);
+    const { request } = serve(take);
+    const token = tokenLimitedTo(2);
+
+    const lastOfTheMinute = request(token);
+    vi.advanceTimersByTime(60_000);
+    expect((await request(token)).status).toBe(200);
+    late.resolve(2);
+    expect((await lastOfTheMinute).status).toBe(200);
+    expect((await request(token)).status).toBe(200);
+    expect((await request(token)).status).toBe(429);
+  });
+
   test("that is raised or lowered holds from the next request on", async () => {
     const { request } = serve(counted());
     const token = tokenLimitedTo(1);

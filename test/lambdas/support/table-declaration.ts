@@ -5,7 +5,8 @@ import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Expects what must hold of every table: its fields have kinds that fit their names, and its example is one of its records. */
-export const expectSoundDeclaration = ({ partitionKey, sortKey, fields, example }: AnyTable): void => {
+export const expectSoundDeclaration = ({ partitionKey, sortKey, timeToLive, fields, example }: AnyTable): void => {
+  expect([undefined, "delete_at"]).toContain(timeToLive);
   for (const [name, kind] of Object.entries(fields)) {
     expect(kind, name).toMatch(name.endsWith("_at") ? /^time\??$/ : /^(text|number)\??$/);
   }

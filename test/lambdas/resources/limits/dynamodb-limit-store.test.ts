@@ -6,13 +6,14 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
-import type { Table, Updated } from "../../../../lambdas/dynamodb/table.ts";
 import { dynamodbLimitStore } from "../../../../lambdas/resources/limits/dynamodb-limit-store.ts";
-import type { Counter, LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
+import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
+import { limits as limitsTable } from "../../../../lambdas/resources/limits/limits-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
+import { tableThatReturns } from "../../support/table-double.ts";
 
 const database = useDatabase();
 let place: TestTable;
@@ -121,7 +122,7 @@ describe("a counter that the update cannot have left is not acted on:", () => {
     ["nothing was counted", { taken: { N: "0" } }],
     ["more was counted than the limit allows", { taken: { N: "4" } }],
   ])("%s", async ([, attributes]) => {
-    const take = dynamodbLimitStore(tableThatReturns({ applied: true, attributes })).take("token", {
+    const take = dynamodbLimitStore(tableThatReturns({ applied: true, attributes }, limitsTable.fields)).take("token", {
       minute,
       limit: 3,
     });
@@ -133,22 +134,7 @@ describe("a counter that the update cannot have left is not acted on:", () => {
   });
 
   test.for([1, 3])("while every count up to the limit is: %i", async (count) => {
-    const table = tableThatReturns({ applied: true, attributes: { taken: { N: String(count) } } });
+    const table = tableThatReturns({ applied: true, attributes: { taken: { N: String(count) } } }, limitsTable.fields);
     expect(await dynamodbLimitStore(table).take("token", { minute, limit: 3 })).toBe(count);
   });
 });
-
-const tableThatReturns = (updated: Updated): Table<Counter> => {
-  const unused = () => {
-    throw new Error("The store only updates.");
-  };
-  return {
-    get: unused,
-    put: unused,
-    delete: unused,
-    page: unused,
-    query: unused,
-    read: unused,
-    update: async () => updated,
-  };
-};

@@ -1,10 +1,15 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
+import { dynamodbTokenStore } from "../../../../lambdas/resources/tokens/dynamodb-token-store.ts";
 import type { Rotation, TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { tokens as tokensTable } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+import { tableThatReturns } from "../../support/table-double.ts";
 
 const database = useDatabase();
 let place: TestTable;
@@ -208,4 +213,12 @@ describe("a use of a token", () => {
     await tokens.recordUse("gone", inMs(0));
     expect(await tokens.find("gone")).toBeUndefined();
   });
+});
+
+test("a change that is answered with the record of another token is not acted on", async () => {
+  const { record } = newToken();
+  const table = tableThatReturns({ applied: true, attributes: toItem({ ...record }) }, tokensTable.fields);
+
+  expect((await apiErrorOf(dynamodbTokenStore(table).revoke("another", revocation()))).code).toBe("unavailable");
+  expect(await dynamodbTokenStore(table).revoke(record.token_id, revocation())).toEqual(record);
 });

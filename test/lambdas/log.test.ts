@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { captureLog } from "./support/captured-log.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+test.for([
+  [undefined, ["info", "warn", "error"]],
+  ["info", ["info", "warn", "error"]],
+  ["warn", ["warn", "error"]],
+  ["error", ["error"]],
+] as const)("a function whose level is %s logs just the lines of %o", async ([level, logged]) => {
+  vi.stubEnv("LOG_LEVEL", level);
+  const { log } = await import("../../lambdas/log.ts");
+  const captured = captureLog();
+  for (const one of ["info", "warn", "error"] as const) log(one, { message: "x" });
+
+  expect(captured.lines()).toEqual(logged.map((one) => ({ level: one, message: "x" })));
+});
+
+test("a cause is described by its stack, and anything that is not an error by its value", async () => {
+  const { describeCause } = await import("../../lambdas/log.ts");
+  const error = new TypeError("broken");
+
+  expect(describeCause(error)).toBe(error.stack);
+  expect(describeCause({ a: 1 })).toBe("{ a: 1 }");
+  expect(describeCause(undefined)).toBe("undefined");
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { mergeUses, rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
+
+test("uses that are merged have the operations of both, each once", () => {
+  const one = { tokens: ["find", "insert"], keys: ["get"] } as const;
+  const other = { tokens: ["find", "list"], limits: ["take"] } as const;
+
+  expect(mergeUses(one, other)).toEqual({ tokens: ["find", "insert", "list"], keys: ["get"], limits: ["take"] });
+  expect(one.tokens).toEqual(["find", "insert"]);
+});
+
+test("the rights on a table are those of the given operations, or of all", () => {
+  expect(rightsOf("keys", ["get", "delete"])).toEqual(["GetItem", "DeleteItem"]);
+  expect(rightsOf("keys", [])).toEqual([]);
+  for (const store of storeNames) expect(rightsOf(store)).toEqual(Object.values<unknown>(tables[store].rights).flat());
+});

@@ -1,0 +1,18 @@
+import { type FieldsOf, recordReader } from "../../../lambdas/dynamodb/records.ts";
+import type { Table, Updated } from "../../../lambdas/dynamodb/table.ts";
+
+/** A table whose updates return what a test wants. Its other operations are not to be used. */
+export const tableThatReturns = <R extends object>(updated: Updated, fields: FieldsOf<R>): Table<R> => {
+  const unused = () => {
+    throw new Error("The test expects updates only.");
+  };
+  return {
+    get: unused,
+    put: unused,
+    delete: unused,
+    page: unused,
+    query: unused,
+    update: async () => updated,
+    read: recordReader(fields),
+  };
+};
