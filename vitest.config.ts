@@ -2,12 +2,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests of single modules. All others need the synthesised stacks. */
-const unitTests = [
-  "test/concurrency/**/*.test.ts",
-  "test/lambdas/**/*.test.ts",
-  "test/web/**/*.test.ts",
-  "packages/local-runner/test/**/*.test.ts",
-];
+const unitTests = ["test/concurrency/**/*.test.ts", "test/lambdas/**/*.test.ts", "test/web/**/*.test.ts"];
+
+/** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
+const runnerTests = ["packages/local-runner/test/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -20,12 +18,13 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
+      { extends: true, test: { name: "runner", include: runnerTests } },
       {
         extends: true,
         test: {
           name: "service",
           include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-          exclude: unitTests,
+          exclude: [...unitTests, ...runnerTests],
           globalSetup: "test/support/synthesise-once.ts",
         },
       },
