@@ -17,6 +17,8 @@ interface SynthesisOptions {
   appFile?: string;
   /** What `-c name=value` would set. */
   context?: Record<string, string>;
+  /** Ends the synthesis, which then fails. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ interface SynthesisOptions {
  */
 export const synthesise = async (
   dataDirectory: string,
-  { appFile = join(projectDirectory, "infra/app.ts"), context = {} }: SynthesisOptions = {},
+  { appFile = join(projectDirectory, "infra/app.ts"), context = {}, signal }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content, so old ones would pile up.
@@ -33,8 +35,9 @@ export const synthesise = async (
   const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
   // A shell runs this command, and its `node` must be the Node.js that runs here.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  if (build !== undefined) await run(build, [], { shell: true, env: { ...process.env, PATH } });
+  if (build !== undefined) await run(build, [], { signal, shell: true, env: { ...process.env, PATH } });
   await run(process.execPath, [appFile], {
+    signal,
     env: {
       ...process.env,
       CDK_OUTDIR: directory,

@@ -50,6 +50,8 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     let assembly = firstAssembly;
     await rm(folder, { recursive: true, force: true });
     let synthesisCount = 0;
+    let synthesis = new AbortController();
+    let reloading = Promise.resolve();
 
     const startRebuilder = async () => {
       await rebuilder?.close();
@@ -63,10 +65,22 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
 
     const synthesiseAgain = async () => {
       synthesisCount += 1;
-      const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`));
+      synthesis = new AbortController();
+      const { signal } = synthesis;
+      const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`), { signal }).catch((error) => {
+        if (!signal.aborted) throw error;
+      });
+      if (next === undefined) return;
       const isSameTemplate = await haveSameTemplates(assembly, next);
-      if (isSameTemplate && (await haveSameEntries(assembly, next))) return rm(next, { recursive: true });
+      const isSame = isSameTemplate && (await haveSameEntries(assembly, next));
+      // A change since then is not in these bundles. It starts another synthesis.
+      if (isSame || signal.aborted) return rm(next, { recursive: true });
       write(`${isSameTemplate ? "A declaration" : "The template"} has changed. Reloading …\n`);
+      reloading = reload(next);
+      await reloading;
+    };
+
+    const reload = async (next: string) => {
       const changes = await service.reload(next);
       assembly = next;
       await startRebuilder();
@@ -77,6 +91,8 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
 
     const replaceCode = async (paths: readonly string[]) => {
       const startedAt = performance.now();
+      // A reload would undo what happens here. If it fails, that is reported where it was started.
+      await reloading.catch(() => undefined);
       const rebuilt = (await rebuilder?.rebuild(paths)) ?? [];
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
@@ -92,7 +108,11 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       folders: watchedFolders,
       projectDirectory,
       onError: reportFailure,
-      onChange: replaceCodeInTurn,
+      onChange: (paths) => {
+        // Its result would be out of date, and it would delay the new code.
+        synthesis.abort();
+        replaceCodeInTurn(paths);
+      },
     });
   };
 
