@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { synthesise } from "../../local/synthesise.ts";
+import { everyOption } from "../support/every-option.ts";
+
+/*
+ * Checks the templates of production, without options and with every option, with cfn-lint, which must be installed:
+ * npm run lint-templates. Apart from the tests, because cfn-lint is no npm package and takes most of a minute.
+ */
+
+// W3005: the CDK declares that a function depends on its role, which also follows from its properties.
+const ignoredChecks = ["W3005"];
+
+const folder = await mkdtemp(join(tmpdir(), "integration-api-templates-"));
+try {
+  const templates: string[] = [];
+  for (const [name, context] of Object.entries({ production: {}, "every option": everyOption })) {
+    const assembly = await synthesise(join(folder, name), { context });
+    const files = (await readdir(assembly)).filter((file) => file.endsWith(".template.json"));
+    templates.push(...files.map((file) => join(assembly, file)));
+  }
+  const { status, error } = spawnSync("cfn-lint", [...templates, "--ignore-checks", ...ignoredChecks], {
+    stdio: "inherit",
+  });
+  if (error)
+    process.stderr.write(`cfn-lint does not start (${error.message}): install it with pipx install cfn-lint.\n`);
+  else if (status === 0) process.stdout.write(`cfn-lint accepts ${templates.length} templates.\n`);
+  process.exitCode = status ?? 1;
+} finally {
+  await rm(folder, { recursive: true });
+}
