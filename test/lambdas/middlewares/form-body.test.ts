@@ -87,6 +87,13 @@ describe("a form", () => {
     expect(fields).not.toHaveProperty("polluted");
   });
 
+  test("of 1000 fields is read, and of more is refused", async () => {
+    expect(
+      Object.keys((await fieldsOf(Array.from({ length: 1_000 }, (_, index) => `f${index}=x`).join("&"))) ?? {}),
+    ).toHaveLength(1_000);
+    expect(await refusalOf("x=&".repeat(1_000))).toEqual(malformed);
+  });
+
   test.for([999, 1_000, 2_000, 4_000])(
     "of %d fields and one more loses none of them, unless it is refused",
     async (count) => {

@@ -38,6 +38,10 @@ test.for(["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])("%o is refu
   expect(await codeOf(text)).toBe("malformed_json");
 });
 
+test("a refusal knows what is wrong with the JSON, for the log", async () => {
+  expect((await apiErrorOf(send("{"))).cause).toBeInstanceOf(SyntaxError);
+});
+
 test("bytes that are not UTF-8 are refused", async () => {
   expect(await codeOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe("malformed_json");
 });

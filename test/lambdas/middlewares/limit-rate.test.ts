@@ -7,6 +7,7 @@ import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.t
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
+import { runBefore } from "../support/run-before.ts";
 
 beforeEach(() => {
   captureLog();
@@ -49,6 +50,13 @@ test("a token without a limit is not counted, and told of none", async () => {
   const { headers } = await serve(take).request(newToken().record);
   expect(take).not.toHaveBeenCalled();
   expect(Object.keys(headers).join()).not.toMatch(/RateLimit|Retry-After/);
+});
+
+test("a request without a caller is not counted", async () => {
+  const take = counted();
+  const event = await runBefore(limitRate({ limits: { take } }), apiEvent());
+  expect(event.answerHeaders).toBeUndefined();
+  expect(take).not.toHaveBeenCalled();
 });
 
 describe("a token with a limit", () => {

@@ -50,6 +50,10 @@ test("a success is one line that says who called what, without a header, a query
   });
 });
 
+test("a request without a response is logged without a status", () => {
+  expect(lineOf({})).toEqual({ level: "info", ...about, cold_start: true });
+});
+
 test("a request of an admin names the admin and no token", () => {
   const { caller: _, ...others } = event();
 
@@ -87,6 +91,16 @@ describe("a failure is logged with", () => {
         code: "unavailable",
         fact: "known",
         cause: expect.stringContaining("Error: no database"),
+      },
+    ],
+    [
+      "its code and its cause, for an internal error",
+      new ApiError("internal_error", { cause: new Error("undeclared") }),
+      {
+        level: "error",
+        status: 500,
+        code: "internal_error",
+        cause: expect.stringContaining("Error: undeclared"),
       },
     ],
     [

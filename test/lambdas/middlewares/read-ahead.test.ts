@@ -61,6 +61,16 @@ test.each([new ApiError("token_revoked"), new ApiError("rate_limited")])(
   },
 );
 
+test("a caller stays known if the work fails, or if the input is not valid", async () => {
+  const failing = serve(async () => {
+    throw new ApiError("key_not_found");
+  });
+  for (const isKnown of [false, true, true]) expect(await failing.isAhead("one")).toBe(isKnown);
+
+  const invalid = serve(() => undefined);
+  for (const isKnown of [false, true, true]) expect(await invalid.isAhead("one")).toBe(isKnown);
+});
+
 test("a refusal waits until the work that was started has ended", async () => {
   const order: string[] = [];
   const { isAhead, refused } = serve(async () => {

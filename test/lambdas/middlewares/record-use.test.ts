@@ -1,5 +1,5 @@
 import middy from "@middy/core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
@@ -47,11 +47,21 @@ describe("a use is recorded", () => {
     });
     work.mockImplementation(async () => {
       order.push("work");
-      worked.resolve();
       return { statusCode: 200 };
     });
-    await request(tokenUsed());
-    expect(order).toEqual(["recording", "work", "recorded"]);
+    const answer = request(tokenUsed()).then(() => order.push("answer"));
+    await new Promise(setImmediate);
+    worked.resolve();
+    await answer;
+    expect(order).toEqual(["recording", "work", "recorded", "answer"]);
+  });
+
+  test("exactly five minutes after the last one", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { recorded, request } = serve();
+    await request(tokenUsed(5 * minuteMs));
+    expect(recorded).toHaveBeenCalledOnce();
   });
 
   test("of a request that is refused further on, too", async () => {
@@ -59,6 +69,17 @@ describe("a use is recorded", () => {
     work.mockRejectedValue(new Error("invalid"));
     await expect(request(tokenUsed())).rejects.toThrow("invalid");
     expect(recorded).toHaveBeenCalledOnce();
+  });
+
+  test("before a refusal is answered", async () => {
+    const order: string[] = [];
+    const { work, request } = serve(async () => {
+      await new Promise(setImmediate);
+      order.push("recorded");
+    });
+    work.mockRejectedValue(new Error("invalid"));
+    await request(tokenUsed()).catch(() => order.push("answer"));
+    expect(order).toEqual(["recorded", "answer"]);
   });
 });
 
@@ -85,13 +106,16 @@ describe("a use that cannot be recorded", () => {
     const { recorded, request } = serve(async () => {
       throw new Error("no database");
     });
-    await request(tokenUsed());
-    await request(tokenUsed());
-    expect(recorded).toHaveBeenCalledOnce();
-
-    vi.useFakeTimers({ now: Date.now() + 6 * minuteMs, toFake: ["Date"] });
-    await request(tokenUsed());
-    vi.useRealTimers();
-    expect(recorded).toHaveBeenCalledTimes(2);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const calls = async () => {
+      await request(tokenUsed());
+      return recorded.mock.calls.length;
+    };
+    expect([await calls(), await calls()]).toEqual([1, 1]);
+    vi.advanceTimersByTime(5 * minuteMs - 1);
+    expect(await calls()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await calls()).toBe(2);
   });
 });

@@ -37,6 +37,10 @@ test("parts that an endpoint does not declare are not read", async () => {
   expect(await read({}, invalid)).toEqual({ parameters: undefined, query: undefined, form: undefined });
 });
 
+test("an endpoint with a 404 and without parameters reads its requests", async () => {
+  expect(await read({ query, errors: ["key_not_found"] }, valid)).toMatchObject({ query: { page: "2" } });
+});
+
 test("a part that the request does not have is validated as if it had no fields", async () => {
   const { body: _, pathParameters: __, ...others } = valid;
 

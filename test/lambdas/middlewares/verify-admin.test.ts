@@ -30,6 +30,8 @@ describe("a signed-in user", () => {
     ["[admin]"],
     ["[Administrators]"],
     ["[NotAdmin Admins]"],
+    ["[guests Ad[min]"],
+    ["[Ad]min guests]"],
     [[]],
     [7],
   ])("of %o is refused", async ([groups]) => {
@@ -49,6 +51,12 @@ describe("nobody goes on", () => {
     ["with a name that is no text", { ...admin, username: 7 }],
   ] as const)("%s", async ([, claims]) => {
     expect(await codeOf(claims)).toBe("sign_in_required");
+  });
+
+  test.for([undefined, {}])("on a route whose authorizer says nothing: %o", async (authorizer) => {
+    const event = apiEvent();
+    const requestContext = { ...event.requestContext, authorizer };
+    expect((await apiErrorOf(runBefore(verifyAdmin(), { ...event, requestContext }))).code).toBe("sign_in_required");
   });
 
   test("because a client writes the claims into its headers", async () => {
