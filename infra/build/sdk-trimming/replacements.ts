@@ -35,6 +35,11 @@ export const replacements: readonly Replacement[] = [
     "the client takes its keys from the environment.",
   ),
   leaveOut(
+    "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/readFile.js",
+    ["readFile", "filePromises", "fileIntercept"],
+    "the client is given every setting, and Lambda has no settings files.",
+  ),
+  leaveOut(
     "@smithy/core/dist-es/submodules/event-streams/index.js",
     ["EventStreamSerde", "eventStreamSerdeProvider"],
     "no operation of DynamoDB in use has an event stream.",
