@@ -55,7 +55,10 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   };
 
   const { port: actualPort } = await replyOf("listening");
+  let isClosing = false;
   worker.on("error", (error) => {
+    // A call that nobody waits for any longer may still be running while the database closes.
+    if (isClosing) return;
     onFailure(new LocalError(`The embedded database in ${path} has stopped: ${messageOf(error)}`, { cause: error }));
   });
   return {
@@ -69,7 +72,8 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
       return (await replyOf("used rights")).usedRights;
     },
     async close() {
-      const exited = once(worker, "exit");
+      isClosing = true;
+      const exited = new Promise((resolve) => worker.once("exit", resolve));
       ask({ kind: "close" });
       await exited;
     },
