@@ -41,15 +41,25 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
 };
 
 const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): DeclaredFields => {
-  const fields = Object.entries(shape).map(([name, schema]) => ({ name, copy: declaredFields(schema) }));
+  const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, declaredFields(schema)]));
   return (value) => {
     if (!isObject(value)) return value;
-    const copied: Record<string, unknown> = {};
-    for (const { name, copy } of fields) {
-      if (Object.hasOwn(value, name)) copied[name] = copy(value[name]);
+    // Records usually hold exactly what their schema declares. To find that out is much cheaper than to copy them.
+    for (const name in value) {
+      const part = value[name];
+      const copy = fields.get(name);
+      if (!copy || copy(part) !== part) return copyOf(value, fields);
     }
-    return copied;
+    return value;
   };
+};
+
+const copyOf = (value: Record<string, unknown>, fields: ReadonlyMap<string, DeclaredFields>): unknown => {
+  const copied: Record<string, unknown> = {};
+  for (const [name, copy] of fields) {
+    if (Object.hasOwn(value, name)) copied[name] = copy(value[name]);
+  }
+  return copied;
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
