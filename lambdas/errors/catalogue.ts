@@ -18,9 +18,13 @@ export interface ErrorDeclaration {
   headers?: Readonly<Record<string, string>>;
   /** A sentence that says what to do. `{name}` is filled in when the error is raised. */
   message: string;
-  /** What causes it, for the documentation. Markdown. */
+}
+
+/** What the documentation says about an error. Markdown. */
+interface ErrorGuide {
+  /** What causes it. */
   when: string;
-  /** What the reader can do, for the documentation. Markdown. */
+  /** What the reader can do. */
   solve: string;
 }
 
@@ -33,181 +37,231 @@ export const errorCatalogue = {
     status: 400,
     scope: "every-form",
     message: "The body is not a valid form. Send at most 1000 name=value pairs joined by &, percent-encoded as UTF-8.",
-    when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
-    solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
   },
   malformed_json: {
     status: 400,
     scope: "admin",
     message: "The body must be a JSON object, encoded as UTF-8.",
-    when: "The body is not a single JSON object encoded as UTF-8.",
-    solve: 'Send an object such as `{"ip": "198.51.100.7"}`, written by a JSON library.',
   },
   token_missing: {
     status: 401,
     scope: "every-endpoint",
     headers: challenge,
     message: "Send your access token in a single X-Token header.",
-    when: "The request has no `X-Token` header, or more than one.",
-    solve: "Send the token in exactly one `X-Token` header.",
   },
   token_invalid: {
     status: 401,
     scope: "every-endpoint",
     headers: challenge,
     message: "This token is not valid. Check that you copied all of it, or ask an admin for a new one.",
-    when: "The token is mistyped, or this instance of the service did not issue it.",
-    solve: "Copy the whole token again; it begins with `itk_`. If it is lost, ask an admin to rotate it.",
   },
   token_expired: {
     status: 401,
     scope: "every-endpoint",
     headers: challenge,
     message: "This token has expired. Ask an admin for a new one.",
-    when: "The token has reached its expiry time, or the grace period after its rotation is over.",
-    solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
     status: 401,
     scope: "every-endpoint",
     headers: challenge,
     message: "This token has been revoked. Ask an admin for a new one.",
-    when: "An admin revoked the token.",
-    solve: "Ask an admin for a new token.",
   },
   sign_in_required: {
     status: 401,
     scope: "admin",
     headers: { "WWW-Authenticate": "Bearer" },
     message: "Sign in, then send the access token of your session as Authorization: Bearer.",
-    when: "The request has no session, or carries a token other than the session's access token.",
-    solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
   },
   ip_not_allowed: {
     status: 403,
     scope: "every-endpoint",
     message:
       "This token is bound to another IP address; your request came from {ip}. Call from the address that the token was issued for, or ask an admin for a token for this one.",
-    when: "The token is correct, but the request came from an address other than the one it was issued for.",
-    solve:
-      "Compare the address in the message with the one the token was issued for: a NAT gateway, a proxy or IPv6 may change the address that the service sees. Each address needs its own token.",
   },
   group_required: {
     status: 403,
     scope: "admin",
     message:
       "Your account is in neither the Admin nor the Superuser group. Ask an operator of this service to add it to one of them.",
-    when: "The user who is signed in has no right to administer this service.",
-    solve:
-      "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
   },
   endpoint_not_found: {
     status: 404,
     scope: "other-paths",
     message: "There is no endpoint at this path. See /api/documentation for the list of endpoints.",
-    when: "The path or the version does not exist. Paths are case-sensitive and have no trailing slash.",
-    solve: "Look the path up in the documentation.",
   },
   key_not_found: {
     status: 404,
     scope: "declared",
     message: "There is no key with this key_id.",
-    when: "No key has this `key_id`. It was never created, or it has been deleted.",
-    solve: "Check the `key_id`, and make sure that it is percent-encoded in the path.",
   },
   token_not_found: {
     status: 404,
     scope: "admin",
     message: "There is no token with this token_id.",
-    when: "No token has this `token_id`. Records are removed 90 days after a token ends.",
-    solve: "Get the id from the list of tokens.",
   },
   method_not_allowed: {
     status: 405,
     scope: "other-paths",
     message: "This endpoint does not support {method}. It supports {allow}.",
-    when: "The path exists but does not support this method.",
-    solve: "Use one of the methods in the `Allow` header.",
   },
   token_not_active: {
     status: 409,
     scope: "admin",
     message: "Only active tokens can be changed, and this one is {state}. Issue a new token instead.",
-    when: "The request would have rotated or changed a token that has expired or been revoked.",
-    solve: "Issue a new token for the address.",
   },
   token_already_rotated: {
     status: 409,
     scope: "admin",
     message: "This token has already been rotated. Rotate its successor, {successor_id}, instead.",
-    when: "The token already has a successor, perhaps from an earlier request whose response was lost.",
-    solve: "Rotate the successor; the response shows the text of the new token.",
   },
   content_too_large: {
     status: 413,
     scope: "every-form",
     message: "The body is larger than 16 KiB. Send a smaller one.",
-    when: "The body is larger than 16 KiB.",
-    solve: "Send only the fields that the endpoint documents.",
   },
   unsupported_media_type: {
     status: 415,
     scope: "every-form",
     message: "Send the body as application/x-www-form-urlencoded, encoded as UTF-8.",
-    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted.",
-    solve: "Send a form. curl's `-d` does this by default.",
   },
   json_required: {
     status: 415,
     scope: "admin",
     message: "Send the body as application/json, encoded as UTF-8.",
-    when: "The `Content-Type` header is missing or is not `application/json`.",
-    solve: "Send JSON with `Content-Type: application/json`.",
   },
   validation_failed: {
     status: 422,
     scope: "validation",
     message: "{problems}",
-    when: "One or more fields are invalid.",
-    solve:
-      "Read the body, which lists each invalid field with all its messages. Over HTTP the body is that object alone, without `code` and `message`.",
   },
   rate_limited: {
     status: 429,
     scope: "every-endpoint",
     message:
       "This token has reached its limit of requests per minute. Wait for the number of seconds in the Retry-After header.",
-    when: "The token has reached its limit of requests for this minute. The request was not carried out.",
-    solve:
-      "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many requests are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway and means that the service as a whole is overloaded: wait a few seconds.",
   },
   internal_error: {
     status: 500,
     scope: "every-endpoint",
     message:
       "Something went wrong on our side. Try again; if the problem persists, report the X-Request-Id of this response.",
-    when: "An unexpected failure. The service's log has the cause under the same request id.",
-    solve: "Try again. If the problem persists, report the `X-Request-Id` of the response.",
   },
   unavailable: {
     status: 503,
     scope: "every-endpoint",
     headers: { "Retry-After": "1" },
     message: "The service cannot reach its database at the moment. Try again shortly.",
-    when: "The database cannot be reached or is too busy. A change that you requested may or may not have been stored.",
-    solve: "Wait for the number of seconds in `Retry-After`, then send the same request again: repeating it is safe.",
   },
   documentation_missing: {
     status: 503,
     scope: "site",
     message:
       "The API description, api-docs.json, has not been generated. Run npm run docs, then npx cdk deploy --all. A local run picks up the new file by itself.",
-    when: "The API description, `api-docs.json`, is missing from the deployed files.",
-    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run picks up the new file by itself.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What the documentation says about each error. It is a separate table so that bundles can leave it out. */
+export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
+  malformed_form: {
+    when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
+    solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",
+  },
+  malformed_json: {
+    when: "The body is not a single JSON object encoded as UTF-8.",
+    solve: 'Send an object such as `{"ip": "198.51.100.7"}`, written by a JSON library.',
+  },
+  token_missing: {
+    when: "The request has no `X-Token` header, or more than one.",
+    solve: "Send the token in exactly one `X-Token` header.",
+  },
+  token_invalid: {
+    when: "The token is mistyped, or this instance of the service did not issue it.",
+    solve: "Copy the whole token again; it begins with `itk_`. If it is lost, ask an admin to rotate it.",
+  },
+  token_expired: {
+    when: "The token has reached its expiry time, or the grace period after its rotation is over.",
+    solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
+  },
+  token_revoked: {
+    when: "An admin revoked the token.",
+    solve: "Ask an admin for a new token.",
+  },
+  sign_in_required: {
+    when: "The request has no session, or carries a token other than the session's access token.",
+    solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
+  },
+  ip_not_allowed: {
+    when: "The token is correct, but the request came from an address other than the one it was issued for.",
+    solve:
+      "Compare the address in the message with the one the token was issued for: a NAT gateway, a proxy or IPv6 may change the address that the service sees. Each address needs its own token.",
+  },
+  group_required: {
+    when: "The user who is signed in has no right to administer this service.",
+    solve:
+      "Ask an operator to add the account to the group `Admin` or `Superuser` in the user pool, then sign in again.",
+  },
+  endpoint_not_found: {
+    when: "The path or the version does not exist. Paths are case-sensitive and have no trailing slash.",
+    solve: "Look the path up in the documentation.",
+  },
+  key_not_found: {
+    when: "No key has this `key_id`. It was never created, or it has been deleted.",
+    solve: "Check the `key_id`, and make sure that it is percent-encoded in the path.",
+  },
+  token_not_found: {
+    when: "No token has this `token_id`. Records are removed 90 days after a token ends.",
+    solve: "Get the id from the list of tokens.",
+  },
+  method_not_allowed: {
+    when: "The path exists but does not support this method.",
+    solve: "Use one of the methods in the `Allow` header.",
+  },
+  token_not_active: {
+    when: "The request would have rotated or changed a token that has expired or been revoked.",
+    solve: "Issue a new token for the address.",
+  },
+  token_already_rotated: {
+    when: "The token already has a successor, perhaps from an earlier request whose response was lost.",
+    solve: "Rotate the successor; the response shows the text of the new token.",
+  },
+  content_too_large: {
+    when: "The body is larger than 16 KiB.",
+    solve: "Send only the fields that the endpoint documents.",
+  },
+  unsupported_media_type: {
+    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted.",
+    solve: "Send a form. curl's `-d` does this by default.",
+  },
+  json_required: {
+    when: "The `Content-Type` header is missing or is not `application/json`.",
+    solve: "Send JSON with `Content-Type: application/json`.",
+  },
+  validation_failed: {
+    when: "One or more fields are invalid.",
+    solve:
+      "Read the body, which lists each invalid field with all its messages. Over HTTP the body is that object alone, without `code` and `message`.",
+  },
+  rate_limited: {
+    when: "The token has reached its limit of requests for this minute. The request was not carried out.",
+    solve:
+      "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many requests are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway and means that the service as a whole is overloaded: wait a few seconds.",
+  },
+  internal_error: {
+    when: "An unexpected failure. The service's log has the cause under the same request id.",
+    solve: "Try again. If the problem persists, report the `X-Request-Id` of the response.",
+  },
+  unavailable: {
+    when: "The database cannot be reached or is too busy. A change that you requested may or may not have been stored.",
+    solve: "Wait for the number of seconds in `Retry-After`, then send the same request again: repeating it is safe.",
+  },
+  documentation_missing: {
+    when: "The API description, `api-docs.json`, is missing from the deployed files.",
+    solve: "Operators: run `npm run docs`, then `npx cdk deploy --all`. A local run picks up the new file by itself.",
+  },
+};
 
 /** Every code, in the order of the catalogue. */
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];

@@ -2,7 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { ApiError, type FieldMessages } from "../../lambdas/errors/api-error.ts";
-import { type ErrorCode, type ErrorDeclaration, errorCatalogue, errorCodes } from "../../lambdas/errors/catalogue.ts";
+import {
+  type ErrorCode,
+  type ErrorDeclaration,
+  errorCatalogue,
+  errorCodes,
+  errorGuide,
+} from "../../lambdas/errors/catalogue.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { headerRef, limitHeaders } from "./headers.ts";
 
@@ -61,7 +67,7 @@ const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] =>
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
 const errorResponse = (codes: ErrorCode[], headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
-  description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].when}`).join("\n\n"),
+  description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
   headers: { ...headers, ...errorHeaders(codes) },
   content: {
     "application/json": {
@@ -96,7 +102,7 @@ const validationResponse = (
   examples: ValidationExamples,
   headers: ZodOpenApiHeadersObject,
 ): ZodOpenApiResponseObject => ({
-  description: errorCatalogue.validation_failed.when,
+  description: errorGuide.validation_failed.when,
   headers: { ...headers, ...limitHeaders },
   content: {
     "application/json": {

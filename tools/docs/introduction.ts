@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+import { type ErrorCode, errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
 import { apiErrorCodes } from "./error-codes.ts";
 
 /** Errors as a Markdown table: status, code, cause, remedy. */
@@ -8,7 +8,7 @@ export const errorTable = (codes: readonly ErrorCode[]): string =>
     "|---|---|---|---|",
     ...codes.map(
       (code) =>
-        `| ${errorCatalogue[code].status} | \`${code}\` | ${errorCatalogue[code].when} | ${errorCatalogue[code].solve} |`,
+        `| ${errorCatalogue[code].status} | \`${code}\` | ${errorGuide[code].when} | ${errorGuide[code].solve} |`,
     ),
   ].join("\n");
 
