@@ -40,6 +40,11 @@ export const replacements: readonly Replacement[] = [
     "the client is given every setting, and Lambda has no settings files.",
   ),
   leaveOut(
+    "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js",
+    ["getInstanceMetadataRegion"],
+    "Lambda names the region in the environment.",
+  ),
+  leaveOut(
     "@smithy/core/dist-es/submodules/event-streams/index.js",
     ["EventStreamSerde", "eventStreamSerdeProvider"],
     "no operation of DynamoDB in use has an event stream.",
@@ -78,6 +83,16 @@ export const replacements: readonly Replacement[] = [
     module: "@aws-sdk/endpoint-cache/dist-es/EndpointCache.js",
     reason: "The client creates a cache for endpoint discovery, but discovery is off.",
     replace: () => "export class EndpointCache {}",
+  },
+  {
+    module: "@smithy/signature-v4/dist-es/HeaderFormatter.js",
+    reason: "The signer creates a formatter for the messages of event streams, and no operation in use has one.",
+    replace: () => "export class HeaderFormatter {}",
+  },
+  {
+    module: "@aws-sdk/client-dynamodb/package.json",
+    reason: "The SDK reads its own version from it and nothing else.",
+    replace: (text) => `export default ${JSON.stringify({ version: JSON.parse(text).version })};`,
   },
   {
     module: "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js",
