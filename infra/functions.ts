@@ -12,7 +12,7 @@ import {
 import { documentationPath } from "../lambdas/functions/site/documentation.ts";
 import { assetsPath, pagePaths } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
-import { mergeUses, tokenCheck, type Uses, usageCount } from "../lambdas/resources/stores.ts";
+import { mergeUses, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 
@@ -43,17 +43,25 @@ const adminRoutes = Object.values(adminContract).map(adminRoute);
 
 /** The functions of an API: one for each endpoint, and one of each other kind. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => [
-  ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => ({
-    name: functionName,
-    kind: "endpoint" as const,
-    description: `${endpoint.summary}: ${endpoint.method} ${path}`,
-    entry: `
-      import { ${operationId} } from "./${file}";
-      import { serveEndpoint } from "./lambdas/functions/serve-endpoint.ts";
-      export const handler = serveEndpoint(${operationId}, ${JSON.stringify({ version, headers: deprecationHeaders(deprecated) })});`,
-    uses: mergeUses(endpoint.uses, tokenCheck),
-    routeKeys: [HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method])],
-  })),
+  ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => {
+    const uses = mergeUses(endpoint.uses, tokenCheck);
+    return {
+      name: functionName,
+      kind: "endpoint" as const,
+      description: `${endpoint.summary}: ${endpoint.method} ${path}`,
+      entry: `
+        import { ${operationId} } from "./${file}";
+        import { serveEndpoint } from "./lambdas/functions/serve-endpoint.ts";
+        import * as tables from "./lambdas/resources/tables.ts";
+        export const handler = serveEndpoint(${operationId}, {
+          version: ${JSON.stringify(version)},
+          headers: ${JSON.stringify(deprecationHeaders(deprecated))},
+          tables: { ${storesIn(uses).map((store) => `${store}: tables.${store}`)} },
+        });`,
+      uses,
+      routeKeys: [HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method])],
+    };
+  }),
   {
     name: "fallback",
     kind: "fallback",

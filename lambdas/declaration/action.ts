@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { mergeUses, type StoresFor, type Uses } from "../resources/stores.ts";
+import { mergeUses, type StoresFor, type Uses } from "../resources/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /** Who acts, as it is recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal. */

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { EndpointErrorCode } from "../errors/catalogue.ts";
-import type { StoresFor, Uses } from "../resources/stores.ts";
 import type { Caller } from "../resources/tokens/authenticate.ts";
+import type { StoresFor, Uses } from "../resources/uses.ts";
 import type { ErrorConstructors } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";

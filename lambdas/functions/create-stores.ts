@@ -3,19 +3,25 @@ import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { requireVariable } from "../environment.ts";
-import { type Stores, type StoresFor, storeNames, tables, tableVariable, type Uses } from "../resources/stores.ts";
+import type { StoreName, Stores, Tables } from "../resources/stores.ts";
+import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources/uses.ts";
 
 /**
  * The stores that `uses` names, on the tables that the environment names.
  *
- * @throws {Error} naming the environment variable of a table that is missing, so that the function fails to start.
+ * @param tables the declarations of those tables. A function is given only the ones that it uses, so that its bundle
+ *   contains no others.
+ * @throws {Error} naming what is missing, a declaration or an environment variable, so that the function fails to start.
  */
-export const createStores = <U extends Uses>(uses: U): StoresFor<U> => {
+export const createStores = <U extends Uses>(uses: U, tables: Partial<Tables>): StoresFor<U> => {
   const client = createDynamoDBClient();
   rejectInvalidResponses(client);
   preventLateAttempts(client);
-  const used = storeNames.filter((name) => uses[name]);
-  return Object.fromEntries(
-    used.map((name) => [name, openStore(tables[name], { client, tableName: requireVariable(tableVariable(name)) })]),
-  ) as Partial<Stores> as StoresFor<U>;
+
+  const open = (name: StoreName) => {
+    const table = tables[name];
+    if (!table) throw new Error(`The table of the store ${name} is not in the bundle.`);
+    return openStore(table, { client, tableName: requireVariable(tableVariable(name)) });
+  };
+  return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;
 };

@@ -4,6 +4,7 @@ import { type Actions, type Actor, usesOf } from "../declaration/action.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
 import { describeCause, log } from "../log.ts";
 import { keyId } from "../resources/keys/fields.ts";
+import * as tables from "../resources/tables.ts";
 import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
 import { createStores } from "./create-stores.ts";
@@ -23,7 +24,7 @@ export interface AdminRequest {
 export type PerformAction = (request: AdminRequest) => Promise<unknown>;
 
 export const actionPerformer = (actions: Actions): PerformAction => {
-  const stores = createStores(usesOf(actions));
+  const stores = createStores(usesOf(actions), tables);
   const byName = new Map(
     Object.entries(actions).map(([name, action]) => {
       const { response } = action.contract;

@@ -8,7 +8,8 @@ import { recordUse } from "../middlewares/record-use.ts";
 import type { ApiEvent, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
 import { verifyToken } from "../middlewares/verify-token.ts";
-import { mergeUses, tokenCheck } from "../resources/stores.ts";
+import type { Tables } from "../resources/stores.ts";
+import { mergeUses, tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
 import { createStores } from "./create-stores.ts";
 import { answerRenderer } from "./render-answer.ts";
@@ -16,6 +17,8 @@ import { answerRenderer } from "./render-answer.ts";
 /** Where an endpoint is served. */
 interface Place {
   version: string;
+  /** The tables of the stores that the endpoint and the token check use. */
+  tables: Partial<Tables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
 }
@@ -26,8 +29,8 @@ interface Place {
  * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to a
  * caller who is not verified, and nothing reaches the handler that is not valid.
  */
-export const serveEndpoint = (endpoint: Endpoint, { version, headers = {} }: Place) => {
-  const stores = createStores(mergeUses(endpoint.uses, tokenCheck));
+export const serveEndpoint = (endpoint: Endpoint, { version, tables, headers = {} }: Place) => {
+  const stores = createStores(mergeUses(endpoint.uses, tokenCheck), tables);
   const errors = handlerErrors(endpoint);
   const render = answerRenderer(endpoint, version);
 

@@ -1,7 +1,8 @@
 import { describeCause, log } from "../log.ts";
-import { usageCount } from "../resources/stores.ts";
 import { countLines, type HourlyUsage } from "../resources/usage/count-lines.ts";
 import { readLogBatch } from "../resources/usage/log-batch.ts";
+import { usage as usageTable } from "../resources/usage/usage-table.ts";
+import { usageCount } from "../resources/uses.ts";
 import { createStores } from "./create-stores.ts";
 
 /** Few enough that none of them waits for its turn longer than the client allows. */
@@ -14,7 +15,7 @@ const concurrentWrites = 20;
  * counted are recognised and not counted twice.
  */
 export const serveUsage = () => {
-  const { usage } = createStores(usageCount);
+  const { usage } = createStores(usageCount, { usage: usageTable });
 
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<void> => {
     await usage.add(tokenId, hour, batch);

@@ -5,8 +5,10 @@ import * as declared from "./tables.ts";
 /** The declared tables, by the name of their store. */
 export const tables = { ...declared };
 
+export type Tables = typeof tables;
+
 /** The stores that a handler may be given, one for each table. */
-export type Stores = { [Name in keyof typeof tables]: StoreOf<(typeof tables)[Name]> };
+export type Stores = { [Name in keyof Tables]: StoreOf<Tables[Name]> };
 
 export type StoreName = keyof Stores;
 
@@ -16,36 +18,8 @@ export const storeNames = Object.keys(tables) as StoreName[];
 export const mapStores = <Value>(create: (name: StoreName) => Value): Record<StoreName, Value> =>
   Object.fromEntries(storeNames.map((name) => [name, create(name)])) as Record<StoreName, Value>;
 
-/** The operations that a handler uses, by store. IAM rights and the handler's types both follow from it. */
-export type Uses = { readonly [Name in StoreName]?: readonly (keyof Stores[Name])[] };
-
-/** The stores cut down to the operations in `U`: a handler cannot call what its function has no right to do. */
-export type StoresFor<U extends Uses> = {
-  [Name in StoreName & keyof U]: U[Name] extends readonly (infer Operation)[]
-    ? Pick<Stores[Name], Operation & keyof Stores[Name]>
-    : never;
-};
-
 /** The rights on its table that operations of a store need: all of them unless given. */
 export const rightsOf = (store: StoreName, operations?: readonly string[]): Right[] => {
   const { rights }: AnyTable = tables[store];
   return (operations ?? Object.keys(rights)).flatMap((operation) => rights[operation] ?? []);
-};
-
-/** The environment variable that tells a function the name of a store's table. */
-export const tableVariable = (store: StoreName): string => `${store.toUpperCase()}_TABLE`;
-
-/** What the function of every endpoint does with a token, besides the endpoint's own work. */
-export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
-
-/** What the function does that counts the use of tokens. */
-export const usageCount = { usage: ["add", "noteLeak"] } as const satisfies Uses;
-
-/** The operations of both, each once. */
-export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {
-  const merged: Record<string, readonly PropertyKey[]> = { ...a };
-  for (const [store, operations] of Object.entries(b)) {
-    merged[store] = [...new Set([...(merged[store] ?? []), ...operations])];
-  }
-  return merged as A & B;
 };

@@ -3,7 +3,8 @@ import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
-import { storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;

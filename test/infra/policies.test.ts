@@ -2,7 +2,8 @@ import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplicatio
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { mapStores, rightsOf, storeNames, tableVariable } from "../../lambdas/resources/stores.ts";
+import { mapStores, rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 

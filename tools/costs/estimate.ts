@@ -1,6 +1,7 @@
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
-import { mergeUses, rightsOf, storeNames, tokenCheck, type Uses } from "../../lambdas/resources/stores.ts";
+import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.ts";
 import type { Measured } from "./measured.ts";
 import { prices } from "./prices.ts";
 import type { TemplateFigures } from "./template-figures.ts";

@@ -9,7 +9,8 @@ import {
   readApplication,
   runtimeVariables,
 } from "cdk-local-runner/parts";
-import { type StoreName, tableVariable } from "../../lambdas/resources/stores.ts";
+import type { StoreName } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 

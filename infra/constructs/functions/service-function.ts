@@ -15,7 +15,8 @@ import {
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { logLevelVariable } from "../../../lambdas/log.ts";
-import { rightsOf, storeNames, tableVariable } from "../../../lambdas/resources/stores.ts";
+import { rightsOf, storeNames } from "../../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import type { BundledFunction } from "../../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../../stages/stage.ts";
 import { tableKeyStatement } from "../data/encryption-key.ts";

@@ -3,7 +3,7 @@ import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
-import { rightsOf, storeNames } from "../../../lambdas/resources/stores.ts";
+import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { deleteKey } from "../../../lambdas/v1/delete-key.ts";
@@ -80,7 +80,7 @@ interface CallOptions {
 
 /** One environment of an endpoint's function, which is called as a client would. */
 const serve = (endpoint: Endpoint) => {
-  const handler = serveEndpoint(endpoint, { version: "v1" });
+  const handler = serveEndpoint(endpoint, { version: "v1", tables });
   return async ({
     limit = "",
     keyId = "1",

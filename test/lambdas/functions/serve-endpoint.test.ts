@@ -46,7 +46,7 @@ const post = async ({
   accept = "application/json",
 }: Post) => {
   const log = captureLog();
-  const handler = serveEndpoint(createKey, { version: "v1" });
+  const handler = serveEndpoint(createKey, { version: "v1", tables });
   const headers = { accept, "content-type": contentType, "x-token": tokenText };
   const response = await handler(
     apiEvent({
@@ -78,7 +78,7 @@ describe("an endpoint", () => {
 
   test("links to the next page with the rest of the query as it was", async () => {
     for (const key_id of ["one", "two", "three"]) await post({ body: pair(key_id) });
-    const handler = serveEndpoint(listKeys, { version: "v1" });
+    const handler = serveEndpoint(listKeys, { version: "v1", tables });
     const seen: unknown[] = [];
     let query: string | undefined = "limit=1&x=%26";
     while (query !== undefined) {
@@ -106,7 +106,7 @@ describe("an endpoint", () => {
 test("a link to the next page leaves out what would make it too long to be sent", async () => {
   for (const key_id of ["one", "two"]) await post({ body: pair(key_id) });
   const rawQueryString = `limit=1&x=${"<".repeat(9_000)}`;
-  const response: ApiResponse = await serveEndpoint(listKeys, { version: "v1" })(
+  const response: ApiResponse = await serveEndpoint(listKeys, { version: "v1", tables })(
     apiEvent({
       rawQueryString,
       queryStringParameters: { limit: "1" },
@@ -165,7 +165,7 @@ describe("the log line of a request", () => {
 describe("what an endpoint did not declare does not reach its client:", () => {
   const send = async (endpoint: Endpoint, pathParameters = {}) => {
     const log = captureLog();
-    const response: ApiResponse = await serveEndpoint(endpoint, { version: "v1" })(
+    const response: ApiResponse = await serveEndpoint(endpoint, { version: "v1", tables })(
       apiEvent({ pathParameters, headers: { accept: "application/json", "x-token": token.text } }),
       lambdaContext,
     );
@@ -213,5 +213,5 @@ describe("what an endpoint did not declare does not reach its client:", () => {
 
 test("a function without the name of its table fails at its start, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");
-  expect(() => serveEndpoint(createKey, { version: "v1" })).toThrow("KEYS_TABLE");
+  expect(() => serveEndpoint(createKey, { version: "v1", tables })).toThrow("KEYS_TABLE");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { mergeUses, rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
+import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
+import { mergeUses } from "../../../lambdas/resources/uses.ts";
 
 test("uses that are merged have the operations of both, each once", () => {
   const one = { tokens: ["find", "insert"], keys: ["get"] } as const;

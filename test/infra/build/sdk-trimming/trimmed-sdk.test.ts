@@ -49,7 +49,8 @@ beforeAll(async () => {
   // The stores as functions open them.
   const entry = `
     import { createStores } from "./lambdas/functions/create-stores.ts";
-    export const stores = () => createStores({ keys: [], tokens: [] });`;
+    import * as tables from "./lambdas/resources/tables.ts";
+    export const stores = () => createStores({ keys: [], tokens: [] }, tables);`;
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");
   await writeFile(file, (await bundleEntry({ name: "stores", entry })).code);
