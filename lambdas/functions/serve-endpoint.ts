@@ -57,7 +57,8 @@ const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyAnswer
   const read = inputReader(endpoint);
   return (event: ApiEvent): Promise<AnyAnswer> | undefined => {
     try {
-      return work(read(event));
+      event.input = read(event);
+      return work(event.input);
     } catch (error) {
       if (error instanceof ApiError) return undefined;
       throw error;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AnyAnswer } from "../declaration/endpoint.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
@@ -59,4 +59,4 @@ export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Midd
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === "rate_limited";
 
 const digestOf = ({ headers, requestContext }: ApiEvent): string =>
-  createHash("sha256").update(`${requestContext.http.sourceIp} ${headers["x-token"]}`).digest("base64url");
+  hash("sha256", `${requestContext.http.sourceIp} ${headers["x-token"]}`, "base64url");

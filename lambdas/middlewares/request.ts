@@ -17,7 +17,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   recording?: Promise<void>;
   /** Headers that the response gets whatever its outcome: set by `limit-rate`. */
   answerHeaders?: Record<string, string>;
-  /** Set by `validate-input`. */
+  /** Set by `validate-input`, or earlier for work that starts ahead. */
   input?: Input;
 }
 

@@ -11,7 +11,7 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
   const read = inputReader(options);
   return {
     before: ({ event }) => {
-      event.input = read(event);
+      event.input ??= read(event);
     },
   };
 };

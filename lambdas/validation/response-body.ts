@@ -34,11 +34,14 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
     case "enum":
     case "literal":
     case "null":
-      return (value) => value;
+      return wholeValue;
     default:
       throw new Error(`A response cannot have a schema of the type ${def.type}: see response-body.ts.`);
   }
 };
+
+/** The copy of a value that has no fields. */
+const wholeValue: DeclaredFields = (value) => value;
 
 const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): DeclaredFields => {
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, declaredFields(schema)]));
@@ -46,9 +49,9 @@ const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): Declare
     if (!isObject(value)) return value;
     // Records usually hold exactly what their schema declares. To find that out is much cheaper than to copy them.
     for (const name in value) {
-      const part = value[name];
       const copy = fields.get(name);
-      if (!copy || copy(part) !== part) return copyOf(value, fields);
+      if (copy === wholeValue) continue;
+      if (!copy || copy(value[name]) !== value[name]) return copyOf(value, fields);
     }
     return value;
   };
