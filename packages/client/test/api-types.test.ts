@@ -12,7 +12,7 @@ test("the committed types match the API description", async () => {
 });
 
 test("calls that the API does not have do not compile", () => {
-  // Never called: `tsc` checks it, including that each line marked as an error is one.
+  // Never called: `tsc` checks it, and that each line marked as an error is an error.
   const calls = async (client: IntegrationClient): Promise<void> => {
     const key = await client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
     key.v_code satisfies string;

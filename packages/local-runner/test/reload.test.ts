@@ -78,7 +78,7 @@ test("a reload of the same app changes nothing, and its code wins over replaced 
   expect(await answer(service, "/notes")).toBe("{}");
 });
 
-test("the rights of the new assembly hold, and those of the old one do not", async () => {
+test("the permissions of the new assembly apply, and those of the old one no longer do", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   expect((await write(service, "a")).status).toBe(204);
   const denial = new PolicyStatement({ effect: Effect.DENY, actions: ["dynamodb:PutItem"], resources: ["*"] });
@@ -89,7 +89,7 @@ test("the rights of the new assembly hold, and those of the old one do not", asy
   expect(await read(service)).toEqual({ a: "a" });
 });
 
-test("a call under way in a function that is removed gets its answer, and then its thread ends", async () => {
+test("a call in progress in a removed function gets its answer, and then its thread ends", async () => {
   const threads = countThreads();
   const folder = await temporaryDirectory();
   const waiting = await folderOf({
@@ -113,7 +113,7 @@ test("a call under way in a function that is removed gets its answer, and then i
   await expect.poll(() => threads.ofFunction("gone")).toBe(0);
 });
 
-test("a request whose body is still on its way finds the function that a reload removes", async () => {
+test("a request whose body is still arriving reaches the function that a reload removes", async () => {
   const arrived = Promise.withResolvers<void>();
   const echo = await folderOf({ "index.js": "exports.handler = async ({ body }) => body" });
   const service = await runningService({
@@ -141,7 +141,7 @@ test.each([
     /resource type AWS::SQS::Queue is not supported/,
   ],
   [
-    "gives a table other keys",
+    "changes the keys of a table",
     () =>
       sampleAssembly((stack) => {
         new TableV2(stack, "unused", { tableName: "Unused", partitionKey: { ...stringKey, name: "key" } });
@@ -149,7 +149,7 @@ test.each([
     /Table Unused in .* has other keys or indexes/,
   ],
   ["does not exist", async () => "/missing", /manifest\.json cannot be run locally/],
-])("an assembly that %s is refused, and the old application goes on", async (_, assemble, message) => {
+])("an assembly that %s is refused, and the old application keeps running", async (_, assemble, message) => {
   const assembly = await sampleAssembly((stack) => {
     new TableV2(stack, "unused", { tableName: "Unused", partitionKey: stringKey });
   });
@@ -162,7 +162,7 @@ test.each([
   expect((await service.reload(assembly)).functions).toEqual({ added: [], removed: [], changed: [] });
 });
 
-test("reloads at the same time follow each other, and the last one stays", async () => {
+test("simultaneous reloads run one after another, and the last one stays", async () => {
   const service = await runningService({ assembly: await sampleAssembly() });
   const [one, two] = await Promise.all(["one", "two"].map(answering));
   const assemblyWith = (folder: string | undefined) =>

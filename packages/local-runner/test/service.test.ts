@@ -52,7 +52,7 @@ test("without an API every path is a 404, and without a user pool there is no lo
   expect((await fetch(service.baseUrl)).status).toBe(404);
 });
 
-test("a second run stops before it makes an assembly, and the first one goes on", async () => {
+test("a second run stops before it creates an assembly, and the first one keeps running", async () => {
   const directory = await temporaryDirectory();
   const assembly = await writeAssembly(directory, { resources: { Keys: tableResource() } });
   const dataDirectory = join(directory, "data");

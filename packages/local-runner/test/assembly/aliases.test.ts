@@ -59,7 +59,7 @@ test("a function behind an alias answers its route, and is invoked by its name w
   expect(await (await fetch(url, { method: "POST", body: "{}" })).json()).toBe("from f");
 });
 
-test("a permission for the function is not one for its alias, as in AWS", async () => {
+test("a permission on the function does not apply to its alias, as in AWS", async () => {
   const onFunction = await read(aliased({ permittedOn: { "Fn::GetAtt": ["f", "Arn"] } }));
   const onAlias = await read(aliased());
 
@@ -74,7 +74,7 @@ test.each([
     { RoutingConfig: { AdditionalVersionWeights: [] } },
     /live .*RoutingConfig/,
   ],
-  ["is of a function outside the app", { FunctionName: "g" }, /live refers to the function g, which no stack/],
+  ["belongs to a function outside the app", { FunctionName: "g" }, /live refers to the function g, which no stack/],
 ])("an alias that %s is refused", async (_, alias, message) => {
   await expect(read(aliased({ alias }))).rejects.toThrow(message);
 });

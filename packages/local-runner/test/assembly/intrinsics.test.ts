@@ -19,7 +19,7 @@ const { resolve, condition } = createResolver({ name: "Test", template }, localA
   exported: (name) => `export:${name}`,
 });
 
-// A placeholder of Fn::Sub, which looks like one of JavaScript's.
+// A placeholder of Fn::Sub. It looks like one in a JavaScript template literal.
 const slot = (name: string) => `\${${name}}`;
 const select = (index: unknown, list: unknown) => ({ "Fn::Select": [index, list] });
 

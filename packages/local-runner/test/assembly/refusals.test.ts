@@ -43,20 +43,20 @@ test.each([
     /T \(AWS::DynamoDB::GlobalTable\).*StreamSpecification/,
   ],
   ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
-  ["a right with an empty condition", withStatement({ Condition: {} }), /fRole .*Condition/],
+  ["a permission with an empty condition", withStatement({ Condition: {} }), /fRole .*Condition/],
   [
-    "a right with an unknown condition",
+    "a permission with an unknown condition",
     withStatement({ Condition: { Bool: { "aws:SecureTransport": "true" } } }),
     /fRole .*Bool/,
   ],
   ["a known condition on another key", withStatement({ Condition: onLeadingKeys }), /fRole .*LeadingKeys/],
   ["a conditional denial", withStatement({ Effect: "Deny", Condition: onAttributes }), /fRole .*Condition/],
-  ["a right by exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
-])("%s is refused, and the message names the place", async (_, resources, message) => {
+  ["a permission with an exclusion", withStatement({ NotResource: "*" }), /fRole .*NotResource/],
+])("%s is refused, and the message says where", async (_, resources, message) => {
   await expect(read(resources)).rejects.toThrow(message);
 });
 
-test("a table whose keys have changed is named, with what to do", async () => {
+test("a table whose keys have changed is reported by name, with instructions", async () => {
   const [directory, dataDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   const assembly = (keyType: string) =>
     writeAssembly(join(directory, keyType), {
@@ -72,7 +72,7 @@ test("a table whose keys have changed is named, with what to do", async () => {
   });
 });
 
-test("what a local run leaves out may be in outputs, but not in what runs", async () => {
+test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
   const topic = { Type: "AWS::SNS::Topic" };
   const outputs = { Topic: { Value: { Ref: "Topic" } }, Region: { Value: { Ref: "AWS::Region" } } };
   expect((await read({ Topic: topic }, outputs)).outputs).toEqual({ Region: "us-east-1" });

@@ -32,7 +32,7 @@ const read = async (change: (resources: Resources) => void = () => {}) => {
   return readApplication(assembly, places);
 };
 
-/** Sets properties of the resources of a type. */
+/** Sets properties of all resources of a type. */
 const set = (type: string, properties: Record<string, unknown>) => (resources: Resources) => {
   for (const resource of Object.values(resources)) {
     if (resource.Type === `AWS::${type}`) Object.assign(resource.Properties, properties);
@@ -69,10 +69,10 @@ test("a user pool is read from what the CDK synthesises", async () => {
 });
 
 test.each([
-  ["days", { AccessTokenValidity: 1, TokenValidityUnits: { AccessToken: "days" } }, 86_400],
-  ["hours, unless it says otherwise", { AccessTokenValidity: 2, TokenValidityUnits: undefined }, 7200],
-  ["an hour, unless it says anything", { AccessTokenValidity: undefined, TokenValidityUnits: undefined }, 3600],
-])("the life of a token is counted in %s", async (_, properties, seconds) => {
+  ["in days if its unit is days", { AccessTokenValidity: 1, TokenValidityUnits: { AccessToken: "days" } }, 86_400],
+  ["in hours if it has no unit", { AccessTokenValidity: 2, TokenValidityUnits: undefined }, 7200],
+  ["one hour if it is not given", { AccessTokenValidity: undefined, TokenValidityUnits: undefined }, 3600],
+])("the lifetime of a token is %s", async (_, properties, seconds) => {
   const { userPool } = await read(set("Cognito::UserPoolClient", properties));
   expect(userPool?.clients[0]?.accessTokenSeconds).toBe(seconds);
 });
@@ -107,7 +107,7 @@ test.each([
     /Apiusers\w* of stack Test cannot run locally: it trusts the issuer https:\/\/login\.example, which is not/,
   ],
   [
-    "tokens for anybody",
+    "tokens for any audience",
     set(authorizerType, { JwtConfiguration: { Issuer: places.loginUrl, Audience: [] } }),
     /Apiusers.*Audience/,
   ],
@@ -120,7 +120,7 @@ test.each([
     },
     /Route GET \/guarded has the authorizer other, which does not exist/,
   ],
-])("%s is refused, and the message names the place", async (_, change, message) => {
+])("%s is refused, and the message says where", async (_, change, message) => {
   await expect(read(change)).rejects.toThrow(message);
 });
 

@@ -72,7 +72,7 @@ const query = {
   ExpressionAttributeValues: { ":ip": { S: "b" } },
 };
 
-test("a function may do what its role allows, on tables and indexes, and its use is recorded", async () => {
+test("a function may do what its role allows, on tables and indexes, and each use is recorded", async () => {
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "PutItemCommand", put)).toBe("done");
   expect(await run("writer", "QueryCommand", query)).toBe("done");
@@ -84,7 +84,7 @@ test("a function may do what its role allows, on tables and indexes, and its use
   ]);
 });
 
-test("what the role does not allow is refused in AWS's words, and is not recorded", async () => {
+test("what the role does not allow is refused with AWS's message and is not recorded", async () => {
   const onTable = await run("reader", "PutItemCommand", put);
   const onIndex = await run("reader", "QueryCommand", query);
 
@@ -96,14 +96,14 @@ test("what the role does not allow is refused in AWS's words, and is not recorde
   expect(await usedBy("reader")).toEqual([]);
 });
 
-test("each table of a batch needs its own right", async () => {
+test("each table of a batch needs its own permission", async () => {
   const batch = (table: string) => ({ RequestItems: { [table]: { Keys: [{ id: { S: "a" } }] } } });
 
   expect(await run("batcher", "BatchGetItemCommand", batch("Keys"))).toBe("done");
   expect(await run("batcher", "BatchGetItemCommand", batch("Other"))).toMatchObject(refused);
 });
 
-test("a right to some attributes is not a right to others, whatever was allowed before", async () => {
+test("a permission for some attributes does not cover others, whatever was allowed before", async () => {
   const update = (attribute: string, rest: object = {}) =>
     run("toucher", "UpdateItemCommand", {
       Key: { id: { S: "a" } },
@@ -121,11 +121,11 @@ test("a right to some attributes is not a right to others, whatever was allowed 
   expect(await usedBy("toucher")).toMatchObject([{ action: "dynamodb:UpdateItem" }]);
 });
 
-test("a right without a condition covers all attributes, even next to one with a condition", async () => {
+test("a permission without a condition covers all attributes, even next to one with a condition", async () => {
   expect(await run("both", "PutItemCommand", put)).toBe("done");
 });
 
-test("an access key that is not a function's may do everything", async () => {
+test("an access key that belongs to no function may do everything", async () => {
   const client = new DynamoDBClient({
     endpoint: service().dynamodbUrl,
     region: "us-east-1",
@@ -135,7 +135,7 @@ test("an access key that is not a function's may do everything", async () => {
   client.destroy();
 });
 
-test("new rights replace the old ones at once, and earlier uses stay recorded", () => {
+test("new permissions replace the old ones at once, and earlier uses stay recorded", () => {
   const rights = (action: string): Map<string, Rights> =>
     new Map([["f", [{ effect: "Allow", actions: [action], resources: ["*"] }]]]);
   const control = createAccessControl(rights("dynamodb:GetItem"), localAwsEnvironment());

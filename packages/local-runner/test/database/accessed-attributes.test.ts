@@ -15,13 +15,13 @@ test.each([
     ["id", ..."abcdefghijkl"],
   ],
   [
-    "names in place of others, and paths into documents",
+    "placeholders for names, and paths into documents",
     "UpdateItem",
     update("SET #a.b[0].#c = m . n, o[1] = p-q+r", { ExpressionAttributeNames: { "#a": "a.b", "#c": "secret" } }),
     ["id", "a.b", "m", "o", "p", "q", "r"],
   ],
   ["an undefined placeholder", "UpdateItem", update("SET #a = :x"), ["id", "#a"]],
-  ["a name that is a function's, but calls none", "UpdateItem", update("SET size = :x"), ["id", "size"]],
+  ["an attribute with the name of a function", "UpdateItem", update("SET size = :x"), ["id", "size"]],
   ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
   ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b.c" }, ["id", "a", "b"]],
   ["a read by AttributesToGet", "GetItem", { ...key, AttributesToGet: ["a"] }, ["id", "a"]],
@@ -47,7 +47,7 @@ test.each([
     },
     ["id", "a", "b"],
   ],
-])("%s accesses what it names", (_, action, body, attributes) => {
+])("%s accesses the attributes that it names", (_, action, body, attributes) => {
   const accessed = accessedAttributes(`dynamodb:${action}`, body);
   expect([...accessed].toSorted()).toEqual(attributes.toSorted());
 });
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ["a read of whole items", "GetItem", key],
   ["a scan", "Scan", { FilterExpression: "a = :a" }],
-  ["a batch of which one part reads whole items", "BatchGetItem", { RequestItems: { T: { Keys: [] } } }],
+  ["a batch with one part that reads whole items", "BatchGetItem", { RequestItems: { T: { Keys: [] } } }],
   ["an update that returns the item", "UpdateItem", update("SET a = :a", { ReturnValues: "ALL_NEW" })],
   ["a failure that returns the item", "PutItem", { Item: {}, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
   ["a statement in PartiQL", "ExecuteStatement", { Statement: "SELECT a FROM T" }],

@@ -27,7 +27,7 @@ test("a web page cannot reach the database", async () => {
   expect(text).toContain("Requests from web pages are refused");
 });
 
-test("damaged data is named, with what to do", async () => {
+test("damaged data is reported, with instructions", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
   await writeFile(join(dataDirectory, "dynamodb/CURRENT"), "MANIFEST-999999\n");
@@ -38,7 +38,7 @@ test("damaged data is named, with what to do", async () => {
   });
 });
 
-test("a data folder that cannot be made is named, with what to do", async () => {
+test("a data folder that cannot be created is reported by name, with instructions", async () => {
   const folder = await folderOf({ file: "" });
 
   await expect(start(join(folder, "file/data"))).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test("a data folder that cannot be made is named, with what to do", async () => 
 });
 
 test.each(["Permission denied", "Read-only file system", "No space left on device"])(
-  "a folder that cannot be written (%s) is not reported as damaged",
+  "a folder that is not writable (%s) is not reported as damaged",
   (reason) => {
     const failure = startFailure(
       { code: "LEVEL_IO_ERROR", message: `IO error: /data/LOCK: ${reason}` },
@@ -60,7 +60,7 @@ test.each(["Permission denied", "Read-only file system", "No space left on devic
   },
 );
 
-test("a DynamoDB that does not answer is named, with the reason", async () => {
+test("a DynamoDB that does not answer is reported by address, with the reason", async () => {
   const listener = await openListener(0, "nothing");
   await listener.close(0);
   const table = {

@@ -202,7 +202,7 @@ describe("the gateway itself answers", () => {
   });
 });
 
-test("a connection serves one request after another, and one that breaks off affects no other", async () => {
+test("a connection serves several requests in turn, and a broken connection affects no other", async () => {
   const broken = request(`${service().baseUrl}/echo`, { method: "POST", headers: { "content-length": "100" } });
   broken.write("half", () => broken.destroy());
   expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);

@@ -39,21 +39,21 @@ test("a function behind an authorizer gets the claims of the token as strings", 
   });
 });
 
-test("an ID token passes too, as in AWS, and its token_use tells it apart", async () => {
+test("an ID token passes too, as in AWS, and token_use distinguishes it", async () => {
   const response = await get("/guarded", tokens.idToken);
 
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ jwt: { claims: { token_use: "id" } } });
 });
 
-test("a route without an authorizer takes any request and tells its function nothing about a token", async () => {
+test("a route without an authorizer takes any request and passes no claims to its function", async () => {
   const response = await get("/open", `Bearer ${tokens.accessToken}`);
 
   expect(response.status).toBe(200);
   expect(await response.json()).toBeNull();
 });
 
-test("a route that requires scopes takes a token with one of them and tells the function the token's scopes", async () => {
+test("a route with scopes takes a token that has one of them, and passes its scopes to the function", async () => {
   const response = await get("/scoped", `Bearer ${tokens.accessToken}`);
 
   expect(response.status).toBe(200);

@@ -60,7 +60,7 @@ describe("a token is accepted", () => {
     ["made for one of the audience, by client_id", { client_id: "cli" }],
     ["made for one of the audience, by aud", { client_id: "other", aud: "web" }],
     ["made for the audience and others", { aud: ["other", "web"] }],
-    // An ID token has its client as `aud`. API Gateway does not tell it from an access token; the function must.
+    // An ID token has its client as `aud`. API Gateway does not distinguish it from an access token; the function must.
     ["that is an ID token", { client_id: undefined, aud: "web", token_use: "id" }],
     ["valid since a moment ago", { nbf: now }],
   ])("%s", async (_, claims) => {
@@ -77,15 +77,19 @@ describe("a token is refused with 401 and the reason", () => {
 
   test.each([
     ["that has expired", { exp: now - 1 }, "the token has expired"],
-    ["without an end", { exp: undefined }, "the claim exp of the token is not valid"],
+    ["without an expiry", { exp: undefined }, "the claim exp of the token is not valid"],
     ["that does not say when it was issued", { iat: undefined }, "the claim iat of the token is not valid"],
     ["issued in the future", { iat: now + 60 }, "the token is used before it was issued"],
     ["not valid yet", { nbf: now + 60 }, "the claim nbf of the token is not valid"],
     ["of another issuer", { iss: "https://evil.example" }, "the claim iss of the token is not valid"],
     ["of no issuer", { iss: undefined }, "the claim iss of the token is not valid"],
     ["for another client", { client_id: "other" }, "the token does not have a valid audience"],
-    ["for another audience, though by the client", { aud: "other" }, "the token does not have a valid audience"],
-    ["for an empty audience, though by the client", { aud: [] }, "the token does not have a valid audience"],
+    [
+      "for another audience, although the client is right",
+      { aud: "other" },
+      "the token does not have a valid audience",
+    ],
+    ["for an empty audience, although the client is right", { aud: [] }, "the token does not have a valid audience"],
     ["for nobody", { client_id: undefined }, "the token does not have a valid audience"],
   ])("%s", async (_, claims, description) => {
     expect(await authorize(`Bearer ${await sign({ ...valid, ...claims })}`)).toEqual(refused(description));
@@ -117,7 +121,7 @@ describe("a token is refused with 401 and the reason", () => {
     expect(await authorize(token)).toEqual(refused("the token is not signed with RS256"));
   });
 
-  test("signed by another algorithm of the same key", async () => {
+  test("signed with another algorithm and the same key", async () => {
     const key = await importPKCS8(await exportPKCS8(keys.privateKey), "RS512");
     const token = await new SignJWT(payloadOf(valid)).setProtectedHeader({ alg: "RS512", kid: "one" }).sign(key);
     expect(await authorize(token)).toEqual(refused("the token is not signed with RS256"));
@@ -135,7 +139,7 @@ describe("a token is refused with 401 and the reason", () => {
     expect(await authorize(authorization)).toEqual(refused("the token is malformed"));
   });
 
-  test("valid, but without a key to verify it with", async () => {
+  test("valid, but with no key to verify it", async () => {
     const result = await authorizeByJwt(await sign(valid), { authorizer, scopes: [] }, undefined);
     expect(result).toEqual(refused("there is no key to verify the token with"));
   });

@@ -31,7 +31,7 @@ test("a middleware answers before the gateway", async () => {
   expect(await (await call("/page")).text()).toBe("from the middleware");
 });
 
-test("what a middleware passes on reaches the function with its body", async () => {
+test("a request that a middleware passes on reaches the function with its body", async () => {
   const response = await call("/echo", { method: "POST", body: "hello", headers: { "content-type": "text/plain" } });
 
   expect(await response.text()).toBe("hello");

@@ -66,7 +66,7 @@ test("a function sees Lambda's variables and its own, and none of this process",
   expect(variables).not.toHaveProperty("NODE_ENV");
 });
 
-test("a function gets Lambda's context", async () => {
+test("a function gets Lambda's context object", async () => {
   const { left, ...context } = JSON.parse((await service().invoke("about", {})).payload);
 
   expect(context).toMatchObject({
@@ -81,7 +81,7 @@ test("a function gets Lambda's context", async () => {
   expect(left).toBeLessThanOrEqual(3000);
 });
 
-test("an error of the handler arrives with its name, message and trace", async () => {
+test("an error from the handler arrives with its name, message and trace", async () => {
   const error = await errorOf("thrower");
 
   expect(error).toMatchObject({ failed: true, errorType: "token_expired", errorMessage: "too late" });
@@ -104,7 +104,7 @@ test("a function that ends its process fails only that call", async () => {
   expect((await service().invoke("quitter", {})).payload).toBe('"here"');
 });
 
-test("a function that needs more than its memory fails as out of memory, and with enough memory it does not", async () => {
+test("a function that exceeds its memory fails as out of memory, and succeeds with enough memory", async () => {
   expect(await errorOf("small")).toMatchObject({ failed: true, errorType: "Runtime.OutOfMemory" });
   expect((await service().invoke("large", {})).payload).toBe("40");
 });

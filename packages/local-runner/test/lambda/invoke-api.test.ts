@@ -33,7 +33,7 @@ test("a function can be named as the AWS command does", async () => {
   }
 });
 
-test("an error of the function is a 200 that says so in a header", async () => {
+test("a function's error is a 200 with a header that says so", async () => {
   const response = await invoke("echo", '{"fail":true}');
 
   expect(response.status).toBe(200);
@@ -41,7 +41,7 @@ test("an error of the function is a 200 that says so in a header", async () => {
   expect(await response.json()).toMatchObject({ errorType: "TypeError", errorMessage: "no" });
 });
 
-test("the end of the log comes with the answer if it is asked for", async () => {
+test("the end of the log is in the response if requested", async () => {
   const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
   const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
 
@@ -71,7 +71,7 @@ test("an invocation type that Lambda does not have is refused", async () => {
   expect(await response.json()).toMatchObject({ message: expect.stringContaining("not Later") });
 });
 
-test("a web page can invoke nothing, neither by its origin nor by a name bound to this address", async () => {
+test("a web page cannot invoke a function, even through a host name bound to this address", async () => {
   expect((await invoke("echo", "{}", { origin: "https://page.example" })).status).toBe(403);
   const { hostname, port } = new URL(service().invokeUrl);
   const renamed = request({

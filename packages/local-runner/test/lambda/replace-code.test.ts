@@ -41,7 +41,7 @@ test("the next invocation runs the new code, with the variables of the function"
   expect(service().codeDirectoryOf("variables")).toBe(folder);
 });
 
-test("a call under way finishes in the old code, and a call that waits for a thread gets the new code", async () => {
+test("a call in progress finishes with the old code, and a call that waits for a thread gets the new", async () => {
   const folder = await folderOf({});
   const underWay = service().invoke("slow", { folder });
   await expect.poll(() => service().logged()).toContain("[slow] waiting");
@@ -83,7 +83,7 @@ test("code that cannot be loaded fails the calls until it is replaced", async ()
   expect(await answerOf("broken")).toBe("new");
 });
 
-test("a function or a folder that does not exist is refused, and the code stays", async () => {
+test("a function or a folder that does not exist is refused, and the code stays the same", async () => {
   expect(() => service().replaceCode("missing", "/")).toThrow(/^There is no function missing\. The functions are: /);
   expect(() => service().replaceCode("kept", "/missing")).toThrow("There is no code for function kept in /missing.");
   expect(await answerOf("kept")).toBe("old");

@@ -36,7 +36,7 @@ const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true 
     ...{ entryPoints: [file], outfile: bundle, format },
     ...{ bundle: true, minify: true, platform: "node", sourcemap: "external" },
   });
-  // As deep in the folder as the bundle is: the map's paths are relative.
+  // As deep in the folder as the bundle, because the map's paths are relative.
   const map = join(directory, "maps of functions", "f", `${name}.map`);
   await mkdir(dirname(map), { recursive: true });
   await rename(`${bundle}.map`, map);
@@ -57,7 +57,7 @@ test.each(["cjs", "esm"] as const)("stack traces of a bundle show TypeScript fil
   expect(log).toContain(`${file}:10:17`);
 });
 
-test("the bundle stays byte for byte what is deployed, and names no map", async () => {
+test("the bundle stays byte for byte as deployed, and does not refer to a map", async () => {
   const { service, bundle } = await bundledService();
   const before = await readFile(bundle, "utf8");
   await service.invoke("f", { fail: false });

@@ -29,7 +29,7 @@ const visit = async (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service().loginUrl}${path}`, { headers, redirect: "manual" });
 
 describe("discovery", () => {
-  test("tells pages of any origin where the login is, as Cognito does", async () => {
+  test("gives pages of any origin the addresses of the login, as Cognito does", async () => {
     const response = await visit("/.well-known/openid-configuration", { origin: service().baseUrl });
 
     expect(response.headers.get("access-control-allow-origin")).toBe(service().baseUrl);
@@ -56,7 +56,7 @@ describe("discovery", () => {
 });
 
 describe("a login", () => {
-  test("there is a user for each group and for each user of the template, in addition to those of the run", () => {
+  test("has a user for each group and for each user of the template, in addition to those of the run", () => {
     expect(service().logins).toEqual([
       { username: "Alice", password: expect.any(String), groups: ["Superuser", "Admin"] },
       { username: "admin@example.com", password: expect.any(String), groups: ["Admin"] },
@@ -114,7 +114,7 @@ describe("a login", () => {
     for (const token of [accessToken, idToken]) expect(decodeJwt(token)).not.toHaveProperty("cognito:groups");
   });
 
-  test("ignores the case of the name, as the pool does, and asks only once in the same browser", async () => {
+  test("ignores the case of the user name, as the pool does, and asks only once in the same browser", async () => {
     const { browser, verifier, address } = startSignIn(service());
     const page = await browser.follow(address);
     const { username, password } = loginOf("admin@example.com");
@@ -165,7 +165,7 @@ describe("the login page", () => {
     },
   );
 
-  test("of another browser or of an earlier run says that the login is over and leads back", async () => {
+  test("of another browser or an earlier run says that the login is over and links back", async () => {
     const { browser, address } = startSignIn(service());
     const page = await browser.follow(address);
     const { username, password } = loginOf("Alice");
@@ -181,7 +181,7 @@ describe("a request for a login is refused", () => {
     ["a return address that is not registered", () => ({ redirect_uri: "https://evil.example/" })],
     ["a registered address with an addition", () => ({ redirect_uri: `${service().baseUrl}/more` })],
     ["a client that does not exist", () => ({ client_id: "other" })],
-  ])("%s: on a page, without a redirection", async (_, parameters) => {
+  ])("%s: on a page, without a redirect", async (_, parameters) => {
     const { browser, address } = startSignIn(service(), parameters());
     const answer = await browser.follow(address);
 
@@ -195,7 +195,7 @@ describe("a request for a login is refused", () => {
     ["PKCE without a hash", { code_challenge_method: "plain" }, "invalid_request"],
     ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that the client may not ask for", { scope: "openid phone" }, "invalid_scope"],
-    ["a login without asking", { prompt: "none" }, "login_required"],
+    ["a login without a prompt", { prompt: "none" }, "login_required"],
   ])("%s: back to the client, with the reason", async (_, parameters, error) => {
     const { browser, address } = startSignIn(service(), parameters);
     const { origin, searchParams } = new URL((await browser.follow(address)).url.replace("#", "?"));
@@ -235,7 +235,7 @@ describe("who may call", () => {
     expect((await call("https://evil.example")).headers.has("access-control-allow-origin")).toBe(false);
   });
 
-  test("a page that has bound its own name to this address gets nothing", async () => {
+  test("a page whose own host name is bound to this address gets nothing", async () => {
     const { hostname, port } = new URL(service().loginUrl ?? "");
     const renamed = request({
       hostname,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => rm(directory, { recursive: true });
 });
 
-test("the file can be read only by its owner, and no draft of it is left", async () => {
+test("the file can be read only by its owner, and no temporary copy is left", async () => {
   expect((await stat(join(directory, "login.json"))).mode & 0o777).toBe(0o600);
   expect(await readdir(directory)).toEqual(["login.json"]);
 });
@@ -46,18 +46,18 @@ test.each([
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
 });
 
-test("a folder in the place of the file is named", async () => {
+test("a folder in place of the file is reported by name", async () => {
   const folder = await temporaryDirectory();
   await mkdir(join(folder, "login.json"));
 
   await expect(openLoginFile(folder, usernames)).rejects.toThrow(/login\.json cannot be read \(EISDIR/);
 });
 
-test("a data folder that cannot be written is named, with what to do", async () => {
+test("a data folder that is not writable is reported by name, with instructions", async () => {
   const folder = await temporaryDirectory();
   await writeFile(join(folder, "data"), "not a folder");
 
-  // A file in the place of the folder stops even a user who may write everywhere.
+  // A file in place of the folder stops even a user who may write anywhere.
   await expect(openLoginFile(join(folder, "data", "deeper"), usernames)).rejects.toMatchObject({
     message: expect.stringMatching(/^The logins /),
     option: "dataDirectory",

@@ -52,7 +52,7 @@ test("after a restart passwords, users' ids and the key are the same, so earlier
   expect(decodeJwt(again).sub).toBe(decodeJwt(token).sub);
 });
 
-test("the port of the login says so if the application has no user pool", async () => {
+test("the login's port says so if the application has no user pool", async () => {
   const listener = await openListener(0, "the login");
   const log = (text: string) => expect.unreachable(text);
   const login = createLogin({ listener, baseUrl, dataDirectory: "unused", additionalUsers: [], log });

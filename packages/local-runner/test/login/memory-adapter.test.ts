@@ -4,7 +4,7 @@ import { createMemoryAdapter } from "../../src/login/memory-adapter.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("an entry is found by its id and by its uid until its time is over", async () => {
+test("an entry is found by its id and by its uid until it expires", async () => {
   const sessions = createMemoryAdapter()("Session");
   await sessions.upsert("a", { uid: "u", accountId: "alice" }, 60);
 
@@ -16,7 +16,7 @@ test("an entry is found by its id and by its uid until its time is over", async 
   expect(await sessions.findByUid("u")).toBeUndefined();
 });
 
-test("a code whose time is over cannot be consumed", async () => {
+test("an expired code cannot be consumed", async () => {
   const codes = createMemoryAdapter()("AuthorizationCode");
   const payload = { grantId: "g" };
   await codes.upsert("a", payload, 60);
@@ -26,7 +26,7 @@ test("a code whose time is over cannot be consumed", async () => {
   expect(payload).not.toHaveProperty("consumed");
 });
 
-test("an entry without a time does not expire", async () => {
+test("an entry without a lifetime does not expire", async () => {
   const grants = createMemoryAdapter()("Grant");
   await grants.upsert("a", { accountId: "alice" });
   vi.advanceTimersByTime(365 * 86_400_000);

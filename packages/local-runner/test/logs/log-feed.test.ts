@@ -37,7 +37,7 @@ const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [
 const good = (number: number) => `{"good":true,"number":${number}}`;
 
 describe("what is written to a log", () => {
-  test("comes in one delivery with what is written soon after, without the lines that the filter holds back", async () => {
+  test("is delivered together with later lines, without the lines that the filter excludes", async () => {
     const { feed, deliveries } = feedTo();
     const take = feed.takerOf(source);
     take(`${good(1)}\nSTART RequestId: 1\n{"good":false}\n`);
@@ -57,7 +57,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toEqual([]);
   });
 
-  test("goes to those who had subscribed when it was written", async () => {
+  test("goes to the functions that were subscribed when it was written", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
     const take = feed.takerOf(source);
     take(good(1));
@@ -72,7 +72,7 @@ describe("what is written to a log", () => {
     ).toEqual([good(1)]);
   });
 
-  test("comes again with the same ids if the function failed", async () => {
+  test("is delivered again with the same ids if the function failed", async () => {
     const { feed, deliveries, said } = feedTo({ failures: 2 });
     feed.takerOf(source)(good(1));
 
@@ -91,7 +91,7 @@ describe("what is written to a log", () => {
     expect(deliveries()).toHaveLength(3);
   });
 
-  test("arrives before the run is closed", async () => {
+  test("is delivered before the run ends", async () => {
     const { feed, deliveries } = feedTo({ gatheringMilliseconds: 60_000 });
     feed.takerOf(source)(good(1));
     await feed.close(1_000);

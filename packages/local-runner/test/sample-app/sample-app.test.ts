@@ -17,7 +17,7 @@ const synthesise = async (): Promise<string> => {
   return CDK_OUTDIR;
 };
 
-test("an app that knows nothing of this repository's API runs with its routes, functions, table and rights", async () => {
+test("an app unrelated to this repository's API runs with its routes, functions, table and permissions", async () => {
   const service = await runningService({ assembly: await synthesise() });
   const write = (id: string, body: string) =>
     fetch(`${service.baseUrl}/notes/${id}`, { method: "PUT", body, headers: { "content-type": "text/plain" } });
@@ -29,7 +29,7 @@ test("an app that knows nothing of this repository's API runs with its routes, f
   expect((await write("b", "second")).status).toBe(204);
   expect(await (await read()).json()).toEqual({ a: "first", b: "second" });
 
-  // The code that writes, with the rights of the function that reads.
+  // The code that writes, with the permissions of the function that reads.
   service.replaceCode("read-notes", fileURLToPath(new URL("functions/write-note", import.meta.url)));
   const { failed, payload } = await service.invoke("read-notes", { body: "third", pathParameters: { id: "c" } });
   expect(failed).toBe(true);

@@ -7,7 +7,7 @@ import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambd
 
 const folderOf = (name: string): string => fileURLToPath(new URL(`functions/${name}`, import.meta.url));
 
-/** Notes behind an HTTP API: one function writes them and another reads them, each with the rights for only that. */
+/** Notes behind an HTTP API: one function writes them and another reads them, each with permission to do only that. */
 export class SampleStack extends Stack {
   readonly api = new HttpApi(this, "api");
   readonly notes = new TableV2(this, "notes", { partitionKey: { name: "id", type: AttributeType.STRING } });

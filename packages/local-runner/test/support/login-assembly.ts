@@ -20,7 +20,7 @@ import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambd
 
 const echo = "exports.handler = async ({ requestContext }) => requestContext.authorizer ?? null";
 
-/** The scopes that the routes ask for, by path; undefined for a route without an authorizer. */
+/** The scopes that the routes require, by path; undefined for a route without an authorizer. */
 const routes = {
   "/open": undefined,
   "/guarded": [],
@@ -30,7 +30,7 @@ const routes = {
 
 /**
  * Writes a cloud assembly with a login, as the CDK's own constructs synthesise it: a user pool with two groups and a user,
- * and a function that returns what the authorizer tells it.
+ * and a function that returns what the authorizer passes to it.
  */
 export const writeLoginAssembly = async (directory: string, options: UserPoolClientOptions = {}): Promise<string> => {
   const codeDirectory = join(directory, "echo");

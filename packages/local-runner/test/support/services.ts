@@ -34,7 +34,7 @@ export const runningService = async (options: Options): Promise<TestedService> =
   return service;
 };
 
-/** A service that all tests of a file share. It can be asked for once the tests run. */
+/** A service that all tests of a file share. It is available once the tests run. */
 export const sharedService = (optionsIn: (directory: string) => Promise<Options>): (() => TestedService) => {
   let directory: string;
   let service: TestedService;

@@ -10,10 +10,10 @@ interface Position {
 
 /** Debugs the thread of this process that has loaded a script, as an editor does. */
 interface ThreadDebugger {
-  /** What the script names as its source map. */
+  /** The source map that the script names. */
   sourceMapUrl: string;
   breakAt: (position: Position) => Promise<void>;
-  /** Waits until the thread has stopped, and gives the place. */
+  /** Waits until the thread has stopped, and returns the position. */
   paused: () => Promise<Position>;
   resume: () => Promise<void>;
 }
