@@ -43,7 +43,7 @@ const authorize = async (page: Page): Promise<void> => {
   await dialog.locator(".btn-done").click();
 };
 
-/** The open operation, once Swagger UI has completed it: Execute would hang if it came before. */
+/** The open operation, once Swagger UI has finished rendering it: an earlier Execute would hang. */
 const openedOperation = async (page: Page, kind = ".opblock"): Promise<Locator> => {
   const operation = page.locator(`${kind}.is-open`);
   await operation.locator(".responses-table").getByText("token_missing").first().waitFor();
@@ -63,7 +63,7 @@ const openOperation = async (page: Page, name: RegExp, fields: Record<string, st
   return operation;
 };
 
-/** Executes an operation and returns what the page shows of the answer, once it shows this status. */
+/** Executes an operation and returns the response that the page shows, once it shows this status. */
 const execute = async (operation: Locator, status: number): Promise<string> => {
   await operation.getByRole("button", { name: "Execute" }).click();
   const answer = operation.locator(".live-responses-table .response", {
@@ -83,7 +83,7 @@ describe("the documentation page", () => {
     expect(await page.title()).toBe("API documentation");
   });
 
-  test("creates, is refused and deletes with a token, as a client would", async () => {
+  test("creates a key, shows a refusal and deletes the key with a token, as a client would", async () => {
     const [page, { requests, violations, errors }] = await openPage();
     await authorize(page);
     const create = await openOperation(page, /POST \/api\/v1\/key/, { key_id: "tried", v_code: "v".repeat(64) });
@@ -106,7 +106,7 @@ describe("the documentation page", () => {
     expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
   });
 
-  test("forgets the token with the page", async () => {
+  test("stores the token nowhere in the browser", async () => {
     const [page] = await openPage();
     await authorize(page);
 
@@ -121,7 +121,7 @@ describe("the documentation page", () => {
     expect(await overflow(page)).toEqual(noOverflow);
   });
 
-  test("is used by keyboard alone", async () => {
+  test("can be used with the keyboard alone", async () => {
     const [page] = await openPage();
     await page
       .getByRole("button", { name: /GET \/api\/v1\/token/ })
@@ -133,7 +133,7 @@ describe("the documentation page", () => {
     await operation.locator(".live-responses-table").getByText("token_missing").first().waitFor();
   });
 
-  test("has no serious flaw for those who see, hear or handle it otherwise", async () => {
+  test("has no serious accessibility flaw", async () => {
     const [page] = await openPage();
     for (const method of ["post", "get", "put", "delete"]) {
       await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();

@@ -20,7 +20,7 @@ afterAll(async () => {
 const signIn = (path: string) => signInToConsole(browser, service, loginOf(service, "Admin"), { path });
 
 describe("signing in", () => {
-  test("leads to the page that was asked for, and out again", async () => {
+  test("leads to the requested page, from which the user can sign out", async () => {
     const { page, observed } = await signIn("/keys?key=some%20key#top");
     expect(page.url()).toBe(`${service.baseUrl}/keys?key=some%20key#top`);
     expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toMatch(/token|eyJ/);
@@ -51,7 +51,7 @@ describe("signing in", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Keys" }).waitFor();
 
-    // A session that began some time ago and that the service no longer accepts.
+    // A session that began some time ago and is no longer accepted by the service.
     await page.evaluate(`
       const session = JSON.parse(sessionStorage.getItem("session"));
       const accessToken = session.accessToken.replace(/.{8}$/, "damaged0");
@@ -68,7 +68,7 @@ describe("signing in", () => {
     await page.clock.install();
     await page.reload();
     await page.getByRole("heading", { name: "later" }).waitFor();
-    // The login forgets its users after a while as well.
+    // The login's own session has expired by then, too.
     await page.context().clearCookies();
     await page.clock.fastForward("01:00:00");
     await fillInLogin(page, loginOf(service, "Admin"));
@@ -100,7 +100,7 @@ describe("signing in", () => {
     }
   });
 
-  test("as a user in neither group shows whom to ask and nothing else, without a serious flaw", async () => {
+  test("as a user in neither group shows only whom to ask, with no serious accessibility flaw", async () => {
     const { page } = await signInToConsole(browser, service, guest);
     await page.getByText("Ask the operator of this service").waitFor();
     expect(await page.getByRole("table").count()).toBe(0);
@@ -109,7 +109,7 @@ describe("signing in", () => {
   });
 });
 
-test("the login page has no serious flaw", async () => {
+test("the login page has no serious accessibility flaw", async () => {
   const [page] = await newObservedPage(browser, { isolated: true });
   await page.goto(service.baseUrl);
   await page.getByLabel("Password").waitFor();

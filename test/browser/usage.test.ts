@@ -47,7 +47,7 @@ const troubled = async (comment: string) => {
 };
 
 describe("the page of a token", () => {
-  test("shows the outcomes of its calls, and what was refused from which address", async () => {
+  test("shows the outcomes of its calls, and which calls were refused from which address", async () => {
     const { path, token, token_id } = await issue("counted");
     const { page, observed } = await open(path);
     await page.getByText("No calls in the last 24 hours.").waitFor();
@@ -84,7 +84,7 @@ describe("the page of a token", () => {
 });
 
 describe("a rotation", () => {
-  test("is shown as unfinished while the old token is in use, and is finished by one click", async () => {
+  test("is shown as unfinished while the old token is in use, and can be finished with one click", async () => {
     const { path, token, successor } = await troubled("half way");
     const { page, observed } = await open(path);
     await page.getByText("The old token is still in use").waitFor();
@@ -145,7 +145,7 @@ describe("a correct secret from a wrong address", () => {
     expect(await row("leaked").getByText("Wrong address").count()).toBe(0);
   });
 
-  test("that could not be loaded is reported", async () => {
+  test("is reported as unknown if the warnings could not be loaded", async () => {
     const { page } = await open("/keys");
     await page.route("**/admin/leaks", (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByRole("link", { name: "API settings" }).click();
@@ -153,7 +153,7 @@ describe("a correct secret from a wrong address", () => {
   });
 });
 
-test("the usage fits a phone and a wide window, and has no serious flaw", async () => {
+test("the usage fits a phone and a wide window, and has no serious accessibility flaw", async () => {
   const { path, token_id } = await troubled("fits");
   const failures = Array.from({ length: 100 }, (_, index) =>
     requestEvent(new Date(Date.now() - index * 3_600_000).toISOString(), {

@@ -52,7 +52,7 @@ const copyToken = async ({ dialog }: Console): Promise<void> => {
 };
 
 describe("a token", () => {
-  test("is issued, works with the curl command shown, is rotated, is revoked and is then refused", async () => {
+  test("is issued, works in the curl command shown, is rotated, is revoked and is then refused", async () => {
     const console = await open();
     const { page, dialog, row, observed } = console;
     const curlLine = await issueToken(console, "a token's life");
@@ -94,7 +94,7 @@ describe("a token", () => {
     await dialog.getByRole("button", { name: "Issue token" }).click();
     const curlLine = await copyable(dialog, "Try it");
     await copyToken(console);
-    // The third call is refused even if a minute ends in between.
+    // The third call is refused even if a minute ends in the meantime.
     const statuses = [await statusOf(curlLine), await statusOf(curlLine), await statusOf(curlLine)];
     expect(statuses).toContain("429");
 
@@ -131,7 +131,7 @@ describe("a token", () => {
     expect(await statusOf(copied)).toBe("200");
   });
 
-  test("that was not copied is not lost by a single careless click", async () => {
+  test("that was not copied is not lost by a careless click", async () => {
     const console = await open();
     await issueToken(console, "nearly lost");
     await console.dialog.getByRole("button", { name: "Done" }).click();
@@ -197,7 +197,7 @@ describe("a key", () => {
     expect(observed.errors).toEqual([]);
   });
 
-  test("that exists with another v_code is refused at its field", async () => {
+  test("that exists with another v_code is refused with a message at its field", async () => {
     await service.call("POST", "/api/v1/key", { form: { key_id: "taken", v_code: "v".repeat(64) } });
     const { page, dialog } = await open({ path: "/keys" });
     await page.getByRole("button", { name: "Add a key" }).first().click();
@@ -207,7 +207,7 @@ describe("a key", () => {
     await dialog.getByText("The key_id has already been taken.").waitFor();
   });
 
-  test("is found by its complete id, and a key that does not exist is reported as missing", async () => {
+  test("is found by its complete id, and is reported as missing if it does not exist", async () => {
     await service.call("POST", "/api/v1/key", { form: { key_id: "to find", v_code: "v".repeat(64) } });
     const { page } = await open({ path: "/keys" });
     const find = async (keyId: string) => {
@@ -223,7 +223,7 @@ describe("a key", () => {
 });
 
 describe("keys beyond one page", () => {
-  test("are reached with the next page, and left with the previous one", async () => {
+  test("are reached with Next page, and left with Previous page", async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `page-key-${index}`);
     for (const key_id of ids) await service.admin({ action: "create_key", key_id, v_code: "v".repeat(64) });
     const { page } = await open({ path: "/keys" });
@@ -252,7 +252,7 @@ describe("when the service does not answer", () => {
   });
 });
 
-test("a token is issued by keyboard alone", async () => {
+test("a token can be issued with the keyboard alone", async () => {
   const { page, dialog } = await open();
   await page.getByRole("table").waitFor();
   const focused = () => page.evaluate("document.activeElement?.innerText?.trim() ?? ''");
@@ -289,7 +289,7 @@ describe("every page", () => {
     }
   });
 
-  test("and every dialog has no serious flaw for those who see, hear or handle it otherwise", async () => {
+  test("has no serious accessibility flaw, nor has any dialog", async () => {
     const comment = "accessible";
     const { token_id } = await service.admin({ action: "issue", ip: "192.0.2.9", comment });
     const { page, dialog, row, choose } = await open({ group: "Superuser" });

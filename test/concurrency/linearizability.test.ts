@@ -19,16 +19,16 @@ const read = (v_code?: string): KeyAction => ({
 });
 const never = Number.POSITIVE_INFINITY;
 
-describe("a history that can have happened", () => {
+describe("a history that is possible", () => {
   test.each<[string, Operation<KeyAction>[]]>([
     ["one after the other", [at(0, 1, read()), at(2, 3, created("a")), at(4, 5, read("a"))]],
-    ["a read before and one after, within a create", [at(0, 9, created("a")), at(1, 2, read()), at(3, 4, read("a"))]],
+    ["a read before and one after, during a create", [at(0, 9, created("a")), at(1, 2, read()), at(3, 4, read("a"))]],
     [
-      "a create without an answer that was done late",
+      "a create without an answer that took effect late",
       [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read()), at(3, 4, read("a"))],
     ],
     [
-      "a create without an answer that was never done",
+      "a create without an answer that never took effect",
       [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read())],
     ],
   ])("is linearizable: %s", (_, history) => {
@@ -36,25 +36,25 @@ describe("a history that can have happened", () => {
   });
 });
 
-describe("a history that cannot", () => {
+describe("a history that is impossible", () => {
   test.each<[string, Operation<KeyAction>[]]>([
     ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
     ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
-    ["a read that goes back", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],
+    ["a read that goes back in time", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],
     [
-      "a write that is lost",
+      "a lost write",
       [at(0, 1, created("a")), at(2, 3, { kind: "delete", answer: { deleted: true } }), at(4, 5, read("a"))],
     ],
     [
-      "a delete that two were told of",
+      "a delete reported as done to two clients",
       [
         at(0, 1, created("a")),
         at(2, 9, { kind: "delete", answer: { deleted: true } }),
         at(2, 9, { kind: "delete", answer: { deleted: true } }),
       ],
     ],
-    ["a read from nowhere", [at(0, 1, read("a"))]],
-  ])("is found out: %s", (_, history) => {
+    ["a read of a value that nobody wrote", [at(0, 1, read("a"))]],
+  ])("is detected: %s", (_, history) => {
     expect(isLinearizable(history, keyModel)).toBe(false);
   });
 });

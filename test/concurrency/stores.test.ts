@@ -11,18 +11,18 @@ import { useDatabase } from "../lambdas/support/database.ts";
 import { type TokenAction, tokenModel } from "./support/token-model.ts";
 
 /*
- * Clients at work side by side on the same few records, on the embedded database or on the one that
- * AWS_ENDPOINT_URL_DYNAMODB names: what they are answered must be what one after the other could have been answered.
+ * Concurrent clients work on the same few records, in the embedded database or in the one that
+ * AWS_ENDPOINT_URL_DYNAMODB names. Their answers must be possible in some sequential order of the calls.
  */
 
 const database = useDatabase();
 const runs = 40;
 
-/** What each client does, one after the other; the clients at once. */
+/** What each client does, step by step. The clients run concurrently. */
 const programs = <Step>(step: fc.Arbitrary<Step>) =>
   fc.array(fc.array(step, { minLength: 1, maxLength: 7 }), { minLength: 2, maxLength: 6 });
 
-/** Runs the programs side by side; `perform` does a step and tells what it did to which record. */
+/** Runs the programs concurrently; `perform` does a step and returns what it did to which record. */
 const runAll = async <Step, Action>(
   clients: readonly (readonly Step[])[],
   perform: (step: Step) => Promise<[record: string, action: Action][]>,
@@ -72,7 +72,7 @@ const performOn =
       case "delete":
         return [[name, { kind, answer: { deleted: await keys.delete(key_id) } }]];
       case "list": {
-        // A list reads each key at some moment of its own.
+        // A list reads each key at a different moment.
         const { keys: listed } = await keys.list({ limit: 1000 });
         return ["one", "two"].map((each) => {
           const found = listed.find((key) => key.key_id === `${run} ${each}`);
@@ -85,7 +85,7 @@ const performOn =
   };
 
 describe("keys", () => {
-  test("are linearizable: created, read, listed, replaced and deleted by clients at once", {
+  test("are linearizable when concurrent clients create, read, list, replace and delete them", {
     timeout: 120_000,
   }, async () => {
     const { client, table } = await database.newTable("key_id");
@@ -136,7 +136,7 @@ const performOnToken =
   };
 
 describe("tokens", () => {
-  test("are linearizable: found, rotated, revoked and used by clients at once", { timeout: 120_000 }, async () => {
+  test("are linearizable when concurrent clients find, rotate, revoke and use them", { timeout: 120_000 }, async () => {
     const { client, table } = await database.newTable("token_id");
     const tokens = openStore(declaredTables.tokens, { client, tableName: table });
     await fc.assert(

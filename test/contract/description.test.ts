@@ -14,7 +14,7 @@ const lint = async (description: Description): Promise<string[]> => {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 };
 
-/** Every object in a description by its place, but for those in examples. */
+/** Every object in a description by its path, except those in examples. */
 const partsOf = (part: unknown, place = ""): { place: string; part: Partial<Holder> }[] => {
   if (typeof part !== "object" || part === null) return [];
   const children = Object.entries(part).filter(([name]) => !name.startsWith("example"));
@@ -37,11 +37,11 @@ describe.each([
     expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
   });
 
-  test("leaves the linter nothing to say", async () => {
+  test("passes the linter without a finding", async () => {
     expect(await lint(description)).toEqual([]);
   });
 
-  test("has only examples that its schemas let through", () => {
+  test("has only examples that match their schemas", () => {
     const problemsOf = schemasOf(description);
     const examples = partsOf(description).flatMap(({ place, part }) =>
       examplesIn(part).map((example) => ({ place, ...example })),
@@ -54,7 +54,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  test("has an example of each body", () => {
+  test("has an example for each body", () => {
     const bodies = partsOf(description).filter(({ place }) => /\/content\/application\/[^/]+$/.test(place));
 
     expect(bodies.length).toBeGreaterThan(20);
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test("the linter finds fault with a description that has one", async () => {
+test("the linter reports a flawed description", async () => {
   const { info, ...rest } = descriptionOf(api) as Description & { info: object };
 
   expect(await lint({ ...rest, info: { ...info, license: undefined } } as Description)).toEqual([

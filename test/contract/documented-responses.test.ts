@@ -14,12 +14,12 @@ import { type Answer, type CallOptions, startService, type TestService } from ".
 import { deleteTable, tablesOf } from "../support/tables.ts";
 
 /*
- * The service gives every response that the description lists. What all operations share is produced below; what an endpoint
- * declares itself must follow from its example in one of the states of the tables.
+ * The service gives every response that the description lists. The shared ones are produced below; those that an endpoint
+ * declares itself must result from its example in one of the states of the tables.
  */
 
 let service: TestService;
-/** A service without a token table: a failure that nobody foresaw. */
+/** A service without a token table: an unexpected failure. */
 let broken: TestService;
 /** A service that cannot reach its database. */
 let cutOff: TestService;
@@ -46,7 +46,7 @@ interface StateAnswer {
   body: unknown;
 }
 
-/** What each operation answers to its example in each state of the tables, by operation id. */
+/** The answer of each operation to its example in each state of the tables, by operation id. */
 const stateAnswers = new Map<string, StateAnswer[]>();
 
 const callInEachState = async (): Promise<void> => {
@@ -71,7 +71,7 @@ const call =
   async (example) =>
     send(service, example, { token: await service.issueToken(), ...change });
 
-/** The example with a token that has just ended. */
+/** The example with a token that has just expired. */
 const callAfter =
   (action: object): Producer =>
   async (example) => {
@@ -80,7 +80,7 @@ const callAfter =
     return send(service, example, { token });
   };
 
-/** The example until it exceeds the limit: the third time at the latest, if a minute ends in between. */
+/** Repeats the example until it exceeds the limit: the third time at the latest, if a minute ends in the meantime. */
 const callBeyondLimit: Producer = async (example) => {
   const token = await service.issueToken("127.0.0.1", { rate_limit: 1 });
   for (let calls = 1; ; calls += 1) {
@@ -142,7 +142,7 @@ const responsesOf = ({ responses }: DescribedOperation): DescribedResponse[] =>
     }));
   });
 
-/** A body without what differs each time: addresses. */
+/** A body without its addresses, which differ each time. */
 const lasting = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body).replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address"));
 
@@ -154,7 +154,7 @@ describe.each(operationExamples())("$operation.functionName gives the response t
   const { functionName } = example.operation;
   const described = describedOperations.get(functionName);
 
-  test("that is described at all", () => {
+  test("and the operation itself is described", () => {
     expect(described).toBeDefined();
   });
 
@@ -177,7 +177,7 @@ describe.each(operationExamples())("$operation.functionName gives the response t
   });
 });
 
-test("every shared response that is produced here is described", () => {
+test("every shared response that this file produces is described", () => {
   const described = [...describedOperations.values()].flatMap(responsesOf).map(({ name }) => name);
   expect(described).toEqual(expect.arrayContaining(Object.keys(sharedResponses)));
 });

@@ -5,7 +5,7 @@ import { errorPage } from "../../tools/docs/write-error-page.ts";
 
 const committed = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
 
-test("docs/errors.md is what npm run docs writes", () => {
+test("docs/errors.md is up to date with npm run docs", () => {
   expect(committed).toBe(errorPage());
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { requirePrograms } from "../support/programs.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-describe("the commands of the runbook do what it says", { timeout: 60_000 }, () => {
+describe("the commands of the runbook do what they promise", { timeout: 60_000 }, () => {
   let service: TestService;
   let runbook: string;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe("the commands of the runbook do what it says", { timeout: 60_000 }, () 
   afterAll(() => service.close());
   beforeEach((context) => requirePrograms(context, "aws", "jq", "bash"));
 
-  /** The commands of a section, or those above all sections. */
+  /** The commands of a section, or those before the first section. */
   const commandsOf = (section: string): string => {
     const text = runbook.split(/^(?:#{2,3} |# (?=Runbook))/m).find((part) => part.startsWith(`${section}\n`)) ?? "";
     return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands).join("\n");
@@ -25,7 +25,7 @@ describe("the commands of the runbook do what it says", { timeout: 60_000 }, () 
 
   const run = async (script: string): Promise<string> => {
     const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
-    // Version 1 of the command line takes payloads as they are, and does not know the option that says so.
+    // Version 1 of the AWS command line takes payloads unencoded, and does not have the option for that.
     const commands = isVersion1 ? script.replaceAll("--cli-binary-format raw-in-base64-out", "") : script;
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
       cwd: tmpdir(),
@@ -56,7 +56,7 @@ describe("the commands of the runbook do what it says", { timeout: 60_000 }, () 
     expect(await statesOf("198.51.100.8")).toEqual(["active"]);
   });
 
-  test("every active token gets a successor, whose text is handed out", async () => {
+  test("every active token gets a successor, and the text of each successor is printed", async () => {
     await service.issueToken("198.51.100.9", { comment: "a client" });
     const script = commandsOf("Rotate everything after a leak").replace(">new-tokens.txt", "");
     const lines = (await run(`${shared()}\n${script}`)).trim().split("\n");
@@ -65,7 +65,7 @@ describe("the commands of the runbook do what it says", { timeout: 60_000 }, () 
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
-  test("a restored table is copied over the one in use", async () => {
+  test("a restored table is copied into the one in use", async () => {
     for (let count = 0; count < 30; count += 1) {
       await service.call("POST", "/api/v1/key", { form: { key_id: `key-${count}`, v_code: "v".repeat(64) } });
     }
@@ -84,7 +84,7 @@ describe("the commands of the runbook do what it says", { timeout: 60_000 }, () 
   });
 });
 
-test("every saved query has its place in the runbook", async () => {
+test("the runbook mentions every saved query", async () => {
   const runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
   const queries = await readFile(new URL("../../infra/monitoring/queries.ts", import.meta.url), "utf8");
 

@@ -9,8 +9,8 @@ import { faults } from "./support/faults.ts";
 import { type Lane, runOnLanes, startLane, startLanes } from "./support/lane.ts";
 
 /*
- * Admin actions whose calls to the database meet faults. The answer is a success that is stored, or `unavailable`; and a
- * rotation never leaves a client without a token whose text somebody has.
+ * Admin actions whose calls to the database meet faults. The answer is a success that is stored, or `unavailable`. A
+ * rotation never leaves a client without a working token whose text somebody has.
  */
 
 let lane: Lane;
@@ -22,7 +22,7 @@ afterAll(() => lane.close());
 const always = Number.POSITIVE_INFINITY;
 const eachTimes = [1, always];
 
-// One slow fault stands for the others: the endpoints meet them all.
+// One slow fault represents the others: the endpoints meet them all.
 const faultNames = Object.keys(faults).filter((name) => !faults[name]?.isSlow || name === "no answer after the work");
 const quickFaultNames = faultNames.filter((name) => !faults[name]?.isSlow);
 
@@ -46,9 +46,9 @@ const perform = async (
 
 describe("every action", () => {
   const actions = actionExamples();
-  /** What is wrong with an action that meets a fault, by action. */
+  /** The problems of each action that meets a fault, by action. */
   const problems = new Map<string, string[]>();
-  /** The actions that call the database for their example. */
+  /** The actions whose example calls the database. */
   const callers = new Set<string>();
 
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe("every action", () => {
     expect(problems.get(name)).toEqual([]);
   });
 
-  test("calls the database for its example if it uses a store", () => {
+  test("calls the database in its example if it uses a store", () => {
     const users = actions.filter(({ uses }) => Object.keys(uses).length > 0).map(({ name }) => name);
     expect([...callers].toSorted()).toEqual(users.toSorted());
   });
@@ -98,7 +98,7 @@ const findReference = async (own: Lane, { name, payload }: ActionExample): Promi
   throw new Error(`The example of ${name} succeeds with none of the tables ${stateNames.join(", ")}.`);
 };
 
-/** The contents of the tables without the ids, secrets and request ids that are made up each time. */
+/** The contents of the tables without the ids, secrets and request ids, which differ each time. */
 const contentsOf = async (own: Lane): Promise<string> => {
   const items = Object.entries(await own.tables.contents()).flatMap(([store, all]) =>
     all.map((item) => `${store} ${JSON.stringify(Object.entries(item).toSorted())}`),
@@ -120,7 +120,7 @@ const tokensOf = async (comment: string): Promise<TokenRecord[]> => {
 const proves = (token: unknown, record: TokenRecord | undefined): boolean =>
   matchesHash(parseTokenText(String(token))?.secret ?? "", record?.secret_hash);
 
-/** Performs an action on the shared lane, and makes sure that it meets the fault. */
+/** Performs an action on the shared lane and checks that it meets the fault. */
 const act = async (payload: object, { matches, ...rule }: Parameters<typeof perform>[2]) => {
   let hits = 0;
   const counted = (call: Call) => {
@@ -134,7 +134,7 @@ const act = async (payload: object, { matches, ...rule }: Parameters<typeof perf
 };
 
 describe.concurrent("issuing a token", () => {
-  test.each(faultNames)("stores at most one token, and the one that it returned, for %s", async (fault) => {
+  test.each(faultNames)("stores at most one token, which is the one it returned, for %s", async (fault) => {
     for (const times of eachTimes) {
       const comment = newName();
       const matches = ({ operation, body }: Call) => operation === "PutItem" && body.includes(`"${comment}"`);
@@ -166,7 +166,7 @@ describe.concurrent("rotating a token", () => {
         expect(proves(result.token, own) && own?.revoked_at === undefined).toBe(true);
         expect(successors).toHaveLength(1);
       } else {
-        // Either nothing ended, or the record names the successor, which can be rotated.
+        // Either the token has not ended, or its record names the successor, which can be rotated.
         const named = successors.find(({ token_id }) => token_id === now?.successor_id);
         expect(now?.successor_id === undefined || named?.revoked_at === undefined).toBe(true);
         const next = { ...rotation, token_id: now?.successor_id ?? old.token_id };
@@ -201,7 +201,7 @@ describe.concurrent("limiting a token", () => {
       const result = await act(change, { fault, times, matches });
       const changed = await lane.stores.tokens.find(record.token_id);
       if (result) expect(changed?.rate_limit).toBe(result.rate_limit);
-      // It is never without a limit in between.
+      // The token is never without a limit in the meantime.
       expect([10, 20]).toContain(changed?.rate_limit);
       expect(await lane.admin(change)).toMatchObject({ rate_limit: 20, state: "active" });
     }

@@ -6,18 +6,18 @@ import { faults } from "./support/faults.ts";
 import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
 
 /*
- * Every endpoint meets every fault: while its token is looked up, while its limit is counted and during its own work, once or
- * always. What must hold is in `support/endpoint-matrix.ts`.
+ * Every endpoint meets every fault, once or always: while its token is looked up, while its requests are counted and during
+ * its own work. `support/endpoint-matrix.ts` says what must hold.
  */
 
-/** The slow faults are waited for side by side. */
+/** Slow faults run in parallel, because they mostly wait. */
 const laneCount = 8;
 
 const examples = operationExamples();
 const endpoints = examples.map(({ operation }) => operation.functionName);
 
-// The look-up and the counter are the same for all endpoints that read ahead, and for all others, so one endpoint of each kind
-// meets the slow faults there, besides those that do nothing else.
+// The look-up and the counter are the same for all endpoints that read ahead, and for all others. So only one endpoint of each
+// kind meets the slow faults there, and those endpoints that do nothing else.
 const meetsAllSlowFaults = ({ example, targets }: Reference): boolean =>
   !targets.has("work") ||
   example === examples.find(({ operation }) => operation.endpoint.readsAhead === example.operation.endpoint.readsAhead);
@@ -52,13 +52,13 @@ afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 const slownessOf = ({ fault }: Cell): number => (faults[fault]?.isSlow ? 1 : 0);
 
 describe.each(endpoints)("%s", (endpoint) => {
-  test("looks its caller's token up, counts its requests and is safe to repeat", () => {
+  test("looks up its caller's token, counts its requests and is safe to repeat", () => {
     const { targets, after, afterRepeat } = references.get(endpoint) ?? {};
     expect([...(targets ?? [])]).toEqual(expect.arrayContaining(["look-up", "limit"]));
     expect(afterRepeat).toBe(after);
   });
 
-  test.each(Object.keys(faults))("loses nothing and doubles nothing for %s", (fault) => {
+  test.each(Object.keys(faults))("neither loses nor duplicates anything for %s", (fault) => {
     const found = problems.get(`${endpoint} ${fault}`) ?? {};
     expect(Object.keys(found)).not.toEqual([]);
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));

@@ -17,8 +17,8 @@ describe("within the chain", () => {
     ["null", null],
     ["zero", 0],
     ["a frozen object", Object.freeze({ statusCode: 200, message: "secret", expose: true })],
-    ["an error that poses as an HTTP one", Object.assign(new Error("secret"), { statusCode: 418, expose: true })],
-  ])("%s that is thrown is a 500 that repeats nothing of it, and a log line", async (_, thrown) => {
+    ["an error that looks like an HTTP error", Object.assign(new Error("secret"), { statusCode: 418, expose: true })],
+  ])("%s that is thrown is a 500 that reveals nothing of it, and a log line", async (_, thrown) => {
     const answer = await answerOf(() => Promise.reject(thrown));
 
     expect(answer).toMatchObject({
@@ -30,7 +30,7 @@ describe("within the chain", () => {
     expect(JSON.stringify(answer.body)).not.toContain("secret");
   });
 
-  test("a handler that is not done is given up before Lambda ends the function: 503, and a log line", async () => {
+  test("a handler that takes too long gets a 503 and a log line before Lambda stops the function", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const pending = answerOf(() => new Promise<never>(() => {}), 10_000);

@@ -21,7 +21,7 @@ const [plain] = examples.filter(({ operation }) => !operation.endpoint.readsAhea
 const endpoints = [ahead, plain].filter((example) => example !== undefined);
 
 const always = Number.POSITIVE_INFINITY;
-// One slow fault stands for the others.
+// One slow fault represents the others.
 const faultNames = Object.keys(faults).filter((name) => !faults[name]?.isSlow || name === "no answer");
 const cases = endpoints.flatMap(({ request }) =>
   faultNames.flatMap((name) => [1, always].map((times) => ({ request, name, times, fault: faults[name]?.fault }))),
@@ -36,7 +36,7 @@ const statusesOf = async (bear: () => Promise<{ text: string; matches: (call: Ca
       if (!fault) throw new Error(`There is no fault ${name}.`);
       const injected = lane.proxy.inject({ matches, fault, times });
       let { status } = await lane.call(request, text);
-      // On a busy machine a call may be given up before it comes to the fault.
+      // On a busy machine a call may be given up before it meets the fault.
       for (let attempts = 1; injected.hits() === 0 && attempts < 5; attempts += 1) {
         ({ status } = await lane.call(request, text));
       }
@@ -55,13 +55,13 @@ const stored =
     return { text, id: record.token_id };
   };
 
-/** Tokens that admit nobody, whatever the database says or does not say. */
+/** Tokens that admit nobody, whatever the database answers. */
 const bearers: Record<string, Bearer> = {
   "a token that nobody issued": async () => {
     const { text, record } = newToken();
     return { text, id: record.token_id };
   },
-  "another secret than the token's": async () => {
+  "a wrong secret": async () => {
     const { record } = await lane.storedToken();
     return { text: formatTokenText({ ...generateTokenText(), token_id: record.token_id }), id: record.token_id };
   },
@@ -82,10 +82,10 @@ describe.each(Object.entries(bearers))("%s", (_, bear) => {
 });
 
 describe("a token that has used up its limit", () => {
-  test("gets nothing through, whatever fault its counter meets", async () => {
+  test("admits no request, whatever fault its counter meets", async () => {
     const outcomes = await statusesOf(async () => {
       const { text, record } = await lane.storedToken({ rate_limit: 1 });
-      // The next minute may begin in the meantime.
+      // A new minute may begin in the meantime.
       for (const now of [Date.now(), Date.now() + 60_000]) {
         await lane.stores.limits.take(record.token_id, { minute: minuteOf(now), limit: 1 });
       }
@@ -97,7 +97,7 @@ describe("a token that has used up its limit", () => {
 });
 
 describe("a database that refuses connections", () => {
-  test("is unavailable to every endpoint, and is found again when it is back", async () => {
+  test("makes every endpoint unavailable until it accepts connections again", async () => {
     await lane.tables.fill(exampleStates.filled);
     const { text } = await lane.storedToken();
     const before = await lane.tables.contents();
@@ -115,12 +115,12 @@ describe("a database that refuses connections", () => {
   });
 });
 
-test("what a damaged response held of a key's v_code is not in the log", async () => {
+test("the part of a v_code that a damaged response contained is not in the log", async () => {
   const { text } = await lane.storedToken();
   const key_id = "damaged";
   await lane.stores.keys.create({ key_id, v_code: "hushhush".repeat(8) });
   const request = { method: "GET", path: `/api/v1/key/${key_id}`, query: "" };
-  // Each attempt gets a response that is damaged at another place of the v_code.
+  // Each attempt gets a response that is damaged at another position in the v_code.
   let attempts = 0;
   const injected = lane.proxy.inject({
     matches: ({ body }) => body.includes(`{"S":"${key_id}"}`),

@@ -4,14 +4,14 @@ import type { Model } from "../../../tools/support/linearizability/linearizabili
 
 type Revocation = { revoked_at: string; revoked_by: string };
 
-/** What was asked of a token's record, and what was answered. */
+/** An operation on a token's record, and its answer. */
 export type TokenAction =
   | { kind: "find"; answer: TokenRecord | undefined }
   | { kind: "rotate"; rotation: Rotation; answer: TokenRecord | undefined }
   | { kind: "revoke"; by: Revocation; answer: TokenRecord | undefined }
   | { kind: "use"; usedAt: string };
 
-/** One token of the token store, from its issue on. */
+/** One token of the token store, from the moment it is issued. */
 export const tokenModel = (initial: TokenRecord): Model<TokenRecord, TokenAction> => ({
   initial,
   keyOf: (record) => JSON.stringify(Object.entries(record).toSorted()),

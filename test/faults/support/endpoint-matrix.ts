@@ -20,7 +20,7 @@ export const nameOf = ({ reference, fault, target, times }: Cell): string =>
  * repeating the request must be safe.
  */
 export const meet = (lane: Lane, cell: Cell): Promise<string[]> =>
-  // An answer that is not as described is a problem like any other.
+  // An answer that does not match the description is a problem like any other.
   meetAndExamine(lane, cell).catch((error: unknown) => [String(error)]);
 
 const meetAndExamine = async (lane: Lane, { reference, fault, target, times }: Cell): Promise<string[]> => {
@@ -32,7 +32,7 @@ const meetAndExamine = async (lane: Lane, { reference, fault, target, times }: C
   const { text: token, record } = await prepare(lane, state, { isLimited: target === "limit" });
   const send = () => lane.call(example.request, token);
   const snapshot = async () => snapshotOf(await lane.tables.contents(), record.token_id);
-  // A function reads ahead for callers that it knows.
+  // A function only reads ahead for callers that it knows.
   if (example.operation.endpoint.readsAhead) await send();
 
   const partOf = targetOf(lane, record.token_id);
@@ -65,7 +65,7 @@ const meetAndExamine = async (lane: Lane, { reference, fault, target, times }: C
   return problems;
 };
 
-/** A client's way with a `503`: it sends the request again. On a busy machine the counter of a limit may miss its second. */
+/** Sends a request again after a `503`, as a client does. On a busy machine counting may take more than its second. */
 const sendUntilAvailable = async (send: () => Promise<LaneAnswer>): Promise<LaneAnswer> => {
   let answer = await send();
   for (let attempts = 1; answer.status === 503 && attempts < 5; attempts += 1) answer = await send();

@@ -7,7 +7,7 @@ import type { Lane, LaneAnswer } from "./lane.ts";
 /** The part of a request that a call to the database is for. */
 export type Target = "look-up" | "limit" | "work";
 
-/** A caller whose requests are counted has a limit that no test reaches. */
+/** The limit of a caller whose requests are counted. No test reaches it. */
 const limit = 1_000;
 
 /** Prepares the tables for an example and returns the caller's token. */
@@ -16,7 +16,7 @@ export const prepare = async (lane: Lane, state: StateName, { isLimited }: { isL
   return lane.storedToken(isLimited ? { rate_limit: limit } : {});
 };
 
-/** The part of a request that a call is for, of a caller with this token. */
+/** The part of a request that a call is for, given the caller's token. */
 export const targetOf =
   ({ functions }: Lane, tokenId: string) =>
   (call: Call): Target => {
@@ -28,9 +28,9 @@ export const targetOf =
 /** What an example does when nothing goes wrong. */
 export interface Reference {
   example: OperationExample;
-  /** The tables in which the example succeeds: those that it changes, if there are any. */
+  /** The state of the tables in which the example succeeds, preferably one that it changes. */
   state: StateName;
-  /** The parts of the request for which the database is called. */
+  /** The parts of the request that call the database. */
   targets: Set<Target>;
   before: Snapshot;
   after: Snapshot;

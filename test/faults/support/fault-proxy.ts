@@ -13,21 +13,21 @@ export interface Call {
   body: string;
 }
 
-/** What the database answered, or what is answered in its place. */
+/** What the database answers, or what is answered instead. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** A call in the hands of a fault. */
+/** A call as a fault gets it. */
 export interface Exchange {
-  /** Hands the call on to the database and answers what that says. */
+  /** Passes the call on to the database and answers with its response. */
   forward(): Promise<Reply>;
   answer(reply: Reply): void;
-  /** The underlying response, for answers that are not whole. */
+  /** The underlying response, for incomplete answers. */
   response: ServerResponse;
-  /** Breaks the connection off as a reset does. */
+  /** Resets the connection. */
   reset(): void;
 }
 
@@ -36,7 +36,7 @@ export type Fault = (exchange: Exchange) => void | Promise<void>;
 interface Rule {
   matches(call: Call): boolean;
   fault: Fault;
-  /** How many calls it is for. */
+  /** How many calls meet it. */
   times: number;
 }
 
@@ -48,16 +48,16 @@ export interface Injected {
 
 export interface FaultProxy {
   url: string;
-  /** Puts a fault in the way of the calls that match. */
+  /** Lets the calls that match meet a fault. */
   inject(rule: Rule): Injected;
-  /** Refuses connections, and ends those that there are. */
+  /** Refuses new connections, and closes the existing ones. */
   refuse(): Promise<void>;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   accept(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A proxy before a DynamoDB that does to chosen calls what networks, overload and failing machines do. */
+/** A proxy in front of DynamoDB that does to chosen calls what networks, overload and failing machines do. */
 export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> => {
   const rules = new Set<Rule & { hits: number }>();
 
@@ -74,7 +74,7 @@ export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> 
   };
 
   const server = createServer((incoming, response) => {
-    // A client that gave up in the middle of its call is what the faults are there to bring about.
+    // Clients are expected to give up in the middle of a call: the faults are meant to cause that.
     serve(incoming, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 75_000;

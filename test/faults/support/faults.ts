@@ -6,7 +6,7 @@ export interface FaultDefinition {
   fault: Fault;
   /** The database does the work before the fault. */
   isWorkDone?: true;
-  /** The answer comes in the end, whole and in time. */
+  /** The answer arrives eventually, complete and in time. */
   isHarmless?: true;
   /** The client has to wait before it can give up. */
   isSlow?: true;
@@ -33,7 +33,7 @@ const says =
   ({ answer }) =>
     answer(reply(200, body, contentType));
 
-/** Sends the head and half of the true answer. */
+/** Sends the headers and half of the real answer. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
   const { status, headers, body } = await forward();
   const middle = Math.ceil(body.length / 2);
@@ -42,7 +42,7 @@ const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
   return body.subarray(middle);
 };
 
-/** An item of another record: of the same table, but not the one that was asked for. */
+/** An item of the same table, but not the one that was requested. */
 const another = {
   key_id: { S: "another" },
   v_code: { S: "another's ".padEnd(64, "x") },
@@ -63,7 +63,7 @@ export const faults: Record<string, FaultDefinition> = {
     },
   },
   "a reset before the work": { fault: ({ reset }) => reset() },
-  "a reset amid the answer": {
+  "a reset in the middle of the answer": {
     isWorkDone: true,
     fault: async (exchange) => {
       await sendHalf(exchange);

@@ -25,15 +25,15 @@ export interface LaneAnswer {
 export interface Lane {
   functions: LoadedFunctions;
   proxy: FaultProxy;
-  /** The tables, past the proxy. */
+  /** The tables, without the proxy. */
   tables: TableAccess;
-  /** The stores, past the proxy. */
+  /** The stores, without the proxy. */
   stores: Stores;
-  /** Stores a token of 127.0.0.1 that was used just now, so that no call records its use. */
+  /** Stores a token for 127.0.0.1 that was used just now, so that no call records its use. */
   storedToken(fields?: Partial<TokenRecord>): Promise<{ text: string; record: TokenRecord }>;
-  /** Calls an endpoint from 127.0.0.1. An answer that is not as described is an error. */
+  /** Calls an endpoint from 127.0.0.1. Throws if the answer does not match the description. */
   call(request: ExampleRequest, token: string): Promise<LaneAnswer>;
-  /** Invokes the admin function. A refusal is thrown as an error whose name is the code. */
+  /** Invokes the admin function. Throws an error for a refusal, with the code as its name. */
   admin(payload: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
   };
 };
 
-/** Lets several lanes do jobs side by side, since a job that meets a slow fault mostly waits. */
+/** Lets several lanes do jobs in parallel, since a job that meets a slow fault mostly waits. */
 export const runOnLanes = async <Job>(
   lanes: readonly Lane[],
   jobs: readonly Job[],
