@@ -25,7 +25,7 @@ describe("the data stack", () => {
     expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
-  test("exports what the API's stack uses, so that nothing can be removed while it is in use", () => {
+  test("exports what the API's stack uses, so that nothing in use can be removed", () => {
     const exported = prod.exports();
 
     // The name and the ARN of each table; the user pool and its client.
@@ -33,7 +33,7 @@ describe("the data stack", () => {
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
-  test("has tables that outlive it in production", () => {
+  test("retains its tables in production", () => {
     for (const table of tablesOf(prod)) {
       expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
       expect(table.Properties.Replicas).toEqual([
@@ -53,8 +53,8 @@ describe("the data stack", () => {
   });
 });
 
-describe("a key of the account", () => {
-  test("encrypts every table, and outlives its stack like the tables", () => {
+describe("a customer-managed key", () => {
+  test("encrypts every table, and is retained like the tables", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
     expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });
@@ -66,7 +66,7 @@ describe("a key of the account", () => {
     }
   });
 
-  test("can be used only by logs and alarms of this account", () => {
+  test("can be used only by the logs and alarms of this account", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');

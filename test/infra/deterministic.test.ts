@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(elsewhere, { recursive: true }));
 
-/** What is deployed: the templates, and the names of the assets, which contain hashes of their content. */
+/** Everything that is deployed: the templates and the names of the assets, which contain hashes of their content. */
 const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> => {
   const names = await readdir(assembly);
   const templates = names.filter((name) => name.endsWith(".template.json"));

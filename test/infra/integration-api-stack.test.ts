@@ -34,25 +34,25 @@ const adminRoutes = Object.values(adminContract)
   .map(({ method, path }) => `${method} ${greedy(path)}`);
 
 describe("the routes", () => {
-  test("are one for each endpoint, each admin action and each path of the site, and the default", () => {
+  test("are those of each endpoint, each admin action and each path of the site, and the default", () => {
     const declared = operations.map(({ endpoint, path }) => `${endpoint.method} ${greedy(path)}`);
     const routes = propertiesOf("AWS::ApiGatewayV2::Route").map(({ RouteKey }) => RouteKey);
 
     expect(routes.toSorted()).toEqual([...declared, ...siteRoutes, ...adminRoutes, "$default"].toSorted());
   });
 
-  test("lead to one function for each endpoint, and one each for the site, the admins and the rest", () => {
+  test("lead to one function for each endpoint, and to one each for the site, the admins and all other paths", () => {
     const targets = propertiesOf("AWS::ApiGatewayV2::Route").map(({ Target }) => JSON.stringify(Target));
     const functions = propertiesOf("AWS::ApiGatewayV2::Integration").map(({ IntegrationUri }) =>
       JSON.stringify(IntegrationUri),
     );
 
-    // The usage function has no route: a log subscription invokes it.
+    // The usage function has no route, because a log subscription invokes it.
     expect(new Set(targets).size).toBe(operations.length + 3);
     expect(new Set(functions).size).toBe(operations.length + 3);
   });
 
-  test("of the admin function, and no others, are behind the authorizer of the user pool", () => {
+  test("of the admin function, and only those, are behind the authorizer of the user pool", () => {
     const guarded = propertiesOf("AWS::ApiGatewayV2::Route").filter(
       ({ AuthorizationType }) => AuthorizationType !== "NONE",
     );
@@ -71,7 +71,7 @@ describe("the routes", () => {
 });
 
 describe("the functions", () => {
-  test("are one for each endpoint, and one of each other kind", () => {
+  test("are one for each endpoint and one of each other kind", () => {
     const names = Object.values(template.ofType("AWS::Lambda::Function")).map(constructIdOf);
 
     expect(names.toSorted()).toEqual(
@@ -98,7 +98,7 @@ describe("the functions", () => {
     }
   });
 
-  test("cannot be invoked by a log, except the usage function by the log of requests, for lines with a token", () => {
+  test("cannot be invoked by a log, except the usage function: by the log of requests, for lines with a token", () => {
     const [log] = Object.keys(template.ofType("AWS::Logs::LogGroup")).filter((id) => id.startsWith("LogsRequests"));
     const [live] = Object.keys(template.ofType("AWS::Lambda::Alias")).filter((id) => id.startsWith("usage"));
     const permissions = propertiesOf("AWS::Lambda::Permission").filter(
@@ -122,7 +122,7 @@ describe("the functions", () => {
     ]);
   });
 
-  test("have no URL of their own, and no secret in their environment", () => {
+  test("have no function URL and no secret in their environment", () => {
     expect(template.ofType("AWS::Lambda::Url")).toEqual({});
     const variables = propertiesOf("AWS::Lambda::Function").flatMap(({ Environment }) =>
       Object.keys((Environment as { Variables: object } | undefined)?.Variables ?? {}),
@@ -149,8 +149,8 @@ describe("the functions", () => {
   });
 });
 
-describe("the rights", () => {
-  test("name each action and each resource, except for alarms, which CloudWatch shows all or none of", () => {
+describe("the permissions", () => {
+  test("name each action and each resource, except for alarms, of which CloudWatch shows all or none", () => {
     const wildcards = statementsOf(template).filter(({ actions, resource }) =>
       /"[^"]*\*"/.test(JSON.stringify([actions, resource])),
     );
@@ -161,7 +161,7 @@ describe("the rights", () => {
     expect(JSON.stringify(wildcards)).toContain(":alarm:*");
   });
 
-  test("come from no managed policy of AWS, which may change without notice", () => {
+  test("do not come from AWS managed policies, which may change without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
   });
 
@@ -205,7 +205,7 @@ describe("the tables", () => {
     );
   });
 
-  test("are billed per request, can be restored to any second, and are protected from deletion", () => {
+  test("are billed per request, have point-in-time recovery and are protected from deletion", () => {
     for (const { Properties, ...table } of Object.values(template.ofType("AWS::DynamoDB::GlobalTable"))) {
       expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
       expect(Properties).toMatchObject({
@@ -227,7 +227,7 @@ describe("the tables", () => {
   });
 });
 
-test("the outputs name the base URL, the admin function, the user pool and the topic of the alarms", () => {
+test("the outputs are the base URL, the admin function, the user pool and the topic of the alarms", () => {
   expect(Object.keys(template.outputs).toSorted()).toEqual([
     "AdminFunctionName",
     "AlarmTopicArn",

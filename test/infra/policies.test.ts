@@ -24,12 +24,12 @@ beforeAll(async () => {
   });
 });
 
-/** The lists of attributes that rights are limited to. */
+/** The lists of attributes that permissions are limited to. */
 const limitedAttributes = storeNames
   .flatMap((store) => rightsOf(store))
   .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
 
-/** Which of all actions on the tables a function's policies allow: on whole items, or only on some attributes. */
+/** The actions on the tables that a function's policies allow: on whole items, or only on some attributes. */
 const allowedOf = (name: string): string[] => {
   const rights = application.functions.find((definition) => definition.name === name)?.rights ?? [];
   const isGranted = (action: string, table: string, attributes?: readonly string[]) =>
@@ -50,7 +50,7 @@ const allowedOf = (name: string): string[] => {
 
 describe("the policies, simulated for every action on every table", () => {
   test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
-    "allow $name what it declares, and nothing else",
+    "allow $name exactly what it declares",
     ({ name, uses }) => {
       const declared = storeNames.flatMap((store) => {
         const needed = rightsOf(store, uses[store] ?? []);
@@ -80,13 +80,13 @@ describe("the policies, simulated for every action on every table", () => {
   });
 });
 
-describe("the other rights of the roles", () => {
+describe("the other permissions of the roles", () => {
   const others = (statements: Statement[]) =>
     statements.filter(({ actions }) => !actions.every((action) => action.startsWith("dynamodb:")));
 
   const logs: Readonly<Record<string, RegExp>> = { admin: /LogsAdmin\w+","Arn/, usage: /LogsUsage\w+","Arn/ };
 
-  test("are to write to the log of the function", async () => {
+  test("allow writing to the log of the function", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(({ functionName }) => functionName !== "Role");
 
     expect(statements).toHaveLength(application.functions.length);
@@ -96,7 +96,7 @@ describe("the other rights of the roles", () => {
     }
   });
 
-  test("are to use the tables' key through DynamoDB, if there is a key and the function uses a table", async () => {
+  test("allow using the tables' key through DynamoDB if there is a key and the function uses a table", async () => {
     const statements = statementsOf(await readTemplate(await synthesiseWith(everyOption)));
     const withKey = statements.filter(({ actions }) => actions.some((action) => action.startsWith("kms:")));
 

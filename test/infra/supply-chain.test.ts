@@ -25,7 +25,7 @@ const billOfMaterials = z.object({
   components: z.array(z.object({ name: z.string(), version: z.string(), purl: z.string() })),
 });
 
-test("the lock file names no host to load packages from, and has the hash of each package", async () => {
+test("the lock file names no registry host and has the hash of each package", async () => {
   const { packages } = lockFile.parse(await readJson("package-lock.json"));
   const withHost = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes("://"));
   expect(withHost).toEqual([]);

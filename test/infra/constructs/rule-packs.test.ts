@@ -71,7 +71,7 @@ describe("a finding of cdk-nag", () => {
     expect(() => app.synth()).toThrow();
   });
 
-  test("does not fail the synthesis if the construct explains it", async () => {
+  test("does not fail the synthesis if the construct acknowledges it with a reason", async () => {
     const app = await appWithFinding("explained");
 
     expect(() => app.synth()).not.toThrow();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("the alarms", () => {
-  test("are those of the service, its tables and every function", () => {
+  test("cover the service, its tables and every function", () => {
     const names = functionsOf(api).map(({ name }) => name);
 
     expect(Object.keys(alarms)).toEqual(
@@ -65,12 +65,12 @@ describe("the alarms", () => {
     ["DynamoDB fails five times on a table", "Alarms/keys-errors", { Threshold: 5, of: 1 }],
     ["3 % of a function's calls fail in two of five minutes", "v1-get-key/Failing", { Threshold: 3, bad: 2, of: 5 }],
     ["a function is throttled", "v1-get-key/Throttled", { Threshold: 1, of: 1 }],
-    ["log lines are not counted", "usage/LinesLost", { Threshold: 1, of: 1 }],
+    ["log lines could not be counted", "usage/LinesLost", { Threshold: 1, of: 1 }],
   ])("fire if %s", (_, name, { Threshold, of, bad = of }) => {
     expect(alarms[name]).toMatchObject({ Threshold, DatapointsToAlarm: bad, EvaluationPeriods: of });
   });
 
-  test("fire for every table and every function of a kind alike", () => {
+  test("are the same for all tables and for all functions of a kind", () => {
     const limits = Map.groupBy(Object.entries(alarms), ([name]) => name.replace(/^.*([-/])/, "$1"));
     for (const kind of ["-throttled", "-errors", "/Failing", "/Throttled"]) {
       const thresholds = limits
@@ -81,7 +81,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("say what has happened, and name an existing section of the runbook", async () => {
+  test("say what has happened, and refer to an existing section of the runbook", async () => {
     const runbook = await readFile(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
 
     for (const { AlarmDescription } of Object.values(alarms)) {
@@ -102,7 +102,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("only use metrics that they declare, and fill the gaps of those that they add", () => {
+  test("only use metrics that they declare, and fill gaps in the metrics that they add up", () => {
     for (const { Metrics } of Object.values(alarms)) {
       const expression = Metrics.find((metric) => metric.Expression)?.Expression ?? "";
       const ids = Metrics.filter((metric) => !metric.Expression).map(({ Id }) => Id);
@@ -113,7 +113,7 @@ describe("the alarms", () => {
   });
 });
 
-test("the topic accepts alarms of this account from CloudWatch, and nothing without encryption", () => {
+test("the topic accepts alarms of this account from CloudWatch, and nothing unencrypted", () => {
   const [policy] = Object.values(template.ofType("AWS::SNS::TopicPolicy"));
   const text = JSON.stringify(policy?.Properties.PolicyDocument);
 

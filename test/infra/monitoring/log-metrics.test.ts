@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 type Line = Record<string, unknown>;
 
-/** The lines that functions have logged, without the name that the local run puts before each. */
+/** The lines that functions have logged, without the prefix that the local run adds to each. */
 const linesOf = (functionName: (name: string) => boolean): Line[] =>
   [...service.logged().matchAll(/^\[(.+?)\] (\{.+\})$/gm)].flatMap(([, name = "", line = ""]) =>
     functionName(name) ? [JSON.parse(line)] : [],
@@ -23,8 +23,8 @@ const linesOf = (functionName: (name: string) => boolean): Line[] =>
 const requestLines = () => linesOf((name) => name !== "admin");
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
-describe("what is counted from the functions' own lines", () => {
-  test("is each refusal, by its reason", async () => {
+describe("the functions' log lines are counted:", () => {
+  test("each refusal, by its reason", async () => {
     await service.call("GET", "/api/v1/key", { token: null });
     await service.call("GET", "/api/v1/nowhere");
     await service.call("GET", "/api/v1/token");
@@ -34,7 +34,7 @@ describe("what is counted from the functions' own lines", () => {
     expect(codes).toHaveLength(2);
   });
 
-  test("is each right secret from a wrong address", async () => {
+  test("each correct secret from a wrong address", async () => {
     const token = await service.issueToken("127.0.0.7");
     await service.call("GET", "/api/v1/token", { token });
 
@@ -43,14 +43,14 @@ describe("what is counted from the functions' own lines", () => {
     ]);
   });
 
-  test("is the start of each environment, once", async () => {
+  test("the start of each environment, once", async () => {
     for (let call = 0; call < 3; call += 1) await service.call("GET", "/api/v1/token");
     const route = "GET /api/v1/token";
 
     expect(countedIn("ColdStarts", requestLines()).filter((line) => line.route === route)).toHaveLength(1);
   });
 
-  test("is each failure of the service, and none as long as it works", () => {
+  test("each failure of the service, and none as long as it works", () => {
     expect(countedIn("ServerErrors", requestLines())).toEqual([]);
     expect(
       countedIn(
@@ -64,7 +64,7 @@ describe("what is counted from the functions' own lines", () => {
   });
 });
 
-test("what is counted from the access log is in its lines, as strings", () => {
+test("every metric of the access log uses fields that its lines have, as strings", () => {
   const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
   const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
   const line = (status: string, integration_status = status) => ({ ...JSON.parse(Format), status, integration_status });
@@ -74,7 +74,7 @@ test("what is counted from the access log is in its lines, as strings", () => {
   expect(countedIn("Calls", [throttled, limited, line("200")])).toHaveLength(3);
 });
 
-test("every filter is on the log that has its lines", () => {
+test("every filter is on the log that contains its lines", () => {
   const filters = Object.values(template.ofType("AWS::Logs::MetricFilter"));
   const logs = Object.fromEntries(
     filters.map(({ Metadata, Properties }) => [

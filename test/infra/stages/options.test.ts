@@ -5,7 +5,7 @@ import { stages } from "../../../infra/stages/stage.ts";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
 
 describe("the options of the app", () => {
-  test("are those of production unless given, so that a forgotten option weakens nothing", () => {
+  test("default to those of production, so that a forgotten option weakens nothing", () => {
     expect(readOptions({})).toEqual({
       stage: stages.prod,
       dualStack: false,
@@ -26,7 +26,7 @@ describe("the options of the app", () => {
     expect(readOptions({ logLevel: "warn" }).stage).toEqual({ ...stages.prod, logLevel: "warn" });
   });
 
-  test("are read without regard to the CDK's own context", () => {
+  test("are read independently of the CDK's own context", () => {
     expect(readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
   });
 
@@ -47,7 +47,7 @@ describe("the options of the app", () => {
     expect(() => readOptions(context)).toThrow(sentence);
   });
 
-  test("that are invalid are all named at once", () => {
+  test("are all named at once if they are invalid", () => {
     expect(() => readOptions({ stage: "x", dualStack: "x" })).toThrow(/stage=.*\n.*dualStack=/);
   });
 });

@@ -6,7 +6,7 @@ import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
 
 const maximumBytes = 200_000;
 
-/** Text of modules that no function uses. It occurs nowhere else. */
+/** Text that occurs only in modules that no function uses. */
 const unused = {
   "the whole of zod": '"ZodString"',
   "the generator of the API description": "json-schema.org",
@@ -28,7 +28,7 @@ describe.each(functionNames)("the bundle of %s", (functionName) => {
     expect((await readFile(bundles[functionName] ?? "")).length).toBeLessThanOrEqual(maximumBytes);
   });
 
-  test("contains nothing that no function uses", async () => {
+  test("contains no module that no function uses", async () => {
     const code = await readFile(bundles[functionName] ?? "", "utf8");
     expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { bundlesOf } from "../../../support/bundles.ts";
 const project = fileURLToPath(new URL("../../../..", import.meta.url));
 
 test.each(functionsOf(api).map(({ name }) => name))(
-  "the bundle of %s has a source map, which is not deployed and which the bundle does not mention",
+  "the bundle of %s has a source map that is not deployed and that the bundle does not refer to",
   async (name) => {
     const bundle = (await bundlesOf())[name] ?? "";
     const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
@@ -23,7 +23,7 @@ test.each(functionsOf(api).map(({ name }) => name))(
   },
 );
 
-test("a source map leads from the bundle to the file and line of the source", async () => {
+test("a source map maps positions in the bundle to the file and line of the source", async () => {
   const { "v1-get-key": bundle = "" } = await bundlesOf();
   const lines = (await readFile(bundle, "utf8")).split("\n");
   const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));

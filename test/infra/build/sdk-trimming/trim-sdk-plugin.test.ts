@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Bundles a program that imports these modules, each of which is an empty one. */
+/** Bundles a program that imports these modules, which are all empty. */
 const bundleWith = async (modules: string[]): Promise<unknown> => {
   for (const module of modules) {
     const file = join(folder, "node_modules", module);
@@ -35,13 +35,13 @@ test("a bundle without the SDK is not affected", async () => {
   await expect(bundleWith([])).resolves.toMatchObject({ errors: [] });
 });
 
-test.each(modules)("an SDK that no longer has %s fails the build, which names the module", async (missing) => {
+test.each(modules)("an SDK that no longer has %s fails the build with the name of the module", async (missing) => {
   await expect(bundleWith(modules.filter((module) => module !== missing))).rejects.toThrow(
     `The AWS SDK no longer has ${missing}: see docs/sdk-trimming.md.`,
   );
 });
 
-test("a module that a replacement would leave as it is fails the build, which names the module", async () => {
+test("a module that a replacement would not change fails the build with the name of the module", async () => {
   await expect(bundleWith(modules)).rejects.toThrow(
     /schemas_0\.js no longer has anything to replace: see docs\/sdk-trimming\.md/,
   );

@@ -25,7 +25,7 @@ const traceId = "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad
 let folder: string;
 let trimmed: () => Stores;
 
-/** The stores on the SDK as it is installed. Only the number of attempts is the service's own. */
+/** The stores on the SDK as installed. Only the number of attempts is that of the service. */
 const untrimmed = (): Stores => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
   return {
@@ -35,7 +35,7 @@ const untrimmed = (): Stores => {
 };
 
 beforeAll(async () => {
-  // Both write the same time.
+  // So that both write the same time.
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T10:15:30.123Z") });
   vi.stubEnv("AWS_REGION", "eu-central-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE");
@@ -46,7 +46,7 @@ beforeAll(async () => {
   vi.stubEnv("KEYS_TABLE", "Keys");
   vi.stubEnv("TOKENS_TABLE", "Tokens");
 
-  // The stores as functions open them.
+  // The stores as the functions open them.
   const entry = `
     import { createStores } from "./lambdas/functions/create-stores.ts";
     import * as tables from "./lambdas/resources/tables.ts";
@@ -77,7 +77,7 @@ const operations: Record<string, (stores: Stores) => Promise<unknown>> = {
   "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, { revoked_at: "now", revoked_by: "test" }),
 };
 
-/** The outcome of an operation, and the requests that it sends, if DynamoDB gives these answers in turn. */
+/** The outcome of an operation and the requests that it sends when DynamoDB gives these answers one after another. */
 const outcomeOf = async (
   stores: () => Stores,
   operation: (stores: Stores) => Promise<unknown>,
@@ -95,7 +95,7 @@ const outcomeOf = async (
   }
 };
 
-/** What distinguishes an error for the service and for the SDK below it. */
+/** The properties of an error that the service and the SDK act on. */
 const faultOf = (error: unknown): object => {
   if (!(error instanceof Error)) return { error };
   const { name, cause } = error;
@@ -118,8 +118,8 @@ const variableHeaders = new Set([
 ]);
 
 /**
- * A request without what differs between calls, and without the user agent. The order of the members of its JSON may differ,
- * and with it the checksum. The signature proves that the checksum is correct.
+ * A request without the parts that differ between calls, and without the user agent. The order of members in its JSON may
+ * differ, and so may the checksum. The signature proves that the checksum is correct.
  */
 const comparable = ({ method, path, headers, body }: WireRequest) => ({
   method,
@@ -158,7 +158,7 @@ describe.each(Object.entries(answers))(
 );
 
 test.for<[string, (StubAnswer | null)[]]>([
-  ["that a right is missing", [exception("AccessDeniedException")]],
+  ["that a permission is missing", [exception("AccessDeniedException")]],
   ["that the request is wrong", [exception("ValidationException")]],
   ["with an error that the SDK does not know", [exception("BrandNewException")]],
   ["with a failure, then with records", [exception("InternalServerError", 500), found]],
@@ -170,7 +170,7 @@ test.for<[string, (StubAnswer | null)[]]>([
   await expectTheSame(({ keys }) => keys.get(key.key_id), given);
 });
 
-// The SDK retries some errors by name, which takes long. One of them is tested above.
+// The SDK retries some errors by name, which takes a long time. One of them is tested above.
 const retried = /Throttl|Throughput|LimitExceeded|InProgress/;
 const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !retried.test(name));
 

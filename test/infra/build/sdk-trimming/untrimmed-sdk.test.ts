@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("with -c trimSdk=false, bundles contain what the trimming leaves out", async () => {
+test("with -c trimSdk=false, bundles contain what trimming leaves out", async () => {
   const untrimmed = await readFile(bundles["v1-get-key"] ?? "", "utf8");
 
   expect(untrimmed).toContain("AssumeRoleWithWebIdentity");

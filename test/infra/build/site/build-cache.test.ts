@@ -10,7 +10,7 @@ afterEach(() =>
 
 const files = [{ path: "/a.js", contentType: "text/javascript", bytes: Buffer.from([0, 255, 10]), isImmutable: true }];
 
-test("with the same inputs, files are built once and then reused, byte for byte", async () => {
+test("with the same inputs, files are built once and then reused unchanged", async () => {
   const build = vi.fn(async () => files);
   const inputs = ["infra", "package-lock.json"];
 
@@ -27,7 +27,7 @@ test("with other inputs, files are built again", async () => {
   expect(build).toHaveBeenCalledTimes(2);
 });
 
-test("a missing input is named", async () => {
+test("a missing input is reported by name", async () => {
   const build = vi.fn(async () => files);
   await cachedBuild({ name, inputs: ["package.json"], build });
 

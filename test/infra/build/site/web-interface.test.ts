@@ -16,7 +16,7 @@ describe("the web interface", () => {
     expect(documentOf("/keys")).toBe(documentOf("/"));
   });
 
-  test("has a document without anything that its Content-Security-Policy would block", () => {
+  test("has a document that its Content-Security-Policy does not block any part of", () => {
     expect(documentOf("/")).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
   });
 
@@ -28,7 +28,7 @@ describe("the web interface", () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000);
   });
 
-  test("is cached for good only where the path changes with the content", () => {
+  test("is cached permanently only where the path changes with the content", () => {
     for (const { path, isImmutable = false } of files) {
       expect(isImmutable, path).toBe(/-[\w-]{8}\.(js|css)$/.test(path));
     }

@@ -30,7 +30,7 @@ const routeKeysOf = (kind: FunctionKind) =>
     .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
 
 describe("the throttles", () => {
-  test("of the endpoints are those of the stage", () => {
+  test("of the endpoints are those that the stage configures", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.endpoint;
 
     expect(stageOf(template).Properties.DefaultRouteSettings).toEqual({
@@ -56,7 +56,7 @@ describe("the throttles", () => {
 });
 
 describe("the access log", () => {
-  test("is a line of JSON for each request, without anything that a client wrote", () => {
+  test("is a line of JSON for each request, without any text from the client", () => {
     const { AccessLogSettings } = stageOf(template).Properties;
 
     expect(Object.keys(JSON.parse(AccessLogSettings.Format))).toEqual(
@@ -81,7 +81,7 @@ describe("the functions that are not endpoints", () => {
 });
 
 describe("a domain name", () => {
-  test("is mapped to the stage without a mapping key, which would be cut off the paths", () => {
+  test("is mapped to the stage without a mapping key, which would be removed from the paths", () => {
     const [mapping] = Object.values(withEverything.ofType("AWS::ApiGatewayV2::ApiMapping"));
 
     expect(mapping?.Properties).not.toHaveProperty("ApiMappingKey");
@@ -89,7 +89,7 @@ describe("a domain name", () => {
     expect(withEverything.outputs).toMatchObject({ BaseUrl: { Value: "https://api.example.com" } });
   });
 
-  test("and the API answer on IPv6 only if asked to", () => {
+  test("and the API support IPv6 only if the option is set", () => {
     const addressTypes = ({ ofType }: Template) =>
       [...Object.values(ofType("AWS::ApiGatewayV2::Api"))].map(({ Properties }) => Properties.IpAddressType);
 
@@ -99,7 +99,7 @@ describe("a domain name", () => {
 });
 
 describe("provisioned concurrency", () => {
-  test("is given to the endpoints alone, and only if asked for", () => {
+  test("is given only to the endpoints, and only if the option is set", () => {
     const ready = ({ ofType }: Template) =>
       Object.values(ofType("AWS::Lambda::Alias")).flatMap(({ Properties, Metadata }) =>
         Properties.ProvisionedConcurrencyConfig ? [String(Metadata["aws:cdk:path"]).split("/")[1]] : [],

@@ -3,13 +3,13 @@ import { tableStatements } from "../../../../infra/constructs/functions/table-st
 
 const onlyLastUse = { action: "UpdateItem", attributes: ["token_id", "last_used_at"] } as const;
 
-test("rights to whole items are one statement, each action once", () => {
+test("permissions for whole items become one statement with each action once", () => {
   expect(tableStatements(["GetItem", "UpdateItem", "GetItem"])).toEqual([
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
   ]);
 });
 
-test("a right to some attributes is a statement with that condition", () => {
+test("a permission for some attributes becomes a statement with that condition", () => {
   expect(tableStatements([onlyLastUse])).toEqual([
     {
       actions: ["dynamodb:UpdateItem"],
@@ -18,10 +18,10 @@ test("a right to some attributes is a statement with that condition", () => {
   ]);
 });
 
-test("a right to whole items includes the same right to some attributes", () => {
+test("a permission for whole items includes the same permission for some attributes", () => {
   expect(tableStatements([onlyLastUse, "UpdateItem"])).toEqual([{ actions: ["dynamodb:UpdateItem"] }]);
 });
 
-test("no rights are no statement", () => {
+test("no permissions result in no statement", () => {
   expect(tableStatements([])).toEqual([]);
 });

@@ -31,7 +31,7 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("is behind an alias, which is the only way for API Gateway, operators and logs to call it", () => {
+  test("is behind an alias, through which API Gateway, operators and logs always call it", () => {
     const aliases = template.ofType("AWS::Lambda::Alias");
     const groups = groupsOf(template).map(([id]) => id);
 
@@ -55,12 +55,12 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("gets all calls at once in a stage other than production", async () => {
+  test("gets all calls at once in stages other than production", async () => {
     expect(groupsOf(await readTemplate(await synthesiseWith({ stage: "staging" })))).toEqual([]);
   });
 });
 
-test("CodeDeploy may change only the functions of this stack", () => {
+test("can be shifted by CodeDeploy, which may change only the functions of this stack", () => {
   const functions = Object.keys(template.ofType("AWS::Lambda::Function"));
   const changed = statementsOf(template)
     .filter(({ actions }) => actions.includes("lambda:UpdateAlias"))

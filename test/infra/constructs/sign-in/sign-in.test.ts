@@ -40,7 +40,7 @@ describe("the user pool", () => {
     });
   });
 
-  test("outlives its stack, under a logical id that must never change", () => {
+  test("is retained when its stack is deleted, and has a logical id that must never change", () => {
     expect(template.findResources("AWS::Cognito::UserPool")).toMatchObject({
       UserPool: {
         DeletionPolicy: "Retain",
@@ -76,7 +76,7 @@ test("the login pages are Cognito's managed ones", () => {
   template.hasResourceProperties("AWS::Cognito::ManagedLoginBranding", { UseCognitoProvidedValues: true });
 });
 
-test("the first Superuser is invited by mail, and stays if the option is left out later", () => {
+test("the first Superuser is invited by mail, and remains if the option is omitted later", () => {
   const invited = templateOf("ops@example.com");
   invited.hasResource("AWS::Cognito::UserPoolUser", {
     DeletionPolicy: "Retain",
