@@ -11,7 +11,7 @@ test.for([
   ["info", ["info", "warn", "error"]],
   ["warn", ["warn", "error"]],
   ["error", ["error"]],
-] as const)("a function whose level is %s logs just the lines of %o", async ([level, logged]) => {
+] as const)("a function with the level %s logs only lines of the levels %o", async ([level, logged]) => {
   vi.stubEnv("LOG_LEVEL", level);
   const { log } = await import("../../lambdas/log.ts");
   const captured = captureLog();

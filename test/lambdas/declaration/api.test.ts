@@ -9,7 +9,7 @@ const api = {
   v2: { folder: "lambdas/v2", endpoints: { createKey, listKeys } },
 };
 
-test("an operation has the names and the path that follow from its version and its name", () => {
+test("the names and the path of an operation are derived from its version and its name", () => {
   expect(operationsOf(api).map(({ endpoint: _, ...operation }) => operation)).toEqual([
     {
       version: "v1",

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("the address of DynamoDB", () => {
-  test("is the SDK's own in every region that the SDK knows", () => {
+  test("is that of the SDK in every region that the SDK knows", () => {
     const { endpointProvider } = new DynamoDBClient({ region: "us-east-1" }).config;
     const named = regions.filter((region) => !region.endsWith("-global"));
     expect(named.length).toBeGreaterThan(40);
@@ -28,14 +28,14 @@ describe("the address of DynamoDB", () => {
   test.for([
     ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"],
     ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_SQS"],
-  ] as const)("is the one that %s names, rather than %s", ([name, other]) => {
+  ] as const)("is the one in %s, which takes precedence over %s", ([name, other]) => {
     vi.stubEnv(other, "https://other.example");
     vi.stubEnv(name, "https://dynamodb.example:8000");
     expect(dynamodbEndpoint("eu-central-1").href).toBe("https://dynamodb.example:8000/");
   });
 
   test.for(["AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT"])(
-    "is not guessed where %s asks for another",
+    "is refused instead of guessed if %s asks for another",
     (name) => {
       vi.stubEnv(name, "true");
       expect(() => dynamodbEndpoint("eu-central-1")).toThrow("AWS_ENDPOINT_URL_DYNAMODB");

@@ -11,11 +11,11 @@ const isHashTable: (object: object) => boolean = runInNewContext("(object) => !%
 const newClient = () =>
   new DynamoDBClient({ region: "eu-central-1", credentials: { accessKeyId: "key", secretAccessKey: "secret" } });
 
-test("the SDK's configuration is slow to copy, which is what makes a replacement worth while", () => {
+test("the SDK's configuration is slow to copy, which is why it is replaced", () => {
   expect(isHashTable(newClient().config)).toBe(true);
 });
 
-test("a configuration that was replaced is fast to copy, and has the same values", () => {
+test("a replaced configuration is fast to copy and has the same values", () => {
   const client = newClient();
   const before = client.config;
   useFastConfiguration(client);

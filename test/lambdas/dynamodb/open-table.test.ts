@@ -34,7 +34,7 @@ const rows = table<Row, Table<Row>>({
 const page = ({ client, table: tableName }: TestTable, limit: number, after?: string) =>
   openStore(rows, { client, tableName }).page({ limit, after });
 
-/** The ids of each page, from the first to the one that has no next. */
+/** The ids on each page, from the first page to the last. */
 const allPages = async (place: TestTable, limit: number): Promise<string[][]> => {
   const pages: string[][] = [];
   let after: string | undefined;
@@ -47,7 +47,7 @@ const allPages = async (place: TestTable, limit: number): Promise<string[][]> =>
 };
 
 describe("paging through a table", () => {
-  test.for([0, 1, 2, 13])("of %d items has each once, on full pages but the last, for any limit", async (size) => {
+  test.for([0, 1, 2, 13])("of %d items returns each once, on full pages except the last one", async (size) => {
     const { place, ids } = await tableOf(size);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 15 }), async (limit) => {
@@ -66,14 +66,14 @@ describe("paging through a table", () => {
     expect(await allPages(place, 3)).toHaveLength(2);
   });
 
-  test("in pages of the largest limit has each item once", async () => {
+  test("with the largest limit returns each item once", async () => {
     const { place, ids } = await tableOf(1_001);
     const pages = await allPages(place, 1_000);
     expect(pages.map((items) => items.length)).toEqual([1_000, 1]);
     expect(new Set(pages.flat()).size).toBe(ids.length);
   });
 
-  test("goes on where it was when the item that it goes on after is deleted meanwhile", async () => {
+  test("continues at the same place if the last item of a page is deleted in the meantime", async () => {
     const { place, ids } = await tableOf(9);
     const first = await page(place, 4);
     await place.client.send(new DeleteItemCommand({ TableName: place.table, Key: { id: { S: String(first.next) } } }));
@@ -81,7 +81,7 @@ describe("paging through a table", () => {
     expect([...first.records, ...rest.records].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  test("goes on after any id at all, which a forged cursor may hold", async () => {
+  test("continues after any id, including one from a forged cursor", async () => {
     const { place, ids } = await tableOf(5);
     for (const after of ["never there", " ", "\u{10FFFF}".repeat(500)]) {
       const { records } = await page(place, 10, after);
@@ -89,7 +89,7 @@ describe("paging through a table", () => {
     }
   });
 
-  test("loses no item where DynamoDB's own bound of 1 MB comes before the limit", async () => {
+  test("loses no item where DynamoDB's limit of 1 MB is reached first", async () => {
     const { place, ids } = await tableOf(6, "x".repeat(300_000));
     const pages = await allPages(place, 5);
     expect(pages.length).toBeGreaterThan(1);
@@ -97,7 +97,7 @@ describe("paging through a table", () => {
   });
 });
 
-test("a page reads one item more than it returns, however large the table", async () => {
+test("a page reads one item more than it returns, however large the table is", async () => {
   for (const size of [20, 200]) {
     const { place } = await tableOf(size);
     const answers = noteAnswers(place.client);

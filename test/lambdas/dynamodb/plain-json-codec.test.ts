@@ -4,10 +4,10 @@ import { PlainJsonCodec } from "../../../lambdas/dynamodb/plain-json-codec.ts";
 const codec = new PlainJsonCodec();
 const item = { key_id: { S: "a/b ü\u2028" }, count: { N: "1" }, names: { SS: ["x"] } };
 
-test("attribute values are written and read as the JSON that they are", async () => {
+test("attribute values are written and read as plain JSON", async () => {
   const serializer = codec.createSerializer();
   serializer.write(undefined, { Item: item });
-  // A view of a larger buffer, as they come from the network.
+  // A view of a larger buffer, like buffers from the network.
   const received = Buffer.from(`before${serializer.flush()}after`).subarray("before".length, -"after".length);
 
   expect(JSON.parse(serializer.flush())).toEqual({ Item: item });

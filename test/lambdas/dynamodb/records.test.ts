@@ -25,12 +25,12 @@ describe("an item is read", () => {
     expect(read({ ...item, ends_at: { S: "later" }, limit: { N: "5" } })).toMatchObject({ ends_at: "later", limit: 5 });
   });
 
-  test("as the record that was asked for", () => {
+  test("as the requested record", () => {
     expect(read(item, { id: "1" })).toMatchObject({ id: "1" });
   });
 });
 
-describe("an item is unavailable, never a record to act on, if", () => {
+describe("an item is reported as unavailable instead of being used if", () => {
   test.each([
     ["a required field is missing", { id: item.id, at: item.at }],
     ["a required text is a number", { ...item, id: { N: "1" } }],

@@ -3,7 +3,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stub.ts";
 
-// The SDK may keep a reference to the function from the moment that it is loaded.
+// The SDK may keep a reference to the function from the moment it is loaded.
 const readFile = vi.spyOn(createRequire(import.meta.url)("node:fs/promises"), "readFile");
 syncBuiltinESMExports();
 const sdk = await import("@aws-sdk/client-dynamodb");

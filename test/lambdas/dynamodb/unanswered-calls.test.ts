@@ -48,18 +48,18 @@ describe("a database that cannot be reached is unavailable", () => {
     await expect(look()).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  test("when it answers nonsense", async () => {
+  test("when its answers are not JSON", async () => {
     await listen((_, response) => response.end("<html>"));
 
     await expect(look()).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  // A function has 10 seconds, and a request makes at most two calls one after the other.
+  // A function has 10 seconds, and a request makes at most two calls in sequence.
   test.each<[string, RequestListener]>([
     ["never answers", () => {}],
     ["falls silent in the middle of its answer", half],
-    ["answers a byte at a time", dripping],
-  ])("within half of a function's time when it %s", async (_, answer) => {
+    ["sends its answer a byte at a time", dripping],
+  ])("within half of a function's time-out when it %s", async (_, answer) => {
     const asked = Promise.withResolvers<void>();
     await listen((request, response) => {
       answer(request, response);
@@ -108,7 +108,7 @@ test("a call is repeated while its request waits for it", async () => {
   await expect(client.send(item)).resolves.toMatchObject({ $metadata: { attempts: 2 } });
 });
 
-test.each(["", "[]", "null", '"Item"', "<html>"])("a success that is no object is no answer: %j", async (body) => {
+test.each(["", "[]", "null", '"Item"', "<html>"])("a success must have an object as its body: %j", async (body) => {
   await listen((_, response) => response.writeHead(200, json).end(body));
   const client = createDynamoDBClient();
   rejectInvalidResponses(client);
@@ -117,7 +117,7 @@ test.each(["", "[]", "null", '"Item"', "<html>"])("a success that is no object i
   expect(error).toMatchObject({ name: "InvalidResponse", $metadata: { attempts: 3 } });
 });
 
-test("a refusal of DynamoDB's own comes through unchanged", async () => {
+test("a refusal by DynamoDB is passed on unchanged", async () => {
   const refusal = { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No." };
   await listen((_, response) => response.writeHead(400, json).end(JSON.stringify(refusal)));
   const client = createDynamoDBClient();

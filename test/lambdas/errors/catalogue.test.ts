@@ -7,14 +7,14 @@ import { apiErrorOf } from "../support/rejection.ts";
 const errors = Object.entries(errorCatalogue).map(([code, { status, message }]) => ({ code, status, message }));
 
 describe.for(errors)("the error $code", ({ code, status, message }) => {
-  test("has a snake_case code and a status that is an error's", () => {
+  test("has a snake_case code and an error status", () => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
   });
 
-  test("has a message in whole sentences", () => {
-    // The problems of a validation are sentences themselves, of validate.test.ts.
+  test("has a message in complete sentences", () => {
+    // The messages of a validation error are sentences themselves; validate.test.ts tests them.
     if (message === "{problems}") return;
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(message).not.toMatch(/\s{2}|\s$/);
@@ -22,12 +22,12 @@ describe.for(errors)("the error $code", ({ code, status, message }) => {
 });
 
 describe("an API error", () => {
-  test("fills its placeholders, and no placeholder that a value looks like", () => {
+  test("fills its placeholders, but not placeholders inside values", () => {
     const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
     expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
   });
 
-  test("answers its code and its message, and never its cause or its facts", () => {
+  test("serialises its code and message, but never its cause or its facts", () => {
     const error = new ApiError("unavailable", { cause: new Error("secret cause"), facts: { table: "secret table" } });
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       code: "unavailable",
@@ -35,7 +35,7 @@ describe("an API error", () => {
     });
   });
 
-  test("that is not caught names its code as Lambda's errorType", async () => {
+  test("that is not caught has its code as Lambda's errorType", async () => {
     const stores = { tokens: { find: async () => undefined } };
     const error = await apiErrorOf(get.run({ token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, { actor: "test", stores }));
     expect(error.name).toBe("token_not_found");
@@ -45,14 +45,14 @@ describe("an API error", () => {
 describe("a validation error", () => {
   const error = new ValidationError({ a: ["The a is odd.", "The a is long."], b: ["The b field is required."] });
 
-  test("answers its fields and nothing else", () => {
+  test("serialises its fields and nothing else", () => {
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       a: ["The a is odd.", "The a is long."],
       b: ["The b field is required."],
     });
   });
 
-  test("says all its problems where only a message can be said", () => {
+  test("has all messages in its own message, for callers that only get that", () => {
     expect(error.message).toBe("The a is odd. The a is long. The b field is required.");
   });
 });

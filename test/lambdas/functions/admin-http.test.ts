@@ -16,7 +16,7 @@ interface Sent {
   claims?: Record<string, unknown> | undefined;
 }
 
-/** Sends a request to the route, as API Gateway hands it on, and answers status and body. */
+/** Sends a request to the route, as API Gateway passes it on, and returns the status and the body. */
 const send = async (route: string, { parameters, query, body, ...sent }: Sent = {}) => {
   const [method = "", path = ""] = route.split(" ");
   const {
@@ -41,7 +41,7 @@ const send = async (route: string, { parameters, query, body, ...sent }: Sent = 
 const vCode = "v".repeat(64);
 
 describe("the tokens", () => {
-  test("are issued, listed, read, limited, rotated and revoked, in the name of who is signed in", async () => {
+  test("are issued, listed, read, limited, rotated and revoked on behalf of the signed-in user", async () => {
     const issued = await send("POST /admin/tokens", { body: { ip: "2001:DB8::1", comment: "billing sync" } });
     expect(issued).toMatchObject({
       status: 201,
@@ -70,28 +70,28 @@ describe("the tokens", () => {
   });
 
   test.for([
-    ["an address that cannot be bound", "POST /admin/tokens", { body: { ip: "10.0.0.0/8" } }, ["ip"]],
-    ["a field that is not known", "POST /admin/tokens", { body: { ip: "10.0.0.1", expires: null } }, ["expires"]],
-    ["a rate that is none", "POST /admin/tokens", { body: { ip: "10.0.0.1", rate_limit: "60" } }, ["rate_limit"]],
-    ["a limit that is none", "GET /admin/tokens", { query: { limit: "many" } }, ["limit"]],
-    ["a query that is not known", "GET /admin/tokens", { query: { page: "2" } }, ["page"]],
+    ["an address that no token can be bound to", "POST /admin/tokens", { body: { ip: "10.0.0.0/8" } }, ["ip"]],
+    ["an unknown field", "POST /admin/tokens", { body: { ip: "10.0.0.1", expires: null } }, ["expires"]],
+    ["an invalid rate limit", "POST /admin/tokens", { body: { ip: "10.0.0.1", rate_limit: "60" } }, ["rate_limit"]],
+    ["an invalid limit", "GET /admin/tokens", { query: { limit: "many" } }, ["limit"]],
+    ["an unknown query parameter", "GET /admin/tokens", { query: { page: "2" } }, ["page"]],
     [
       "an id in the path and another in the body",
       "POST /admin/tokens/{token_id}/rotate",
       { parameters: { token_id: absentId() }, body: { token_id: absentId(), grace_seconds: 0 } },
       ["token_id"],
     ],
-  ] as const)("refuse %s, at its field", async ([, route, sent, fields]) => {
+  ] as const)("refuse %s with a message at its field", async ([, route, sent, fields]) => {
     const { status, body } = await send(route, sent);
     expect({ status, fields: Object.keys(body) }).toEqual({ status: 422, fields });
   });
 
-  test("are not issued from the prototype of what was sent", async () => {
+  test("are not issued from properties of the prototype of the input", async () => {
     const body = JSON.parse('{"__proto__":{"ip":"203.0.113.1"}}');
     expect(await send("POST /admin/tokens", { body })).toMatchObject({ status: 422, body: { ip: expect.any(Array) } });
   });
 
-  test("that are not there are 404", async () => {
+  test("result in a 404 if they do not exist", async () => {
     expect(await send("GET /admin/tokens/{token_id}", { parameters: { token_id: absentId() } })).toMatchObject({
       status: 404,
       body: { code: "token_not_found" },
@@ -127,7 +127,7 @@ describe("the keys", () => {
     }
   });
 
-  test("are held to the rules of the public API", async () => {
+  test("must follow the rules of the public API", async () => {
     const { status, body } = await send("POST /admin/keys", { body: { key_id: "", v_code: "short" } });
     expect({ status, body }).toEqual({
       status: 422,
@@ -140,11 +140,11 @@ describe("the keys", () => {
 });
 
 describe("an address", () => {
-  test("is the admin's own, as the service sees it", async () => {
+  test("is the admin's address as the service sees it", async () => {
     expect((await send("GET /admin/address")).body).toEqual({ ip: null, seen_ip: "198.51.100.7" });
   });
 
-  test("is checked in the words in which issuing a token would refuse it", async () => {
+  test("is checked with the same messages as when a token is issued", async () => {
     const query = { ip: "::ffff:198.51.100.7" };
     expect((await send("GET /admin/address", { query })).body).toMatchObject({ ip: "198.51.100.7" });
 
@@ -156,7 +156,7 @@ describe("an address", () => {
   });
 });
 
-describe("nobody comes in", () => {
+describe("nobody is admitted", () => {
   test.for(Object.values(actions).map(({ contract }) => adminRoute(contract)))(
     "without a session to $method $path",
     async ({ method, path }) => {
@@ -166,14 +166,14 @@ describe("nobody comes in", () => {
     },
   );
 
-  test("of another group", async () => {
+  test("as a member of another group", async () => {
     expect(await send("GET /admin/tokens", { claims: { ...claims, "cognito:groups": "[guests]" } })).toMatchObject({
       status: 403,
       body: { code: "group_required" },
     });
   });
 
-  test("to a route that no action has", async () => {
+  test("to a route without an action", async () => {
     expect(await send("GET /admin/nowhere")).toMatchObject({ status: 404, body: { code: "endpoint_not_found" } });
   });
 });

@@ -11,7 +11,7 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** What the chain answers around a handler, and what it logs. */
+/** The answer of the chain around a handler, and the log. */
 const answerOf = async (
   handler: () => Promise<ApiResponse>,
   { accept = "application/json", headers = {} }: Call = {},
@@ -37,7 +37,7 @@ describe("every answer", () => {
     [422, fail(new ValidationError({ v_code: ["The v_code must be 64 characters."] })), "application/json"],
     [500, fail(new Error("broken")), "application/json"],
     [503, fail(new ApiError("unavailable")), "application/json"],
-  ])("has the headers of every answer: %d", async ([status, handler, accept]) => {
+  ])("has the common headers: %d", async ([status, handler, accept]) => {
     const { statusCode, headers } = await answerOf(handler, { accept });
     expect(statusCode).toBe(status);
     expect(headers).toMatchObject({
@@ -49,13 +49,13 @@ describe("every answer", () => {
     });
   });
 
-  test("keeps the headers of its own", async () => {
+  test("keeps its own headers", async () => {
     expect((await answerOf(succeed)).headers).toMatchObject({ Link: "<x>" });
     const busy = new ApiError("unavailable", { headers: { "Retry-After": "1" } });
     expect((await answerOf(fail(busy))).headers).toMatchObject({ "Retry-After": "1" });
   });
 
-  test("of a version that ends says so, errors and redirects included, in the formats of RFC 9745 and RFC 8594", async () => {
+  test("of a deprecated version says so as RFC 9745 and RFC 8594 specify, even for errors and redirects", async () => {
     const headers = deprecationHeaders({
       since: new Date("2027-01-01T00:00:00.900Z"),
       sunset: new Date("2027-12-03T09:05:07Z"),
@@ -72,7 +72,7 @@ describe("every answer", () => {
     }
   });
 
-  test("of a version that goes on announces no end", async () => {
+  test("of a version that is not deprecated announces no end", async () => {
     const { headers } = await answerOf(succeed, { headers: deprecationHeaders(undefined) });
     expect(headers).not.toHaveProperty("Deprecation");
     expect(headers).not.toHaveProperty("Sunset");
@@ -87,7 +87,7 @@ describe("an error", () => {
     expect(JSON.parse(String(body))).toEqual({ code: "key_not_found", message: "There is no key with this key_id." });
   });
 
-  test("of validation is answered with its fields and nothing else, __proto__ among them", async () => {
+  test("of validation is answered with exactly its fields, even with a field named __proto__", async () => {
     const fields: Record<string, string[]> = Object.create(null);
     Object.defineProperty(fields, "__proto__", { value: ["The __proto__ field is not known."], enumerable: true });
     const { body } = await answerOf(fail(new ValidationError(fields)));
@@ -100,7 +100,7 @@ describe("an error", () => {
     ["a cause of unavailable", new ApiError("unavailable", { cause: new Error("secret-7f3") })],
     ["a frozen error", Object.freeze(new Error("secret-7f3"))],
     ["a text", "secret-7f3"],
-  ])("never tells what went wrong on our side; the log line does: %s", async ([, thrown]) => {
+  ])("never reveals what went wrong on our side, which only the log line says: %s", async ([, thrown]) => {
     const { statusCode, headers, body, log } = await answerOf(fail(thrown));
     expect(statusCode).toBeGreaterThanOrEqual(500);
     expect(JSON.parse(String(body))).toMatchObject({ code: expect.stringMatching(/^(internal_error|unavailable)$/) });
@@ -122,21 +122,21 @@ describe("an error", () => {
     ["a symbol", Symbol("s")],
     ["an object", { message: "m" }],
     ["an object without a prototype", Object.create(null)],
-  ])("is answered whatever was thrown: %s", async ([, thrown]) => {
+  ])("is answered, whatever was thrown: %s", async ([, thrown]) => {
     const { statusCode, body, log } = await answerOf(fail(thrown));
     expect(statusCode).toBe(500);
     expect(JSON.parse(String(body))).toMatchObject({ code: "internal_error" });
     expect(log.lines()).toMatchObject([{ level: "error", cause: expect.any(String) }]);
   });
 
-  test("that is an object of no class is told of in the log line by what it holds", async () => {
+  test("that is a plain object is logged with its properties", async () => {
     const { log } = await answerOf(fail({ reason: "cause-7f3" }));
     expect(log.text()).toContain("cause-7f3");
   });
 });
 
 describe("a redirect", () => {
-  test("has a relative Location that no Host header bends, and no body", async () => {
+  test("has a relative Location, which no Host header can change, and no body", async () => {
     const { statusCode, headers, body, log } = await answerOf(fail(new Error("not reached")), { accept: "text/html" });
     expect(statusCode).toBe(302);
     expect(headers).toMatchObject({ Location: "/api/documentation" });

@@ -13,7 +13,7 @@ vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
 
 const tokenId = absentId();
 
-/** Performs an action that does what a test wants, for an admin. */
+/** Performs an action that behaves as a test wants, for an admin. */
 const perform = async (
   run: (input: unknown, context: object) => Promise<unknown>,
   fields: Record<string, unknown> = {},
@@ -52,7 +52,7 @@ const perform = async (
 
 const line = { message: "admin", request_id: "request-7", actor: "alice" };
 
-test("an action knows its valid input, the admin and the admin's address, and returns its declared fields", async () => {
+test("an action gets its valid input, the admin and the admin's address, and returns its declared fields", async () => {
   const { outcome } = await perform(
     async (input, context) => {
       expect(input).toEqual({ key_id: "1" });
@@ -66,7 +66,7 @@ test("an action knows its valid input, the admin and the admin's address, and re
 });
 
 describe("the log has one line that says who did what to which token or key, and no other field:", () => {
-  test("of a success, with the token that came of it", async () => {
+  test("for a success, with the resulting token", async () => {
     const { log } = await perform(async () => ({ token_id: tokenId, predecessor_id: null }), {
       key_id: "1",
       v_code: "hush",
@@ -77,7 +77,7 @@ describe("the log has one line that says who did what to which token or key, and
     ]);
   });
 
-  test("of a refusal, with its code", async () => {
+  test("for a refusal, with its code", async () => {
     const { log, outcome } = await perform(() => Promise.reject(new ApiError("token_not_found")), {
       token_id: tokenId,
     });
@@ -88,7 +88,7 @@ describe("the log has one line that says who did what to which token or key, and
     ]);
   });
 
-  test("of a failure, with its cause, which nobody else is told", async () => {
+  test("for a failure, with its cause, which only the log contains", async () => {
     const { log, outcome } = await perform(() => Promise.reject(new TypeError("broken")));
 
     expect(await apiErrorOf(outcome)).toMatchObject({
@@ -106,14 +106,14 @@ describe("the log has one line that says who did what to which token or key, and
     ]);
   });
 
-  test("without ids that are not valid, which could be secrets", async () => {
+  test("without invalid ids, which could be secrets", async () => {
     const { log } = await perform(async () => ({}), { token_id: "itk_hush", key_id: "hush?", v_code: "hush" });
 
     expect(log.lines()).toEqual([{ level: "info", ...line, action: "act" }]);
   });
 });
 
-test("an unknown action is refused with the names of those that exist, and its name is not logged", async () => {
+test("an unknown action is refused with the names of the existing ones, and its name is not logged", async () => {
   const { log, outcome } = await perform(async () => ({}), {}, "hush");
 
   expect((await apiErrorOf(outcome)).toJSON()).toEqual({ action: ["The action must be one of act."] });

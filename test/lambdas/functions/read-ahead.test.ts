@@ -21,7 +21,7 @@ import {
 } from "../../support/dynamodb-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
 
-// Recently used, so that no call has a use to record besides.
+// Recently used, so that no call also has to record a use.
 const lately = { last_used_at: inMs(0) };
 const { text: tokenText, record } = newToken();
 
@@ -36,7 +36,7 @@ const keyFound: StubAnswer = { body: { Item: key, Items: [key], Attributes: key 
 
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
-/** Attributes of the token's item as no store writes them. */
+/** Attributes of the token's item, including ones that no store would write. */
 let misfits: object;
 let keysAnswer: StubAnswer | null;
 let limitsAnswer: StubAnswer;
@@ -78,7 +78,7 @@ interface CallOptions {
   sourceIp?: string;
 }
 
-/** One environment of an endpoint's function, which is called as a client would. */
+/** One environment of an endpoint's function, called as a client would call it. */
 const serve = (endpoint: Endpoint) => {
   const handler = serveEndpoint(endpoint, { version: "v1", tables });
   return async ({
@@ -106,7 +106,7 @@ const serve = (endpoint: Endpoint) => {
       lambdaContext,
     );
     const left = String(headers?.RateLimit).split(";t=")[0];
-    // Requests that are sent after the same answers are sent side by side.
+    // Requests that are sent after the same number of answers are sent concurrently.
     const roundTrips = new Set(stub.answersBefore).size;
     return { statusCode, body, left, log, requests: [...stub.requests], roundTrips };
   };
@@ -124,7 +124,7 @@ const serveKnown = async (endpoint: Endpoint) => {
 
 const asksForKeys = (requests: WireRequest[]) => requests.filter((request) => asks("Keys", request));
 
-describe("a call of a caller whom the environment has admitted before costs in round trips, one after the other,", () => {
+describe("a call by a caller whom the environment has admitted before takes, in sequential round trips,", () => {
   test.for<[string, Endpoint, CallOptions, number]>([
     ["one for a key", getKey, {}, 1],
     ["one for a page of the usual size", listKeys, {}, 1],
@@ -133,7 +133,7 @@ describe("a call of a caller whom the environment has admitted before costs in r
     ["two to create", createKey, {}, 2],
     ["two to replace", replaceKey, {}, 2],
     ["two to delete", deleteKey, {}, 2],
-  ])("%s, and another where the token has a limit", async ([, endpoint, options, expected]) => {
+  ])("%s, and one more if the token has a limit", async ([, endpoint, options, expected]) => {
     const send = await serveKnown(endpoint);
     const free = await send(options);
     expect(free.statusCode).toBeLessThan(300);
@@ -158,7 +158,7 @@ describe("nothing is read ahead", () => {
   test.for<[string, CallOptions]>([
     ["a token that was never issued", { token: newToken().text }],
     ["a known token from another address", { sourceIp: "203.0.113.9" }],
-  ])("for %s: the call costs one look-up", async ([, options]) => {
+  ])("for %s: the call takes one look-up", async ([, options]) => {
     for (const endpoint of [getKey, listKeys]) {
       const send = await serveKnown(endpoint);
       const { statusCode, requests } = await send(options);
@@ -167,7 +167,7 @@ describe("nothing is read ahead", () => {
     }
   });
 
-  test("again for a caller who was refused, until the token is admitted again", async () => {
+  test("after a refusal, until the caller is admitted again", async () => {
     const send = await serveKnown(getKey);
     const good = found;
     found = { ...found, revoked_at: inMs(-hourMs) };
@@ -187,9 +187,9 @@ describe("nothing is read ahead", () => {
   });
 });
 
-describe("a refusal that needs no database asks none", () => {
+describe("a refusal that does not need the database does not call it", () => {
   test.for<[string, object, number]>([
-    ["no JSON asked for", { accept: "text/html" }, 302],
+    ["JSON not accepted", { accept: "text/html" }, 302],
     ["no token", { token: "" }, 401],
     ["a token of the wrong shape", { token: "itk_mistyped" }, 401],
     ["two tokens", { token: `${tokenText},${tokenText}` }, 401],
@@ -202,7 +202,7 @@ describe("a refusal that needs no database asks none", () => {
   });
 });
 
-describe("what was read ahead for a caller who is refused is seen by nobody:", () => {
+describe("what was read ahead for a refused caller is not revealed:", () => {
   const refusals: [string, Partial<TokenRecord>, number][] = [
     ["wrong secret", { secret_hash: "other" }, 401],
     ["expired", { expires_at: inMs(-hourMs) }, 401],
@@ -218,7 +218,7 @@ describe("what was read ahead for a caller who is refused is seen by nobody:", (
     outcomes.map(([what, answer]) => ({ why, fields, status, what, answer })),
   );
 
-  test.for(cases)("$why, and $what was there", async ({ fields, status, answer }) => {
+  test.for(cases)("$why, and $what was found", async ({ fields, status, answer }) => {
     const good = found;
     for (const endpoint of [getKey, listKeys]) {
       const send = await serveKnown(endpoint);
@@ -237,17 +237,17 @@ describe("what was read ahead for a caller who is refused is seen by nobody:", (
   });
 });
 
-describe("a limit is part of the verdict:", () => {
+describe("the limit is part of the decision:", () => {
   const refusals: [string, StubAnswer, number][] = [
     ["it is used up", usedUp, 429],
-    ["nobody can tell whether it is", { status: 400, body: { __type: "x#ThrottlingException", message: "No." } }, 503],
-    ["the counter says nothing", { body: {} }, 503],
-    ["the counter is no number", { body: { Attributes: { taken: { N: "one" } } } }, 503],
-    ["the counter is beyond it", taken(3), 503],
-    ["the counter is not counting", taken(0), 503],
+    ["it cannot be counted", { status: 400, body: { __type: "x#ThrottlingException", message: "No." } }, 503],
+    ["the counter's answer is empty", { body: {} }, 503],
+    ["the counter is not a number", { body: { Attributes: { taken: { N: "one" } } } }, 503],
+    ["the counter exceeds it", taken(3), 503],
+    ["the counter was not increased", taken(0), 503],
   ];
 
-  test.for(refusals)("if %s, what was read ahead is seen by nobody", async ([, answer, status]) => {
+  test.for(refusals)("if %s, what was read ahead is not revealed", async ([, answer, status]) => {
     found = { ...found, rate_limit: 2 };
     for (const endpoint of [getKey, listKeys]) {
       limitsAnswer = taken(1);
@@ -271,12 +271,12 @@ describe("a limit is part of the verdict:", () => {
     }
   });
 
-  test("a stored limit that is no number lets nobody in", async () => {
+  test("a stored limit that is not a number admits nobody", async () => {
     misfits = { rate_limit: { S: "2" } };
     expect((await call(getToken)).statusCode).toBe(503);
   });
 
-  test("a token that is used up is told so before an invalid query, and with what is left", async () => {
+  test("a used-up limit is reported before an invalid query, with the remaining requests", async () => {
     found = { ...found, rate_limit: 2 };
     expect(await call(listKeys, { limit: "0" })).toMatchObject({ statusCode: 422, left: '"token";r=1' });
     limitsAnswer = usedUp;
@@ -284,24 +284,24 @@ describe("a limit is part of the verdict:", () => {
   });
 });
 
-describe("the order of refusals holds:", () => {
+describe("refusals are in order:", () => {
   test.for<[string, Endpoint, object]>([
     ["limit", listKeys, { limit: "0" }],
     ["key_id", getKey, { keyId: "?" }],
-  ])("a token that is refused is told before an invalid %s, which reads nothing", async ([, endpoint, options]) => {
+  ])("a refused token is reported before an invalid %s, and nothing is read", async ([, endpoint, options]) => {
     found = { ...found, ip: "203.0.113.9" };
     const { statusCode, requests } = await call(endpoint, options);
     expect(statusCode).toBe(403);
     expect(requests.map(({ operation }) => operation)).toEqual(["GetItem"]);
   });
 
-  test("a good token is told of an invalid limit", async () => {
+  test("with a valid token, an invalid limit is reported", async () => {
     const { statusCode, requests } = await call(listKeys, { limit: "0" });
     expect(statusCode).toBe(422);
     expect(requests).toHaveLength(1);
   });
 
-  test("a good token is told that there is no such key, with its id in the log", async () => {
+  test("with a valid token, a missing key is reported, and the token's id is in the log", async () => {
     keysAnswer = { body: {} };
     const { statusCode, log } = await call(getKey);
     expect(statusCode).toBe(404);
@@ -309,7 +309,7 @@ describe("the order of refusals holds:", () => {
   });
 });
 
-test("a read ahead is a GET, and performs nothing but reads", () => {
+test("only GET endpoints read ahead, and they only read", () => {
   const reads = new Set(["GetItem", "Scan"]);
   for (const { endpoint } of operationsOf(api)) {
     if (!endpoint.readsAhead) continue;

@@ -44,11 +44,11 @@ describe("the link to the next page", () => {
     );
   });
 
-  test("encodes what the gateway has decoded in the path", () => {
+  test("encodes the path that the gateway has decoded", () => {
     expect(linkOf({ rawPath: '/api/v7/ü">/\ud800' })).toBe(`</api/v7/%C3%BC%22%3E/%EF%BF%BD?${cursor}>; rel="next"`);
   });
 
-  test("drops unknown parameters that would make it too long to be sent", () => {
+  test("omits unknown parameters that would make it too long to send", () => {
     const short = `x=${"y".repeat(4_096 - `limit=2&x=&${cursor}`.length)}`;
     expect(linkOf({ rawQueryString: `limit=2&${short}` })).toContain(short);
     expect(linkOf({ rawQueryString: `limit=2&${short}y` })).toBe(`</api/v7/thing?limit=2&${cursor}>; rel="next"`);

@@ -66,7 +66,7 @@ const vCode = "v-code-secret".padEnd(64, "x");
 const pair = (key_id: string, v_code = vCode) => new URLSearchParams({ key_id, v_code }).toString();
 
 describe("an endpoint", () => {
-  test("answers what its handler answers, with the path of the resource below its version", async () => {
+  test("returns its handler's answer, with the path of the resource in its version", async () => {
     const { statusCode, headers, body } = await post({ body: pair("a/b ü") });
     expect(statusCode).toBe(201);
     expect(headers).toMatchObject({
@@ -86,7 +86,7 @@ describe("an endpoint", () => {
       const response: ApiResponse = await handler(
         apiEvent({
           rawQueryString: query,
-          // API Gateway joins what is repeated with commas.
+          // API Gateway joins repeated parameters with commas.
           queryStringParameters: Object.fromEntries([...url.keys()].map((name) => [name, url.getAll(name).join(",")])),
           headers: { accept: "application/json", "x-token": token.text },
         }),
@@ -103,7 +103,7 @@ describe("an endpoint", () => {
   });
 });
 
-test("a link to the next page leaves out what would make it too long to be sent", async () => {
+test("a link to the next page omits parameters that would make it too long to send", async () => {
   for (const key_id of ["one", "two"]) await post({ body: pair(key_id) });
   const rawQueryString = `limit=1&x=${"<".repeat(9_000)}`;
   const response: ApiResponse = await serveEndpoint(listKeys, { version: "v1", tables })(
@@ -117,7 +117,7 @@ test("a link to the next page leaves out what would make it too long to be sent"
   expect(response.headers?.Link).toMatch(/^<\/api\/v1\/key\?limit=1&cursor=\w+>; rel="next"$/);
 });
 
-describe("a request is judged in the order of the contract:", () => {
+describe("a request is checked in the order of the contract:", () => {
   const wrongToken = newToken().text;
   test.for<[string, Post, number]>([
     ["Accept before token", { accept: "*/*", tokenText: "wrong", body: "%" }, 302],
@@ -151,7 +151,7 @@ describe("the log line of a request", () => {
         leak_signal: "right secret, wrong address",
       },
     ],
-  ])("says what came of it, and holds no secret: %s", async ([, request, expected]) => {
+  ])("contains the outcome and no secret: %s", async ([, request, expected]) => {
     const { log } = await post(request);
     expect(log.lines()).toEqual([
       expect.objectContaining({ request_id: "request-1", route: "POST /api/v1/key", ...expected }),
@@ -162,7 +162,7 @@ describe("the log line of a request", () => {
   });
 });
 
-describe("what an endpoint did not declare does not reach its client:", () => {
+describe("what an endpoint does not declare never reaches a client:", () => {
   const send = async (endpoint: Endpoint, pathParameters = {}) => {
     const log = captureLog();
     const response: ApiResponse = await serveEndpoint(endpoint, { version: "v1", tables })(
@@ -211,7 +211,7 @@ describe("what an endpoint did not declare does not reach its client:", () => {
   );
 });
 
-test("a function without the name of its table fails at its start, with the name of the variable", () => {
+test("a function without the name of its table fails when it starts, with the name of the variable", () => {
   vi.stubEnv("KEYS_TABLE", "");
   expect(() => serveEndpoint(createKey, { version: "v1", tables })).toThrow("KEYS_TABLE");
 });

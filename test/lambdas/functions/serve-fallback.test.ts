@@ -21,7 +21,7 @@ describe("a path that the API has", () => {
     ["HEAD", "/api/v1/key/a%2Fb", ["DELETE", "GET", "PUT"]],
     ["PATCH", "/api/v1/key/a/b", ["DELETE", "GET", "PUT"]],
     ["{allow}", "/api/v1/key", ["GET", "POST"]],
-  ] as const)("answers %s %s with the methods that it allows", async ([method, path, methods]) => {
+  ] as const)("answers %s %s with the allowed methods", async ([method, path, methods]) => {
     const { statusCode, allow, body } = await answerTo(method, path);
     expect(statusCode).toBe(405);
     expect(String(allow).split(", ").toSorted()).toEqual(methods);
@@ -30,7 +30,7 @@ describe("a path that the API has", () => {
   });
 });
 
-describe("a path that nothing has", () => {
+describe("a path that does not exist", () => {
   test.for(["/api", "/api/", "/api/v1", "/api/v2/key", "/api/v1/keys", "/api/v1/key/", "/API/v1/key", "/api/v1/xkey"])(
     "is not found: %s",
     async (path) => {
@@ -40,7 +40,7 @@ describe("a path that nothing has", () => {
     },
   );
 
-  test("sends a client that does not ask for JSON to the documentation, under /api alone", async () => {
+  test("redirects a client that does not ask for JSON to the documentation, but only under /api", async () => {
     expect(await answerTo("GET", "/api/v1/unknown", "text/html")).toMatchObject({ statusCode: 302, body: "" });
     expect(await answerTo("GET", "/apis", "text/html")).toMatchObject({ statusCode: 404 });
     expect(await answerTo("GET", "/api/documentation/unknown", "text/html")).toMatchObject({ statusCode: 404 });

@@ -26,7 +26,7 @@ const leaked = (token_id: string) =>
     leak_signal: "right secret, wrong address",
   });
 
-test("a delivery is counted, token by token, and counted once if it comes again", async () => {
+test("a delivery is counted for each token, and only once if it is repeated", async () => {
   const ids = Array.from({ length: 45 }, absentId);
   const delivery = logDelivery(ids.flatMap((id) => [good(id), good(id)]));
   await handler(delivery);
@@ -35,7 +35,7 @@ test("a delivery is counted, token by token, and counted once if it comes again"
   for (const id of ids) expect(await usage.hours(id, hour)).toMatchObject([{ statuses: { "2xx": 2 } }]);
 });
 
-test("a right secret from a wrong address is noted with that address", async () => {
+test("a correct secret from a wrong address is recorded with that address", async () => {
   const id = absentId();
   await handler(logDelivery([good(id), leaked(id)]));
 
@@ -46,7 +46,7 @@ test("a right secret from a wrong address is noted with that address", async () 
   });
 });
 
-test("a delivery that could not be stored whole fails, is logged, and is counted whole when it comes again", async () => {
+test("a delivery that could not be stored fails, is logged, and is counted when it is repeated", async () => {
   const captured = captureLog();
   const ids = [absentId(), absentId(), absentId()];
   const delivery = logDelivery(ids.map(good));
@@ -59,7 +59,7 @@ test("a delivery that could not be stored whole fails, is logged, and is counted
   for (const id of ids) expect(await usage.hours(id, hour)).toHaveLength(1);
 });
 
-test("a line that cannot be read is logged, and no reason to try again for ever", async () => {
+test("a line that cannot be read is logged, and does not make the delivery fail", async () => {
   const captured = captureLog();
   await handler(logDelivery([{ id: "1", timestamp: 0, message: "{}" }]));
 

@@ -93,12 +93,12 @@ describe("an Accept header", () => {
     expect(namesJson(undefined)).toBe(false);
   });
 
-  test("of any text at all is judged without an error", () => {
+  test("of any text is parsed without an error", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (header) => typeof namesJson(header) === "boolean"));
   });
 
-  // A pattern that backtracks would not come to an end.
-  test("of the longest size that API Gateway lets through is judged at all", () => {
+  // A backtracking pattern would not finish.
+  test("of the greatest length that API Gateway accepts is parsed", () => {
     for (const part of ["a/b,", ";", "a/b;c=", '"', '\\"', "a/b;q=0,"]) {
       expect(namesJson(part.repeat(10_240 / part.length))).toBe(false);
     }
@@ -108,13 +108,13 @@ describe("an Accept header", () => {
 describe("a request that does not ask for JSON", () => {
   const browser = () => apiEvent({ headers: { accept: "text/html", host: "evil.example" } });
 
-  test("is sent to the documentation by a reference that no Host header bends", async () => {
+  test("is redirected to the documentation by a relative reference, which no Host header can change", async () => {
     const outcome = runBefore(acceptJson(), browser());
     await expect(outcome).rejects.toBeInstanceOf(Redirect);
     await expect(outcome).rejects.toMatchObject({ location: "/api/documentation" });
   });
 
-  test("goes on where the path is none that asks for it", async () => {
+  test("is processed on a path that does not require JSON", async () => {
     await expect(runBefore(acceptJson({ appliesTo: () => false }), browser())).resolves.toBeDefined();
   });
 });

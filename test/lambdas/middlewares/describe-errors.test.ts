@@ -42,7 +42,7 @@ test("a redirect has a Location and no body", () => {
 });
 
 test.for([new Error("secret"), "secret", undefined])(
-  "anything else is an internal error that repeats nothing: %o",
+  "anything else is an internal error that reveals nothing: %o",
   (error) => {
     const { statusCode, message, headers } = described(error) as {
       statusCode: number;

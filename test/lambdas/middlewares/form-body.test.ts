@@ -58,7 +58,7 @@ describe("a form", () => {
   };
 
   test.for(Object.entries(encoders))(
-    "in %s encoding is read as it was meant, a repeated field as all its values",
+    "in %s encoding is decoded correctly, and a repeated field has all its values",
     async ([, encode]) => {
       await fc.assert(
         fc.asyncProperty(pairs, fc.boolean(), async (pairs, base64) => {
@@ -80,14 +80,14 @@ describe("a form", () => {
     expect(Object.keys((await fieldsOf("")) ?? {})).toEqual([]);
   });
 
-  test("with a field named __proto__ changes no prototype", async () => {
+  test("with a field named __proto__ does not change a prototype", async () => {
     const fields = await fieldsOf("__proto__=x&__proto__[polluted]=x&constructor[prototype][polluted]=x");
     expect(Object.keys(fields ?? {})).toHaveLength(3);
     expect({}).not.toHaveProperty("polluted");
     expect(fields).not.toHaveProperty("polluted");
   });
 
-  test("of 1000 fields is read, and of more is refused", async () => {
+  test("with 1000 fields is read, and one with more is refused", async () => {
     expect(
       Object.keys((await fieldsOf(Array.from({ length: 1_000 }, (_, index) => `f${index}=x`).join("&"))) ?? {}),
     ).toHaveLength(1_000);
@@ -95,7 +95,7 @@ describe("a form", () => {
   });
 
   test.for([999, 1_000, 2_000, 4_000])(
-    "of %d fields and one more loses none of them, unless it is refused",
+    "with %d fields and one more loses none of them or is refused",
     async (count) => {
       const outcome = await post(`${"x=&".repeat(count)}v_code=last`).then(
         ({ body }) => body,
@@ -130,7 +130,7 @@ describe("encoding that is malformed", () => {
     expect(await refusalOf(Buffer.concat([Buffer.from("a="), raw]))).toEqual(malformed);
   });
 
-  test("is never read as something else: any bytes are refused, or read without a replacement character", async () => {
+  test("is never misread: any bytes are either refused or decoded without a replacement character", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
         const outcome = await post(Buffer.from(bytes)).then(
@@ -148,7 +148,7 @@ describe("the size of a form", () => {
   const limit = 16 * 1024;
 
   test.for(["a", "é", "😀"])(
-    "is bounded at 16 KiB exactly, counted in bytes as they are sent: %s",
+    "is limited to exactly 16 KiB, counted in the bytes that are sent: %s",
     async (character) => {
       const room = limit - "v=".length;
       const full = `v=${character.repeat(Math.floor(room / Buffer.byteLength(character)))}`;
@@ -160,7 +160,7 @@ describe("the size of a form", () => {
     },
   );
 
-  test("is judged before its encoding", async () => {
+  test("is checked before its encoding", async () => {
     expect(await refusalOf("%".repeat(limit + 1))).toEqual(tooLarge);
   });
 });
@@ -174,7 +174,7 @@ describe("a content type", () => {
     `${formType} ; CHARSET="UTF-8"`,
     `${formType};`,
     ` ${formType} `,
-  ])("of a form in UTF-8 is taken: %s", async (contentType) => {
+  ])("of a form in UTF-8 is accepted: %s", async (contentType) => {
     await expect(fieldsOf("a=b", { contentType })).resolves.toEqual({ a: "b" });
   });
 

@@ -23,7 +23,7 @@ const send = (body: string | Buffer | undefined, { contentType = "application/js
 
 const codeOf = async (...sent: Parameters<typeof send>) => (await apiErrorOf(send(...sent))).code;
 
-test("an object becomes the fields of the request, in text or in base64", async () => {
+test("an object, as text or in base64, becomes the fields of the request", async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), async (fields, inBase64) => {
       const text = JSON.stringify(fields);
@@ -34,11 +34,14 @@ test("an object becomes the fields of the request, in text or in base64", async 
   );
 });
 
-test.for(["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])("%o is refused: no JSON object", async (text) => {
-  expect(await codeOf(text)).toBe("malformed_json");
-});
+test.for(["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])(
+  "%o is refused: not a JSON object",
+  async (text) => {
+    expect(await codeOf(text)).toBe("malformed_json");
+  },
+);
 
-test("a refusal knows what is wrong with the JSON, for the log", async () => {
+test("a refusal has the syntax error as its cause, for the log", async () => {
   expect((await apiErrorOf(send("{"))).cause).toBeInstanceOf(SyntaxError);
 });
 
@@ -48,7 +51,7 @@ test("bytes that are not UTF-8 are refused", async () => {
 
 describe("a body", () => {
   test.for([undefined, "", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"])(
-    "that says it is %o is refused",
+    "with the content type %o is refused",
     async (contentType) => {
       const event = apiEvent({
         method: "PUT",
@@ -60,19 +63,19 @@ describe("a body", () => {
   );
 
   test.for(["application/json", "Application/JSON; charset=utf-8", 'application/json;charset="UTF-8"'])(
-    "that says it is %o is read",
+    "with the content type %o is read",
     async (contentType) => {
       expect((await send('{"a":1}', { contentType })).body).toEqual({ a: 1 });
     },
   );
 
-  test("may have 16 KiB and no byte more", async () => {
+  test("may have 16 KiB and not one byte more", async () => {
     const ofLength = (bytes: number) => JSON.stringify({ a: "x".repeat(bytes - 8) });
     expect((await send(ofLength(16_384))).body).toHaveProperty("a");
     expect(await codeOf(ofLength(16_385))).toBe("content_too_large");
   });
 
-  test.for(["GET", "DELETE"])("of a %s is left alone", async (method) => {
+  test.for(["GET", "DELETE"])("of a %s request is ignored", async (method) => {
     expect((await send("not json", { method, contentType: "text/plain" })).body).toBe("not json");
   });
 });

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A store in memory, which answers as the real one does. */
+/** A store in memory that answers as the real one does. */
 const counted = () => {
   const counters = new Map<string, number>();
   return vi.fn<LimitStore["take"]>(async (tokenId, { minute, limit }) => {
@@ -29,7 +29,7 @@ const counted = () => {
   });
 };
 
-/** One environment of a function: the middleware in the chain of every answer, before a handler. */
+/** One environment of a function: the middleware in the common chain, before a handler. */
 const serve = (take: LimitStore["take"]) => {
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
   const chain = apiChain()
@@ -45,7 +45,7 @@ const serve = (take: LimitStore["take"]) => {
 
 const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 
-test("a token without a limit is not counted, and told of none", async () => {
+test("a token without a limit is not counted, and gets no rate limit headers", async () => {
   const take = counted();
   const { headers } = await serve(take).request(newToken().record);
   expect(take).not.toHaveBeenCalled();
@@ -60,7 +60,7 @@ test("a request without a caller is not counted", async () => {
 });
 
 describe("a token with a limit", () => {
-  test("is told with each answer what is left, and when all of it is there again", async () => {
+  test("learns from each answer how many requests are left, and when the count starts again", async () => {
     const { request } = serve(counted());
     const token = tokenLimitedTo(2);
     const answers = [await request(token), await request(token), await request(token)];
@@ -75,13 +75,13 @@ describe("a token with a limit", () => {
     expect(answers.map(({ headers }) => headers["Retry-After"])).toEqual([undefined, undefined, "42"]);
   });
 
-  test("is told so with an error, too", async () => {
+  test("learns it from errors, too", async () => {
     const { work, request } = serve(counted());
     work.mockRejectedValue(new ApiError("key_not_found"));
     expect(await request(tokenLimitedTo(2))).toMatchObject({ status: 404, headers: { RateLimit: '"token";r=1;t=42' } });
   });
 
-  test("that is used up reaches no handler, and the database once", async () => {
+  test("reaches no handler once the limit is used up, and calls the database only once", async () => {
     const take = counted();
     const { work, request } = serve(take);
     const token = tokenLimitedTo(3);
@@ -90,7 +90,7 @@ describe("a token with a limit", () => {
     expect(take).toHaveBeenCalledTimes(3);
   });
 
-  test("that is used up elsewhere is asked about once", async () => {
+  test("is counted only once if the limit has been used up elsewhere", async () => {
     const take = counted();
     const [one, other] = [serve(take), serve(take)];
     const token = tokenLimitedTo(3);
@@ -99,7 +99,7 @@ describe("a token with a limit", () => {
     expect(take).toHaveBeenCalledTimes(4);
   });
 
-  test("may go on when the time that it was told is over", async () => {
+  test("is admitted again after the announced time", async () => {
     const { request } = serve(counted());
     const token = tokenLimitedTo(1);
     await request(token);
@@ -110,7 +110,7 @@ describe("a token with a limit", () => {
     expect((await request(token)).status).toBe(200);
   });
 
-  test("may go on in a new minute even if the count of the last one comes in late", async () => {
+  test("is admitted in a new minute even if the count of the last one arrives late", async () => {
     const late = Promise.withResolvers<number | undefined>();
     const store = counted();
     const take = vi.fn<LimitStore["take"]>(store).mockReturnValueOnce(late.promise);
@@ -126,7 +126,7 @@ describe("a token with a limit", () => {
     expect((await request(token)).status).toBe(429);
   });
 
-  test("that is raised or lowered holds from the next request on", async () => {
+  test("gets a raised or lowered limit from the next request on", async () => {
     const { request } = serve(counted());
     const token = tokenLimitedTo(1);
     const statuses = [];
@@ -134,7 +134,7 @@ describe("a token with a limit", () => {
     expect(statuses).toEqual([200, 429, 200, 429, 200, 429]);
   });
 
-  test("uses up nothing of another's", async () => {
+  test("does not use up the limit of another token", async () => {
     const { request } = serve(counted());
     for (const token of [tokenLimitedTo(1), tokenLimitedTo(1)]) {
       expect([(await request(token)).status, (await request(token)).status]).toEqual([200, 429]);
@@ -144,7 +144,7 @@ describe("a token with a limit", () => {
   test.for([
     ["unavailable", new ApiError("unavailable"), 503],
     ["broken", new Error("no such table"), 500],
-  ] as const)("that cannot be counted lets nobody through: %s", async ([, failure, status]) => {
+  ] as const)("is not admitted if its requests cannot be counted: %s", async ([, failure, status]) => {
     const { work, request } = serve(async () => {
       throw failure;
     });

@@ -41,7 +41,7 @@ const lineOf = (outcome: Parameters<typeof middyRequest>[1], of: ApiEvent = even
   return line;
 };
 
-test("a success is one line that says who called what, without a header, a query or a body", () => {
+test("a success is one line that says who called what, without headers, query or body", () => {
   expect(lineOf({ response: { statusCode: 201, body: "hush" } })).toEqual({
     level: "info",
     ...about,
@@ -54,7 +54,7 @@ test("a request without a response is logged without a status", () => {
   expect(lineOf({})).toEqual({ level: "info", ...about, cold_start: true });
 });
 
-test("a request of an admin names the admin and no token", () => {
+test("the line of an admin's request names the admin and no token", () => {
   const { caller: _, ...others } = event();
 
   expect(lineOf({ response: { statusCode: 200 } }, { ...others, actor: "alice@example.com" })).toEqual({
@@ -108,7 +108,7 @@ describe("a failure is logged with", () => {
       new TypeError("broken"),
       { level: "error", status: 500, cause: expect.stringContaining("TypeError: broken") },
     ],
-    ["its value, for what is not an error", "a text", { level: "error", status: 500, cause: "'a text'" }],
+    ["its value, if it is not an error", "a text", { level: "error", status: 500, cause: "'a text'" }],
   ])("%s", ([, error, outcome]) => {
     expect(lineOf({ error })).toEqual({ ...about, ...outcome, cold_start: true });
   });

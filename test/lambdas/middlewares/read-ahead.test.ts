@@ -6,7 +6,7 @@ import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlew
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 
-/** One environment with room for two callers, and a token check that admits everybody but those in `refused`. */
+/** One environment with room for two callers, and a token check that admits everybody except those in `refused`. */
 const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefined = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
   const refused = new Map<string, ApiError>();
@@ -23,7 +23,7 @@ const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefin
     .use(readAhead({ start: started, maxCallers: 2 }))
     .use(check)
     .handler(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
-  /** Whether the work of the call was started ahead. */
+  /** Whether the work of the call was started early. */
   const isAhead = async (token: string, sourceIp = "198.51.100.7"): Promise<boolean> => {
     started.mockClear();
     await chain(apiEvent({ headers: { "x-token": token }, sourceIp }), lambdaContext).catch(() => undefined);
@@ -32,7 +32,7 @@ const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefin
   return { isAhead, refused };
 };
 
-test("a caller is known from the second call on, and only with the same token from the same address", async () => {
+test("a caller is known from the second call on, but only with the same token from the same address", async () => {
   const { isAhead } = serve();
   expect(await isAhead("one")).toBe(false);
   expect(await isAhead("one")).toBe(true);
@@ -40,7 +40,7 @@ test("a caller is known from the second call on, and only with the same token fr
   expect(await isAhead("two")).toBe(false);
 });
 
-test("only the latest callers are remembered, and each call counts", async () => {
+test("only the most recent callers are remembered, and each call renews that", async () => {
   const { isAhead } = serve();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
   expect(await isAhead("one")).toBe(true);
@@ -71,7 +71,7 @@ test("a caller stays known if the work fails, or if the input is not valid", asy
   for (const isKnown of [false, true, true]) expect(await invalid.isAhead("one")).toBe(isKnown);
 });
 
-test("a refusal waits until the work that was started has ended", async () => {
+test("a refusal waits until work that has been started has ended", async () => {
   const order: string[] = [];
   const { isAhead, refused } = serve(async () => {
     await new Promise(setImmediate);
@@ -86,7 +86,7 @@ test("a refusal waits until the work that was started has ended", async () => {
   expect(order).toEqual(["work ended", "response"]);
 });
 
-test("work that fails is no unhandled rejection when its caller is refused", async () => {
+test("work that fails for a refused caller does not cause an unhandled rejection", async () => {
   const unhandled = vi.fn();
   process.once("unhandledRejection", unhandled);
   const { isAhead, refused } = serve(async () => {

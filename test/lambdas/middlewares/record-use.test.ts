@@ -9,7 +9,7 @@ import { captureLog } from "../support/captured-log.ts";
 
 const minuteMs = 60_000;
 
-/** A function with the middleware, whose store takes what it is told, and a caller for each token. */
+/** A function with the middleware, a store that keeps what is recorded, and a caller for each token. */
 const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
   const recorded = vi.fn(store);
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
@@ -29,7 +29,7 @@ describe("a use is recorded", () => {
     ["more than five minutes ago", 5 * minuteMs + 1_000, 1],
     ["less than five minutes ago", 5 * minuteMs - 1_000, 0],
     ["a moment ago", 0, 0],
-    ["in the future, by another clock", -minuteMs, 0],
+    ["in the future, according to another clock", -minuteMs, 0],
   ] as const)("of a token that was last used %s: %i, %i times", async ([, agoMs, times]) => {
     const { recorded, request } = serve();
     const token = tokenUsed(agoMs);
@@ -37,7 +37,7 @@ describe("a use is recorded", () => {
     expect(recorded.mock.calls.map(([id]) => id)).toEqual(Array(times).fill(token.token_id));
   });
 
-  test("beside the request's own work, and before the answer", async () => {
+  test("in parallel with the request's own work, and before the answer", async () => {
     const order: string[] = [];
     const worked = Promise.withResolvers<void>();
     const { work, request } = serve(async () => {
@@ -64,7 +64,7 @@ describe("a use is recorded", () => {
     expect(recorded).toHaveBeenCalledOnce();
   });
 
-  test("of a request that is refused further on, too", async () => {
+  test("even if the request is refused later", async () => {
     const { recorded, work, request } = serve();
     work.mockRejectedValue(new Error("invalid"));
     await expect(request(tokenUsed())).rejects.toThrow("invalid");
@@ -84,7 +84,7 @@ describe("a use is recorded", () => {
 });
 
 describe("a use that cannot be recorded", () => {
-  test("does not make the request fail; the log has the cause", async () => {
+  test("does not fail the request, and the log has the cause", async () => {
     const log = captureLog();
     const { request } = serve(async () => {
       throw new Error("no database");
@@ -101,7 +101,7 @@ describe("a use that cannot be recorded", () => {
     ]);
   });
 
-  test("is not tried again with each request, but after a while", async () => {
+  test("is not retried with each request, but after a while", async () => {
     captureLog();
     const { recorded, request } = serve(async () => {
       throw new Error("no database");

@@ -52,7 +52,7 @@ test("a response keeps its own headers, but not a request id of its own", () => 
   });
 });
 
-test("a request without a response is left alone", () => {
+test("a request without a response is ignored", () => {
   const request = middyRequest(apiEvent());
   responseHeaders().onError?.(request);
   expect(request.response).toBeNull();

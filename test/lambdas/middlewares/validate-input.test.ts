@@ -23,7 +23,7 @@ const errorOf = (options: Options, event: Partial<ApiEvent>) =>
 const valid = { pathParameters: { id: "1" }, queryStringParameters: { page: "2" }, body: { text: "3" } };
 const invalid = { pathParameters: { id: "long" }, queryStringParameters: { page: "long" }, body: { text: "long" } };
 
-test("an endpoint gets what its schemas make of the path, the query and the form, and nothing else", async () => {
+test("an endpoint gets only what its schemas return for the path, the query and the form", async () => {
   const event = { ...valid, queryStringParameters: { page: "2", other: "x" } };
 
   expect(await read({ parameters, query, form }, event)).toEqual({
@@ -37,7 +37,7 @@ test("parts that an endpoint does not declare are not read", async () => {
   expect(await read({}, invalid)).toEqual({ parameters: undefined, query: undefined, form: undefined });
 });
 
-test("an endpoint with a 404 and without parameters reads its requests", async () => {
+test("an endpoint with a 404 but without parameters gets its requests", async () => {
   expect(await read({ query, errors: ["key_not_found"] }, valid)).toMatchObject({ query: { page: "2" } });
 });
 
@@ -51,7 +51,7 @@ test("a part that the request does not have is validated as if it had no fields"
 });
 
 describe("invalid input", () => {
-  test("is a validation error with every invalid field of every part", async () => {
+  test("results in a validation error with every invalid field of every part", async () => {
     const error = await errorOf({ parameters, query, form }, invalid);
 
     expect(error).toBeInstanceOf(ValidationError);
@@ -71,13 +71,13 @@ describe("invalid input", () => {
     },
   );
 
-  test("in the path is the endpoint's own 404, before anything else is reported", async () => {
+  test("in the path results in the endpoint's 404, before anything else is reported", async () => {
     const error = await errorOf({ parameters, query, form, errors: ["key_not_found"] }, invalid);
 
     expect(error).toMatchObject({ code: "key_not_found", status: 404 });
   });
 
-  test("outside the path is a validation error even if the endpoint has a 404", async () => {
+  test("outside the path results in a validation error even if the endpoint has a 404", async () => {
     const error = await errorOf(
       { parameters, query, form, errors: ["key_not_found"] },
       { ...invalid, pathParameters: { id: "1" } },

@@ -18,7 +18,7 @@ describe("a signed-in user", () => {
     ["[guests, Admin]"],
     ["Admin"],
     [["guests", "Admin"]],
-  ])("of %o may go on, by name", async ([groups]) => {
+  ])("in the groups %o is admitted, and the request has the user's name", async ([groups]) => {
     expect((await verify({ ...alice, "cognito:groups": groups })).actor).toBe("alice@example.com");
   });
 
@@ -34,32 +34,32 @@ describe("a signed-in user", () => {
     ["[Ad]min guests]"],
     [[]],
     [7],
-  ])("of %o is refused", async ([groups]) => {
+  ])("in the groups %o is refused", async ([groups]) => {
     expect(await codeOf({ ...alice, "cognito:groups": groups })).toBe("group_required");
   });
 });
 
-describe("nobody goes on", () => {
+describe("nobody is admitted", () => {
   const admin = { ...alice, "cognito:groups": "[Admin]" };
 
   test.for([
     ["without an authorizer's claims", undefined],
     ["with an ID token", { ...admin, token_use: "id" }],
-    ["with a token that does not say what it is for", { ...admin, token_use: undefined }],
+    ["with a token that has no token_use", { ...admin, token_use: undefined }],
     ["without a name", { ...admin, username: undefined }],
     ["with an empty name", { ...admin, username: "" }],
-    ["with a name that is no text", { ...admin, username: 7 }],
+    ["with a name that is not a string", { ...admin, username: 7 }],
   ] as const)("%s", async ([, claims]) => {
     expect(await codeOf(claims)).toBe("sign_in_required");
   });
 
-  test.for([undefined, {}])("on a route whose authorizer says nothing: %o", async (authorizer) => {
+  test.for([undefined, {}])("on a route whose authorizer provides nothing: %o", async (authorizer) => {
     const event = apiEvent();
     const requestContext = { ...event.requestContext, authorizer };
     expect((await apiErrorOf(runBefore(verifyAdmin(), { ...event, requestContext }))).code).toBe("sign_in_required");
   });
 
-  test("because a client writes the claims into its headers", async () => {
+  test("on the strength of claims in a client's headers", async () => {
     const event = apiEvent({ headers: { authorizer: JSON.stringify({ jwt: { claims: admin } }) } });
     expect((await apiErrorOf(runBefore(verifyAdmin(), event))).code).toBe("sign_in_required");
   });

@@ -8,7 +8,7 @@ import { runBefore } from "../support/run-before.ts";
 
 const { text, record } = newToken();
 
-test("a valid token from its own address is admitted, and the request knows its caller", async () => {
+test("a valid token from its own address is admitted, and the request has its caller", async () => {
   const tokens = lookUpIn(record);
   const event = await runBefore(
     verifyToken({ tokens }),
@@ -19,7 +19,7 @@ test("a valid token from its own address is admitted, and the request knows its 
   expect(tokens.asked).toEqual([record.token_id]);
 });
 
-test("headers that name another address are not read", async () => {
+test("headers that name another address are ignored", async () => {
   const headers = {
     "x-token": text,
     "x-forwarded-for": record.ip,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import { mergeUses } from "../../../lambdas/resources/uses.ts";
 
-test("uses that are merged have the operations of both, each once", () => {
+test("merged uses have the operations of both, each once", () => {
   const one = { tokens: ["find", "insert"], keys: ["get"] } as const;
   const other = { tokens: ["find", "list"], limits: ["take"] } as const;
 
@@ -10,7 +10,7 @@ test("uses that are merged have the operations of both, each once", () => {
   expect(one.tokens).toEqual(["find", "insert"]);
 });
 
-test("the rights on a table are those of the given operations, or of all", () => {
+test("the permissions on a table are those of the given operations, or of all", () => {
   expect(rightsOf("keys", ["get", "delete"])).toEqual(["GetItem", "DeleteItem"]);
   expect(rightsOf("keys", [])).toEqual([]);
   for (const store of storeNames) expect(rightsOf(store)).toEqual(Object.values<unknown>(tables[store].rights).flat());

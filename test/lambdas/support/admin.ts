@@ -26,7 +26,7 @@ const httpAnswer = z.object({
   body: z.optional(z.string()),
 });
 
-/** The admin function on a table of its own, and the store behind it. */
+/** The admin function with its own tables, and the stores that it uses. */
 export const useAdmin = () => {
   const database = useDatabase();
   let handler: AdminHandler | undefined;
@@ -60,7 +60,7 @@ export const useAdmin = () => {
     return handler?.(payload, { ...lambdaContext, awsRequestId });
   };
 
-  /** Sends the admin function what API Gateway makes of a request to the HTTP door. */
+  /** Sends the admin function the event that API Gateway makes of an HTTP request. */
   const send = async (event: ApiEvent) => {
     captureLog();
     return z.parse(httpAnswer, await handler?.(event, lambdaContext));
@@ -71,11 +71,11 @@ export const useAdmin = () => {
     usage,
     invoke,
     send,
-    /** Invokes an action that answers a token's record. */
+    /** Invokes an action that returns a token's record. */
     async act(payload: object, awsRequestId?: string) {
       return z.parse(recordAnswer, await invoke(payload, awsRequestId));
     },
-    /** Stores a token with these fields, beside the admin function. */
+    /** Stores a token with these fields, without the admin function. */
     async stored(fields: Partial<TokenRecord> = {}): Promise<TokenRecord> {
       const { record } = newToken(fields);
       await store().insert(record);

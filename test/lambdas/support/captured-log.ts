@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Takes what a test writes to the function's log: its text, and each line as the JSON object that it must be. */
+/** Captures the function's log during a test: its text, and each line as the JSON object that it must be. */
 export const captureLog = () => {
   let text = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {

@@ -22,10 +22,10 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   let client: DynamoDBClient | undefined;
 
   beforeAll(async () => {
-    // As the local run has it: a database of one's own takes any.
+    // The credentials of the local run: a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
-    // More patient than the functions' own client: a slow machine must not turn into an answer that is lost.
+    // More patient than the functions' client: a slow machine must not look like a lost answer.
     client = new DynamoDBClient({ maxAttempts: 3 });
   });
 
@@ -74,7 +74,7 @@ const startEmbedded = async (): Promise<Server> => {
   return server;
 };
 
-/** A client whose next answer is lost on its way, so that the SDK sends the request once more. */
+/** A client whose next answer is lost, so that the SDK sends the request again. */
 export const loseNextAnswer = (client: DynamoDBClient): void => {
   let lost = false;
   client.middlewareStack.add(
@@ -88,7 +88,7 @@ export const loseNextAnswer = (client: DynamoDBClient): void => {
   );
 };
 
-/** Notes the answers that DynamoDB gives to a client. */
+/** Records the answers that DynamoDB gives to a client. */
 export const noteAnswers = (client: DynamoDBClient): object[] => {
   const answers: object[] = [];
   client.middlewareStack.add(
@@ -102,7 +102,7 @@ export const noteAnswers = (client: DynamoDBClient): object[] => {
   return answers;
 };
 
-/** Notes the actions that a client performs, as IAM names them. */
+/** Records the actions that a client performs, as IAM names them. */
 export const noteActions = (client: DynamoDBClient): string[] => {
   const actions: string[] = [];
   client.middlewareStack.add(

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { LogEvent } from "../../../lambdas/resources/usage/log-batch.ts";
 
-/** What CloudWatch Logs sends a function that has subscribed to a log. */
+/** The event that CloudWatch Logs sends to a function that has subscribed to a log. */
 export const logDelivery = (logEvents: LogEvent[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {
   const batch = { messageType, owner: "123456789012", logGroup: "requests", logStream: "one", logEvents };
   return { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } };
@@ -9,7 +9,7 @@ export const logDelivery = (logEvents: LogEvent[], messageType = "DATA_MESSAGE")
 
 let events = 0;
 
-/** A line as the functions write it of a request, at a time. */
+/** The line that the functions log for a request at this time. */
 export const requestEvent = (time: string, fields: object): LogEvent => {
   events += 1;
   const line = { level: "info", message: "request", request_id: "r", route: "GET /api/v1/key", ...fields };

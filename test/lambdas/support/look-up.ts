@@ -1,6 +1,6 @@
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 
-/** The look-up of tokens in memory, and how often it was asked. */
+/** A look-up of tokens in memory, which counts its calls. */
 export const lookUpIn = (...records: TokenRecord[]) => {
   const asked: string[] = [];
   const find: TokenStore["find"] = async (tokenId) => {

@@ -4,7 +4,7 @@ import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Expects what must hold of every table: its fields have kinds that fit their names, and its example is one of its records. */
+/** Checks what must hold for every table: the types of its fields fit their names, and its example is a valid record. */
 export const expectSoundDeclaration = ({ partitionKey, sortKey, timeToLive, fields, example }: AnyTable): void => {
   expect([undefined, "delete_at"]).toContain(timeToLive);
   for (const [name, kind] of Object.entries(fields)) {

@@ -7,7 +7,7 @@ import { validate } from "../../../lambdas/validation/validate.ts";
 const id = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
 
 describe("a cursor", () => {
-  test("comes back as the id it was made from, whatever the id", () => {
+  test("is decoded into the id that it was made from, whatever the id", () => {
     fc.assert(fc.property(id, (id) => decodeCursor(encodeCursor(id)) === id));
   });
 
@@ -15,7 +15,7 @@ describe("a cursor", () => {
     fc.assert(fc.property(id, (id) => /^[\w-]+$/.test(encodeCursor(id))));
   });
 
-  test("that was tampered with is refused, or is the one cursor of another id", () => {
+  test("that was tampered with is refused, or is the valid cursor of another id", () => {
     const tampered = fc.tuple(id, fc.nat(), fc.string({ maxLength: 2 })).map(([id, place, inserted]) => {
       const text = encodeCursor(id);
       const at = place % (text.length + 1);
@@ -41,7 +41,7 @@ describe("a cursor", () => {
     expect(decodeCursor(text)).toBeUndefined();
   });
 
-  test("as long as a partition key can be is taken", () => {
+  test("as long as a partition key can be is accepted", () => {
     expect(decodeCursor(encodeCursor("a".repeat(2_048)))).toHaveLength(2_048);
   });
 });
@@ -54,7 +54,7 @@ describe("the fields of a page", () => {
     expect(validate(page, {})).toEqual({ valid: true, value: { limit: 100 } });
   });
 
-  test("take any whole number in the bounds, and the id out of the cursor", () => {
+  test("accept any whole number within the bounds, and decode the id in the cursor", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), id, (limit, id) => {
         const result = validate(page, { limit: String(limit), cursor: encodeCursor(id) });
@@ -70,7 +70,7 @@ describe("the fields of a page", () => {
     },
   );
 
-  test("refuse a cursor that is none, and a limit beside it, at once", () => {
+  test("refuse an invalid cursor and an invalid limit at once", () => {
     expect(validate(page, { limit: "0", cursor: "!" })).toEqual({
       valid: false,
       fields: {

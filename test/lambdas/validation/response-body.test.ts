@@ -28,16 +28,16 @@ describe("a response body has the fields of its schema and no others", () => {
     expect(declaredFields(schema)(value)).toEqual(expected);
   });
 
-  test("nor any from its prototype", () => {
+  test("and none from its prototype", () => {
     expect(declaredFields(z.object({ id: z.string() }))(Object.create({ id: "inherited" }))).toEqual({});
   });
 });
 
-test("a kind of schema whose fields cannot be followed is refused when the function starts", () => {
+test("a type of schema that cannot be filtered is refused when the function starts", () => {
   expect(() => declaredFields(z.union([z.string(), z.object({})]))).toThrow("type union");
 });
 
-test("every declared response can be followed", () => {
+test("every declared response can be filtered", () => {
   const bodies = [
     ...operationsOf(api).flatMap(({ endpoint }) => Object.values(endpoint.responses).map(({ body }) => body)),
     ...Object.values<Action>(actions).map(({ contract }) => contract.response),

@@ -13,7 +13,7 @@ const messagesOf = (fields: unknown, schema: z.core.$ZodObject = form) => {
 };
 
 describe("validation", () => {
-  test("tells of every invalid field at once", () => {
+  test("reports every invalid field at once", () => {
     expect(messagesOf({ name: "", code: "short" })).toEqual({
       name: ["The name must be 1 to 255 characters."],
       code: ["The code must be 64 characters."],
@@ -21,7 +21,7 @@ describe("validation", () => {
     expect(messagesOf({})).toEqual({ name: ["The name field is required."], code: ["The code field is required."] });
   });
 
-  test("tells of just those fields that are invalid, whichever they are", () => {
+  test("reports exactly the fields that are invalid, whichever they are", () => {
     const names = ["a", "b", "c", "__proto__x", "constructor"];
     const schema = z.object(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 3 })])));
     const values = fc.constantFrom<unknown>("ok", "long text", "", undefined, ["x", "y"], 5, null);
@@ -34,12 +34,12 @@ describe("validation", () => {
     );
   });
 
-  test("ignores unknown fields, __proto__ among them, and lets none of them through", () => {
+  test("ignores unknown fields, including __proto__, and returns none of them", () => {
     const fields: unknown = JSON.parse(`{"name":"1","code":"${"v".repeat(64)}","more":"x","__proto__":{"p":1}}`);
     expect(validate(form, fields)).toEqual({ valid: true, value: { name: "1", code: "v".repeat(64) } });
   });
 
-  test("names each unknown field where the schema is strict", () => {
+  test("names each unknown field if the schema is strict", () => {
     const schema = z.strictObject({ a: text({ min: 1, max: 3 }) });
     expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({
       a: ["The a field is required."],

@@ -13,7 +13,7 @@ const page = z.strictObject({
 const list = async (fields: object = {}) => z.parse(page, await admin.invoke({ action: "list", ...fields }));
 
 describe("getting a token", () => {
-  test("answers its record with its state, without its hash or its text", async () => {
+  test("returns its record with its state, without its hash or its text", async () => {
     const record = await admin.stored({ expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: "next" });
     const { secret_hash, ...told } = record;
     const answer = await admin.act({ action: "get", token_id: record.token_id });
@@ -32,14 +32,14 @@ describe("getting a token", () => {
     expect(JSON.stringify(answer)).not.toContain(secret_hash);
   });
 
-  test.for(["get", "revoke"])("that is not there is refused by %s", async (action) => {
+  test.for(["get", "revoke"])("is refused by %s if it does not exist", async (action) => {
     const error = await apiErrorOf(admin.invoke({ action, token_id: absentId() }));
     expect(error).toMatchObject({ name: "token_not_found", message: "There is no token with this token_id." });
   });
 });
 
 test.for(["get", "revoke", "rotate"])(
-  "what %s takes for an id is an id, never a token, which would end up in the log",
+  "%s accepts only an id, never a token, which would end up in the log",
   async (action) => {
     for (const token_id of [newToken().text, "", "x".repeat(26), 7, undefined]) {
       const error = await apiErrorOf(
@@ -52,7 +52,7 @@ test.for(["get", "revoke", "rotate"])(
 );
 
 describe("listing tokens", () => {
-  test("answers each once over all pages, without a hash or a text", async () => {
+  test("returns each once over all pages, without a hash or a text", async () => {
     const records = await Promise.all(Array.from({ length: 7 }, () => admin.stored()));
     const seen: string[] = [];
     let cursor: string | null | undefined;
@@ -83,7 +83,7 @@ describe("listing tokens", () => {
 });
 
 describe("revoking a token", () => {
-  test("ends it at once, and records who did it", async () => {
+  test("ends it at once and records who did it", async () => {
     const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
     const from = inMs(0);
     const answer = await admin.act({ action: "revoke", token_id }, "revoke-1");
@@ -94,13 +94,13 @@ describe("revoking a token", () => {
     expect(from <= revokedAt && revokedAt <= inMs(0)).toBe(true);
   });
 
-  test("again changes nothing, not even who and when", async () => {
+  test("a second time changes nothing, not even who revoked it and when", async () => {
     const { token_id } = await admin.stored();
     const first = await admin.act({ action: "revoke", token_id }, "revoke-1");
     expect(await admin.act({ action: "revoke", token_id }, "revoke-2")).toEqual(first);
   });
 
-  test("that has expired leaves it as it is", async () => {
+  test("that has expired leaves it unchanged", async () => {
     const { token_id } = await admin.stored({ expires_at: inMs(-hourMs) });
     const answer = await admin.act({ action: "revoke", token_id });
     expect(answer).toMatchObject({ state: "expired", revoked_at: null });

@@ -13,7 +13,7 @@ const refusalOf = async (payload: unknown) => {
 };
 
 describe("a token that is issued", () => {
-  test("is active, for the address, by who asked for it, with no comment and no end unless told", async () => {
+  test("is active, has the address and its issuer, and by default no comment and no expiry", async () => {
     const answer = await admin.act({ action: "issue", ip: "198.51.100.7" }, "invocation-7");
     expect(answer).toEqual({
       token_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
@@ -37,7 +37,7 @@ describe("a token that is issued", () => {
     });
   });
 
-  test("is stored as a hash of the secret in its text, and the secret nowhere", async () => {
+  test("is stored with a hash of its secret, and the secret is stored nowhere", async () => {
     const { token_id, token = "" } = await issue({ comment: "billing sync" });
     const text = parseTokenText(token);
     const record = await admin.store().find(token_id);
@@ -54,7 +54,7 @@ describe("a token that is issued", () => {
     expect(await admin.store().find(token_id)).toMatchObject({ ip: canonical });
   });
 
-  test.for([1, 100_000, null])("has the limit that it is given: %s", async (rate_limit) => {
+  test.for([1, 100_000, null])("has the given limit: %s", async (rate_limit) => {
     const answer = await issue({ rate_limit });
     expect(answer).toMatchObject({ rate_limit });
     expect((await admin.store().find(answer.token_id))?.rate_limit ?? null).toBe(rate_limit);
@@ -65,11 +65,11 @@ describe("a token that is issued", () => {
     ["2099-01-01T00:00:00.5+02:00", "2098-12-31T22:00:00.500Z"],
     ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"],
     [null, null],
-  ] as const)("ends when it is told to, in UTC with milliseconds: %s", async ([expires_at, stored]) => {
+  ] as const)("expires at the given time, stored in UTC with milliseconds: %s", async ([expires_at, stored]) => {
     expect(await issue({ expires_at })).toMatchObject({ expires_at: stored, state: "active" });
   });
 
-  test("may have an address that another token has", async () => {
+  test("may have the same address as another token", async () => {
     const [one, other] = await Promise.all([issue({}), issue({})]);
     expect(one.token_id).not.toBe(other.token_id);
   });
@@ -88,11 +88,11 @@ describe("a token is not issued", () => {
     [{ expires_at: "2099-02-30T00:00:00Z" }, "The expires_at must be a time such as 2027-01-01T00:00:00Z."],
     [{ expires_at: 4_070_908_800 }, "The expires_at must be a time such as 2027-01-01T00:00:00Z."],
     [{ expire_at: "2099-01-01T00:00:00Z" }, "The expire_at field is not known."],
-  ] as const)("on terms that are wrong: %j", async ([fields, message]) => {
+  ] as const)("with invalid fields: %j", async ([fields, message]) => {
     expect(await refusalOf({ action: "issue", ip: "198.51.100.7", ...fields })).toBe(message);
   });
 
-  test("and every wrong field is told of at once", async () => {
+  test("and all invalid fields are reported at once", async () => {
     const message = await refusalOf({ action: "issue", ip: "::", expires_at: "2020-01-01T00:00:00Z", more: 1 });
     expect(message).toContain("The ip must not be an unspecified address: no client calls from it.");
     expect(message).toContain("The expires_at must be in the future.");

@@ -13,7 +13,7 @@ const stateOf = async ({ token_id }: TokenRecord) => (await admin.act({ action: 
 const span = (from: string | null, to: string | null) => Date.parse(String(to)) - Date.parse(String(from));
 
 describe("the successor of a token", () => {
-  test("has its address, its comment and its limit, a text of its own, and both know each other", async () => {
+  test("has its address, comment and limit and a new text, and each names the other", async () => {
     const old = await admin.stored({ ip: "2001:db8::7", comment: "billing sync", rate_limit: 60 });
     const successor = await rotateBy(60, old);
     expect(successor).toMatchObject({
@@ -34,13 +34,13 @@ describe("the successor of a token", () => {
     });
   });
 
-  test("lives for as long as the token was issued for", async () => {
+  test("is valid for as long as the token was originally issued for", async () => {
     const old = await admin.stored({ issued_at: inMs(-3 * dayMs), expires_at: inMs(dayMs) });
     const successor = await rotateBy(60, old);
     expect(span(successor.issued_at, successor.expires_at)).toBe(span(old.issued_at, old.expires_at ?? null));
   });
 
-  test("of a token that ends with the year 9999 is active too", async () => {
+  test("is active even if the token expires at the end of the year 9999", async () => {
     const old = await admin.stored({ expires_at: "9999-12-31T23:59:59.000Z" });
     const successor = await rotateBy(60, old);
     expect(successor.state).toBe("active");
@@ -54,7 +54,7 @@ describe("the successor of a token", () => {
     ).toBeDefined();
   });
 
-  test("is rotated in its turn", async () => {
+  test("can itself be rotated", async () => {
     const second = await rotateBy(0, await admin.stored());
     const third = await admin.act({ action: "rotate", token_id: second.token_id, grace_seconds: 0 });
     expect(third).toMatchObject({ predecessor_id: second.token_id, state: "active" });
@@ -62,13 +62,13 @@ describe("the successor of a token", () => {
 });
 
 describe("a token that is rotated", () => {
-  test("ends at once without a grace", async () => {
+  test("expires at once without a grace", async () => {
     const old = await admin.stored();
     await rotateBy(0, old);
     expect(await stateOf(old)).toBe("expired");
   });
 
-  test("ends after its grace, and is active until then", async () => {
+  test("expires after its grace, and is active until then", async () => {
     const old = await admin.stored();
     const { issued_at } = await rotateBy(604_800, old);
     const record = await admin.store().find(old.token_id);
@@ -76,7 +76,7 @@ describe("a token that is rotated", () => {
     expect(await stateOf(old)).toBe("active");
   });
 
-  test("never ends later than it would have anyway", async () => {
+  test("never expires later than it would have anyway", async () => {
     const old = await admin.stored({ expires_at: inMs(hourMs) });
     await rotateBy(7_200, old);
     expect(await admin.store().find(old.token_id)).toMatchObject({ expires_at: old.expires_at });
@@ -92,7 +92,7 @@ describe("rotation is refused", () => {
     return { code, message };
   };
 
-  test("for a token that has ended or is not there, or was rotated, which names its successor", async () => {
+  test("for a token that has ended, does not exist or was rotated, in which case the successor is named", async () => {
     const expired = await admin.stored({ expires_at: inMs(-1) });
     const revoked = await admin.stored({ revoked_at: inMs(-1), revoked_by: "test" });
     const rotated = await admin.stored();
@@ -121,15 +121,15 @@ describe("rotation is refused", () => {
     },
   );
 
-  test("for a grace that is missing, or a field that is not known", async () => {
+  test("for a missing grace or an unknown field", async () => {
     const { message } = await refusalOf({ token_id: absentId(), grace_seconds: undefined, grace: 60 });
     expect(message).toContain("The grace_seconds field is required.");
     expect(message).toContain("The grace field is not known.");
   });
 });
 
-describe("whoever loses the race for a rotation", () => {
-  /** The stores of the action, and something that happens to the token between its look-up and its end. */
+describe("losing the race for a rotation", () => {
+  /** The stores of the action. Something happens to the token after its look-up and before it is ended. */
   const disturbed = (meanwhile: (tokens: TokenStore) => Promise<unknown>) => {
     const tokens = admin.store();
     const insert: TokenStore["insert"] = async (record) => {
@@ -141,26 +141,23 @@ describe("whoever loses the race for a rotation", () => {
   const successorsOf = async ({ token_id }: TokenRecord) =>
     (await admin.store().list({ limit: 1_000 })).tokens.filter(({ predecessor_id }) => predecessor_id === token_id);
 
-  test.for([3_600, 0])(
-    "to another one with a grace of %d s revokes the successor that it made",
-    async (grace_seconds) => {
-      const old = await admin.stored();
-      const stores = disturbed(() => rotateBy(grace_seconds, old));
-      const error = await apiErrorOf(
-        rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
-      );
-      expect(error.code).toBe(grace_seconds > 0 ? "token_already_rotated" : "token_not_active");
+  test.for([3_600, 0])("to another one with a grace of %d s revokes the loser's successor", async (grace_seconds) => {
+    const old = await admin.stored();
+    const stores = disturbed(() => rotateBy(grace_seconds, old));
+    const error = await apiErrorOf(
+      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
+    );
+    expect(error.code).toBe(grace_seconds > 0 ? "token_already_rotated" : "token_not_active");
 
-      const { successor_id } = (await admin.store().find(old.token_id)) ?? {};
-      const successors = await successorsOf(old);
-      expect(successors).toHaveLength(2);
-      for (const { token_id, revoked_by } of successors) {
-        expect(revoked_by).toBe(token_id === successor_id ? undefined : "loser");
-      }
-    },
-  );
+    const { successor_id } = (await admin.store().find(old.token_id)) ?? {};
+    const successors = await successorsOf(old);
+    expect(successors).toHaveLength(2);
+    for (const { token_id, revoked_by } of successors) {
+      expect(revoked_by).toBe(token_id === successor_id ? undefined : "loser");
+    }
+  });
 
-  test("to a revocation leaves no successor that is active", async () => {
+  test("to a revocation leaves no active successor", async () => {
     const old = await admin.stored();
     const stores = disturbed(() => admin.act({ action: "revoke", token_id: old.token_id }));
     const error = await apiErrorOf(
@@ -170,7 +167,7 @@ describe("whoever loses the race for a rotation", () => {
     expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
   });
 
-  test("among many leaves one active successor, the one that the token names", async () => {
+  test("among many rotations leaves one active successor, which the token names", async () => {
     const old = await admin.stored();
     const calls = await Promise.allSettled(Array.from({ length: 8 }, () => rotateBy(60, old)));
     expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -179,7 +176,7 @@ describe("whoever loses the race for a rotation", () => {
     expect(active.map(({ token_id }) => token_id)).toEqual([successor_id]);
   });
 
-  test("to a failing database leaves no successor that is active", async () => {
+  test("to a failing database leaves no active successor", async () => {
     const old = await admin.stored();
     const tokens = admin.store();
     const failing: TokenStore["rotate"] = () => Promise.reject(new ApiError("unavailable"));
@@ -190,7 +187,7 @@ describe("whoever loses the race for a rotation", () => {
     expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
   });
 
-  test("is nobody when the answer to the winner was lost", async () => {
+  test("does not happen to the winner if its answer is lost", async () => {
     const old = await admin.stored();
     const tokens = admin.store();
     const losing: TokenStore["rotate"] = async (...change) => {

@@ -25,7 +25,7 @@ describe("changing the limit of a token", () => {
     expect(await admin.store().find(token_id)).not.toHaveProperty("rate_limit");
   });
 
-  test("is possible while a rotated token still holds", async () => {
+  test("is possible while a rotated token is still valid", async () => {
     const { token_id } = await admin.stored({ expires_at: inMs(hourMs), successor_id: "successor" });
     expect(await update({ token_id, rate_limit: 1 })).toMatchObject({ rate_limit: 1, state: "active" });
   });
@@ -40,7 +40,7 @@ describe("changing the limit of a token", () => {
     expect(await admin.store().find(token_id)).not.toHaveProperty("rate_limit");
   });
 
-  test("that is not there is refused", async () => {
+  test("that does not exist is refused", async () => {
     const error = await apiErrorOf(update({ token_id: absentId(), rate_limit: 60 }));
     expect(error).toMatchObject({ code: "token_not_found" });
   });

@@ -26,7 +26,7 @@ const refusal = (time: string, fields: Partial<Refusal> = {}): Refusal => ({
 const usageOf = (token_id: string, fields: object = {}) => admin.invoke({ action: "usage", token_id, ...fields });
 
 describe("the use of a token", () => {
-  test("is that of the hours that are asked for; the first and the last use are those of seven days", async () => {
+  test("covers the requested hours; the first and the last use are those of seven days", async () => {
     const { token_id } = await admin.stored();
     const [early, late] = [inMs(-30 * hourMs), inMs(0)];
     await admin.usage().add(token_id, share(early), "one");
@@ -47,7 +47,7 @@ describe("the use of a token", () => {
     });
   });
 
-  test("has the last refusals, the newest first, and no number of them pushes out a leak", async () => {
+  test("has the last refusals, newest first, and no number of them displaces a leak", async () => {
     const { token_id } = await admin.stored();
     const leak = refusal(inMs(-50 * hourMs), { code: "ip_not_allowed", status: 403, leak: true });
     await admin.usage().add(token_id, share(leak.time, { leak_signals: 1, refusals: [leak] }), "leak");
@@ -75,7 +75,7 @@ describe("a rotation", () => {
     return { old, successor };
   };
 
-  test("is told as soon as its successor was used, for the first time", async () => {
+  test("shows when its successor was first used", async () => {
     const { old, successor } = await rotated();
     await admin.usage().add(old.token_id, share(inMs(-3 * hourMs)), "before");
     await admin.usage().add(successor.token_id, share(inMs(-hourMs)), "first");
@@ -91,7 +91,7 @@ describe("a rotation", () => {
     });
   });
 
-  test("is not over while the old token is in use, by its hours or by its own record", async () => {
+  test("is not complete while the old token is in use according to its hours or its record", async () => {
     const { old } = await rotated();
     await admin.usage().add(old.token_id, share(inMs(-hourMs)), "since");
     const { old: recorded } = await rotated({ last_used_at: inMs(-hourMs) });
@@ -102,7 +102,7 @@ describe("a rotation", () => {
   });
 });
 
-test("the leaks are those of seven days", async () => {
+test("leaks are those of the last seven days", async () => {
   const { token_id } = await admin.stored();
   const old = await admin.stored();
   const time = inMs(-hourMs);

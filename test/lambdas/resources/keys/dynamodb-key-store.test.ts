@@ -25,7 +25,7 @@ const vCode = (character = "v") => character.repeat(64);
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("creating a key", () => {
-  test("stores the pair with the time of its creation", async () => {
+  test("stores the pair with its creation time", async () => {
     const [key_id, from] = [newId(), new Date().toISOString()];
     const created = await keys.create({ key_id, v_code: vCode() });
     expect(created).toEqual({
@@ -43,7 +43,7 @@ describe("creating a key", () => {
     expect(from <= String(key?.created_at) && String(key?.created_at) <= new Date().toISOString()).toBe(true);
   });
 
-  test("answers the stored key, unchanged, when the very same pair is there", async () => {
+  test("returns the stored key unchanged if the same pair exists", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     await keys.create(pair);
     const replaced = await keys.replace(pair);
@@ -51,7 +51,7 @@ describe("creating a key", () => {
     expect(await keys.get(pair.key_id)).toEqual(replaced);
   });
 
-  test("leaves a key with another v_code as it is, and does not tell what it is", async () => {
+  test("leaves a key with another v_code unchanged, and does not reveal it", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode("a") });
     const before = await keys.get(key_id);
@@ -59,14 +59,14 @@ describe("creating a key", () => {
     expect(await keys.get(key_id)).toEqual(before);
   });
 
-  test("finds its own pair when an answer is lost and the SDK asks again", async () => {
+  test("finds its own pair when an answer is lost and the SDK retries", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     loseNextAnswer(place.client);
     expect(await keys.create(pair)).toMatchObject({ outcome: "unchanged", key: pair });
     expect(await keys.get(pair.key_id)).toMatchObject(pair);
   });
 
-  test("tells that a key was deleted when that answer is lost and the SDK asks again", async () => {
+  test("reports a key as deleted even if that answer is lost and the SDK retries", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     await keys.create(pair);
     loseNextAnswer(place.client);
@@ -74,7 +74,7 @@ describe("creating a key", () => {
     expect(await keys.delete(pair.key_id)).toBe(false);
   });
 
-  test("takes a key that was deleted as new", async () => {
+  test("treats a key that was deleted as new", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode("a") });
     await keys.delete(key_id);
@@ -83,7 +83,7 @@ describe("creating a key", () => {
 });
 
 describe("of 50 simultaneous creates of one key_id", () => {
-  test("with the same v_code exactly one has created it, and all know it", async () => {
+  test("with the same v_code exactly one creates it, and all return it", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => keys.create(pair)));
     expect(outcomes.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
@@ -91,7 +91,7 @@ describe("of 50 simultaneous creates of one key_id", () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ key });
   });
 
-  test("with different v_codes exactly one has created it, and its pair is the stored one", async () => {
+  test("with different v_codes exactly one creates it, and its pair is stored", async () => {
     const key_id = newId();
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => keys.create({ key_id, v_code: String(index).padStart(64, "v") })),
@@ -103,8 +103,8 @@ describe("of 50 simultaneous creates of one key_id", () => {
   });
 });
 
-describe("a key that is there", () => {
-  test("is replaced with a later time, and keeps the time of its creation", async () => {
+describe("an existing key", () => {
+  test("is replaced with a later update time, and keeps its creation time", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode("a") });
     const before = await keys.get(key_id);
@@ -115,7 +115,7 @@ describe("a key that is there", () => {
     expect(await keys.get(key_id)).toEqual(replaced);
   });
 
-  test("is gone once it is deleted, and can be deleted once", async () => {
+  test("is gone after it is deleted, and can be deleted only once", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode() });
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => keys.delete(key_id)));
@@ -123,7 +123,7 @@ describe("a key that is there", () => {
     expect(await keys.get(key_id)).toBeUndefined();
   });
 
-  test("is not brought back by replacing it while it is deleted", async () => {
+  test("is not restored by a replacement that runs during its deletion", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode() });
     await Promise.all([keys.delete(key_id), keys.replace({ key_id, v_code: vCode("b") })]);
@@ -131,8 +131,8 @@ describe("a key that is there", () => {
   });
 });
 
-describe("a key that is not there", () => {
-  test("is neither found, nor replaced, nor deleted", async () => {
+describe("a missing key", () => {
+  test("cannot be found, replaced or deleted", async () => {
     const key_id = newId();
     expect(await keys.get(key_id)).toBeUndefined();
     expect(await keys.replace({ key_id, v_code: vCode() })).toBeUndefined();
@@ -154,12 +154,12 @@ describe("any text", () => {
     "\uFFFF\u{10FFFF}",
     "مفتاح\u202E",
     '{"S":"x"}',
-  ])("is a key_id of its own, and comes back as it was: %j", async (key_id) => {
+  ])("is a distinct key_id and is returned unchanged: %j", async (key_id) => {
     expect(await keys.create({ key_id, v_code: vCode() })).toMatchObject({ outcome: "created", key: { key_id } });
     expect(await keys.get(key_id)).toMatchObject({ key_id });
   });
 
-  test("comes back as it was from a v_code", async () => {
+  test("is returned unchanged from a v_code", async () => {
     const text = fc.string({ unit: "binary", minLength: 64, maxLength: 64 });
     await fc.assert(
       fc.asyncProperty(text, async (v_code) => {
@@ -173,7 +173,7 @@ describe("any text", () => {
   });
 });
 
-test("the keys are listed page by page", async () => {
+test("keys are listed page by page", async () => {
   const { client, table } = await database.newTable("key_id");
   const own = openStore(declaredTables.keys, { client, tableName: table });
   expect(await own.list({ limit: 2 })).toEqual({ keys: [] });

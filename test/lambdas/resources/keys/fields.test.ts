@@ -18,7 +18,7 @@ const required = "The v_code field is required.";
 describe("a v_code", () => {
   const of = (v_code: unknown) => messagesOf({ key_id: "1", v_code });
 
-  test("of 64 code points is valid, whatever they are", () => {
+  test("of any 64 code points is valid", () => {
     const codePoints = fc.array(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), {
       minLength: 64,
       maxLength: 64,
@@ -38,18 +38,18 @@ describe("a v_code", () => {
     );
   });
 
-  test("is counted in characters, not in UTF-16 units or bytes", () => {
+  test("is measured in characters, not in UTF-16 units or bytes", () => {
     expect(of("😀".repeat(64))).toEqual({});
     expect(of("😀".repeat(32))).toEqual({ v_code: [length] });
     expect(of("e\u0301".repeat(32))).toEqual({});
   });
 
-  test("that is missing is required, and that is empty is too short", () => {
+  test("is required if it is missing, and too short if it is empty", () => {
     expect(of(undefined)).toEqual({ v_code: [required] });
     expect(of("")).toEqual({ v_code: [length] });
   });
 
-  test("that was sent twice is refused, even twice the same", () => {
+  test("that is sent twice is refused, even with the same value", () => {
     expect(of(["a".repeat(64), "a".repeat(64)])).toEqual({ v_code: ["The v_code must be sent once."] });
   });
 });
@@ -66,7 +66,7 @@ describe("a key_id", () => {
     expect(of("a".repeat(256))).toEqual({ key_id: [bounds] });
   });
 
-  test("has no control character and no question mark, and any other character", () => {
+  test("may have any characters except control characters and question marks", () => {
     for (let code = 0; code < 0x3000; code += 1) {
       const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
       expect(of(`a${String.fromCodePoint(code)}`), `U+${code.toString(16)}`).toEqual(
@@ -79,12 +79,12 @@ describe("a key_id", () => {
     expect(of("\n?".repeat(128))).toEqual({ key_id: [bounds, control, question] });
   });
 
-  test("is not one or two dots, which clients treat as steps in the path", () => {
+  test("must not be one or two dots, which clients resolve as path segments", () => {
     for (const dots of [".", ".."]) expect(of(dots)).toEqual({ key_id: ["The key_id must not be one or two dots."] });
     for (const other of ["...", ".a", "a.", "a..b"]) expect(of(other)).toEqual({});
   });
 
-  test("is described to clients by a pattern that agrees with its rules", () => {
+  test("is described by a pattern that agrees with its rules", () => {
     const { pattern, description } = z.globalRegistry.get(keyId) ?? {};
     const described = new RegExp(String(pattern), "u");
     const texts = fc.oneof(fc.constantFrom(".", "..", "...", "?", "a?", ".a", ""), fc.string({ unit: "grapheme" }));
@@ -100,7 +100,7 @@ describe("a key_id", () => {
   });
 });
 
-test("the example of a key is valid, and is the example of each of its fields", () => {
+test("the example of a key is valid, and its values are the examples of the fields", () => {
   expect(messagesOf(exampleKey)).toEqual({});
   expect(z.globalRegistry.get(keyId)?.examples).toEqual([exampleKey.key_id]);
   expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);

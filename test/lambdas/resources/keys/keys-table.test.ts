@@ -16,7 +16,7 @@ const calls: { [Operation in keyof KeyStore]: (store: KeyStore) => Promise<unkno
   delete: (store) => store.delete(exampleKey.key_id),
 };
 
-test.for(Object.entries(calls))("%s performs the action of its right, and no other", async ([operation, call]) => {
+test.for(Object.entries(calls))("%s performs only the action that it declares", async ([operation, call]) => {
   const { client, table } = await database.newTable(keys.partitionKey);
   const actions = noteActions(client);
   await call(openStore(keys, { client, tableName: table }));
@@ -25,6 +25,6 @@ test.for(Object.entries(calls))("%s performs the action of its right, and no oth
   expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
 });
 
-test("the fields have kinds that fit their names, and the example is a record", () => {
+test("the types of the fields fit their names, and the example is a valid record", () => {
   expectSoundDeclaration(keys);
 });

@@ -19,7 +19,7 @@ const database = useDatabase();
 let place: TestTable;
 let limits: LimitStore;
 
-// How long an update may take is tested on its own.
+// The time that an update may take is tested separately.
 const never = () => new AbortController().signal;
 const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(never);
 
@@ -39,20 +39,20 @@ describe("of simultaneous requests of one token in one minute", () => {
     [1, 20],
     [7, 60],
     [50, 200],
-  ] as const)("exactly %i of %i are let through, and each is told another number", async ([limit, times]) => {
+  ] as const)("exactly %i of %i are admitted, each with a different number", async ([limit, times]) => {
     const numbers = granted(await takeMany(absentId(), limit, times));
     expect(numbers.toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: limit }, (_, index) => index + 1),
     );
   });
 
-  test("all are let through that the limit has room for", async () => {
+  test("all are admitted if the limit is high enough", async () => {
     expect(granted(await takeMany(absentId(), 40, 40))).toHaveLength(40);
   });
 });
 
 describe("an allowance", () => {
-  test("is another for each token and each minute", async () => {
+  test("is separate for each token and each minute", async () => {
     const [one, other] = [absentId(), absentId()];
     expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
     expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
@@ -60,13 +60,13 @@ describe("an allowance", () => {
     expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
   });
 
-  test("that is raised has what it was raised by: refused requests were not counted", async () => {
+  test("that is raised admits as many more requests: refused ones were not counted", async () => {
     const tokenId = absentId();
     await takeMany(tokenId, 2, 10);
     expect(granted(await takeMany(tokenId, 5, 10)).toSorted()).toEqual([3, 4, 5]);
   });
 
-  test("that is lowered below what was taken has nothing left", async () => {
+  test("that is lowered below the number of admitted requests admits no more", async () => {
     const tokenId = absentId();
     await takeMany(tokenId, 10, 5);
     expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
@@ -83,7 +83,7 @@ describe("an allowance", () => {
   });
 });
 
-test("a lost answer may count a request twice, and lets none through too many", async () => {
+test("a lost answer may count a request twice, but never admits too many", async () => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
   loseNextAnswer(client);
   const tokenId = absentId();
@@ -94,7 +94,7 @@ test("a lost answer may count a request twice, and lets none through too many", 
   client.destroy();
 });
 
-test("a database that does not answer is given up after a second and admits nobody", async () => {
+test("a call that is not answered is given up after a second and admits nobody", async () => {
   const giveUp = new AbortController();
   timeout.mockClear().mockReturnValueOnce(giveUp.signal);
   const silent = createServer(() => giveUp.abort()).listen(0, "127.0.0.1");
@@ -113,7 +113,7 @@ test("a database that does not answer is given up after a second and admits nobo
   expect(timeout).toHaveBeenCalledExactlyOnceWith(1_000);
 });
 
-describe("a counter that the update cannot have left is not acted on:", () => {
+describe("a counter that the update cannot have produced is not used:", () => {
   test.for<[string, Item | undefined]>([
     ["there are no attributes", undefined],
     ["the count is missing", {}],
@@ -133,7 +133,7 @@ describe("a counter that the update cannot have left is not acted on:", () => {
     });
   });
 
-  test.for([1, 3])("while every count up to the limit is: %i", async (count) => {
+  test.for([1, 3])("but every count up to the limit is used: %i", async (count) => {
     const table = tableThatReturns({ applied: true, attributes: { taken: { N: String(count) } } }, limitsTable.fields);
     expect(await dynamodbLimitStore(table).take("token", { minute, limit: 3 })).toBe(count);
   });

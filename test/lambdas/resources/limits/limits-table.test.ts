@@ -11,7 +11,7 @@ const calls: { [Operation in keyof LimitStore]: (store: LimitStore) => Promise<u
   take: (store) => store.take("token", { minute: "2026-11-21T10:15Z", limit: 1 }),
 };
 
-test.for(Object.entries(calls))("%s performs the action of its right, and no other", async ([operation, call]) => {
+test.for(Object.entries(calls))("%s performs only the action that it declares", async ([operation, call]) => {
   const { client, table } = await database.newTable(limits.partitionKey);
   const actions = noteActions(client);
   await call(openStore(limits, { client, tableName: table }));
@@ -20,6 +20,6 @@ test.for(Object.entries(calls))("%s performs the action of its right, and no oth
   expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
 });
 
-test("the fields have kinds that fit their names, and the example is a record", () => {
+test("the types of the fields fit their names, and the example is a valid record", () => {
   expectSoundDeclaration(limits);
 });

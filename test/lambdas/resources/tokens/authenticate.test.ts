@@ -14,14 +14,14 @@ const expired: Partial<TokenRecord> = { expires_at: inMs(-hourMs) };
 const revoked: Partial<TokenRecord> = { revoked_at: inMs(-hourMs), revoked_by: "invoke:revoke-1" };
 const leak = { leak_signal: "right secret, wrong address" };
 
-/** What comes of a request with the right secret of a token with these fields. */
+/** The outcome of a request with the correct secret of a token with these fields. */
 const refusalOf = (fields: Partial<TokenRecord>, sourceIp: string | undefined) => {
   const { text, record } = newToken({ ip: bound, ...fields });
   return apiErrorOf(authenticate({ tokenText: text, sourceIp }, lookUpIn(record)));
 };
 
 describe("a token from its own address", () => {
-  test("is let through, and tells who calls from where", async () => {
+  test("is admitted, and the caller and its address are returned", async () => {
     const { text, record } = newToken({ ip: bound, expires_at: inMs(hourMs) });
     const caller = await authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(newToken().record, record));
     expect(caller).toEqual({ token: record, ip: bound });
@@ -30,17 +30,17 @@ describe("a token from its own address", () => {
   test.for([
     ["2001:DB8:0:0:0:0:0:7", "2001:db8::7"],
     ["::ffff:198.51.100.7", "198.51.100.7"],
-  ] as const)("is let through however the address is written: %s", async ([sourceIp, ip]) => {
+  ] as const)("is admitted in every notation of the address: %s", async ([sourceIp, ip]) => {
     const { text, record } = newToken({ ip });
     await expect(authenticate({ tokenText: text, sourceIp }, lookUpIn(record))).resolves.toMatchObject({ ip });
   });
 
-  test("is let through during the grace of its rotation", async () => {
+  test("is admitted during the grace of its rotation", async () => {
     const { text, record } = newToken({ ip: bound, successor_id: "next", expires_at: inMs(hourMs) });
     await expect(authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(record))).resolves.toBeDefined();
   });
 
-  test("costs one look-up", async () => {
+  test("takes one look-up", async () => {
     const { text, record } = newToken({ ip: bound });
     const store = lookUpIn(record);
     await authenticate({ tokenText: text, sourceIp: bound }, store);
@@ -95,14 +95,14 @@ describe("a token that was never issued", () => {
     return { code: error.code, status: error.status, headers: error.headers, body: error.toJSON(), facts: error.facts };
   };
 
-  test("is refused alike for its shape, its id and its secret", async () => {
+  test("is refused in the same way for its shape, its id or its secret", async () => {
     const answer = await answerTo(unknownId);
     expect(answer).toMatchObject({ code: "token_invalid", status: 401 });
     expect(await answerTo(wrongSecret)).toEqual(answer);
     expect(await answerTo(text.slice(1))).toEqual(answer);
   });
 
-  test("learns nothing of the state or the address of the token whose id it has", async () => {
+  test("reveals neither the state nor the address of the token whose id it has", async () => {
     const answer = await answerTo(unknownId);
     expect(await answerTo(wrongSecret, bound, expired)).toEqual(answer);
     expect(await answerTo(wrongSecret, bound, revoked)).toEqual(answer);
@@ -110,7 +110,7 @@ describe("a token that was never issued", () => {
   });
 });
 
-describe("the right secret", () => {
+describe("the correct secret", () => {
   test.for([
     ["expired", expired, "token_expired"],
     ["revoked", revoked, "token_revoked"],
@@ -123,7 +123,7 @@ describe("the right secret", () => {
     expect(error.facts).not.toHaveProperty("leak_signal");
   });
 
-  test("from another address is refused with the address that was seen, never the bound one", async () => {
+  test("from another address is refused with the observed address, never the bound one", async () => {
     const error = await refusalOf({}, elsewhere);
     expect(error).toMatchObject({ code: "ip_not_allowed", status: 403, facts: leak });
     expect(error.message).toContain(elsewhere);
@@ -131,19 +131,19 @@ describe("the right secret", () => {
     expect(JSON.stringify([error, error.message, error.headers])).not.toContain(bound);
   });
 
-  test("of an ended token from another address is answered as ended, and still counts as a leak", async () => {
+  test("of an ended token from another address is reported as ended, and still counts as a leak", async () => {
     expect(await refusalOf(expired, elsewhere)).toMatchObject({ code: "token_expired", facts: leak });
     expect(await refusalOf(revoked, elsewhere)).toMatchObject({ code: "token_revoked", facts: leak });
   });
 
-  test("is no pass for an address that merely begins or ends like the bound one", async () => {
+  test("does not admit an address that merely begins or ends like the bound one", async () => {
     for (const near of [`${bound}0`, `1${bound}`, "198.51.100.70", "::198.51.100.7", "198.51.100.7.1"]) {
       expect(await refusalOf({}, near), near).toMatchObject({ code: "ip_not_allowed" });
     }
   });
 
   test.for([undefined, "", "unknown", "198.51.100.7:443", "198.51.100.7, 203.0.113.9", "198.51.100.07"])(
-    "is refused from a source address that is not one: %j",
+    "is refused from an invalid source address: %j",
     async (sourceIp) => {
       const error = await refusalOf({}, sourceIp);
       expect(error).toMatchObject({ code: "ip_not_allowed", status: 403 });
@@ -155,7 +155,7 @@ describe("the right secret", () => {
 
 describe("a token store that fails", () => {
   test.for([new ApiError("unavailable"), new Error("broken"), "no error at all"])(
-    "lets nobody pass: %s",
+    "admits nobody: %s",
     async (failure) => {
       const { text } = newToken({ ip: bound });
       const find = () => Promise.reject(failure);
@@ -163,7 +163,7 @@ describe("a token store that fails", () => {
     },
   );
 
-  test("is no pass by answering the record of another token", async () => {
+  test("admits nobody by returning the record of another token", async () => {
     const { text } = newToken({ ip: bound });
     const other = newToken({ ip: bound }).record;
     const answer = authenticate({ tokenText: text, sourceIp: bound }, { find: async () => other });

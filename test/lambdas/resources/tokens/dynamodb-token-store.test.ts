@@ -47,7 +47,7 @@ const deleteAtOf = async ({ token_id }: TokenRecord): Promise<string | undefined
 const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(time) / 1000) + 7_776_000);
 
 describe("a token", () => {
-  test("comes back as it was stored, with its optional fields or without", async () => {
+  test("is returned as it was stored, with or without its optional fields", async () => {
     const bare = await stored({ comment: "" });
     const full = await stored({
       comment: "e\u0301 😀 \u202E __proto__",
@@ -59,7 +59,7 @@ describe("a token", () => {
     expect(await tokens.find(full.token_id)).toEqual(full);
   });
 
-  test("that is not there is neither found, nor changed, nor rotated, nor revoked into being", async () => {
+  test("that does not exist cannot be found, changed or rotated, and revoking it does not create it", async () => {
     expect(await tokens.find("absent")).toBeUndefined();
     expect(await tokens.update("absent", limitOf(1))).toBeUndefined();
     expect(await tokens.rotate("absent", rotation())).toBeUndefined();
@@ -81,7 +81,7 @@ describe("a token", () => {
 });
 
 describe("an active token", () => {
-  test("gets a limit, another one, and none, and keeps the rest, its time-to-live too", async () => {
+  test("gets a limit, another one and none, and keeps its other fields, including its time-to-live", async () => {
     const record = await stored({ expires_at: inMs(hourMs) });
     for (const rate_limit of [60, 1, null]) {
       const { updated_at, updated_by } = limitOf(rate_limit);
@@ -92,13 +92,13 @@ describe("an active token", () => {
     expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(String(record.expires_at)));
   });
 
-  test("is rotated: it gets its end and its successor, and keeps the rest", async () => {
+  test("is rotated: it gets its end and its successor, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
     expect(await tokens.rotate(record.token_id, change)).toEqual({ ...record, ...change });
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...change });
   });
 
-  test("is revoked: it gets its end, and keeps the rest", async () => {
+  test("is revoked: it gets its end, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(hourMs) }), revocation()];
     expect(await tokens.revoke(record.token_id, change)).toEqual({ ...record, ...change });
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...change });
@@ -116,7 +116,7 @@ describe("a token that has ended", () => {
     ["expired", { expires_at: inMs(-1) }],
     ["revoked", { revoked_at: inMs(-hourMs), revoked_by: "invoke:revoke-0" }],
     ["revoked, with an end to come", { ...revocation("invoke:revoke-0"), expires_at: inMs(hourMs) }],
-  ])("because it %s is neither changed, nor rotated, nor revoked again", async ([, fields]) => {
+  ])("because it %s cannot be changed, rotated or revoked again", async ([, fields]) => {
     const record = await stored(fields);
     expect(await tokens.update(record.token_id, limitOf(1))).toBeUndefined();
     expect(await tokens.rotate(record.token_id, rotation())).toBeUndefined();
@@ -124,7 +124,7 @@ describe("a token that has ended", () => {
     expect(await tokens.find(record.token_id)).toEqual(record);
   });
 
-  test("in this very millisecond has ended", async () => {
+  test("in the current millisecond counts as ended", async () => {
     const change = rotation();
     const record = await stored({ expires_at: change.rotated_at });
     expect(await tokens.rotate(record.token_id, change)).toBeUndefined();
@@ -151,7 +151,7 @@ describe("of simultaneous calls", () => {
   });
 });
 
-describe("a call whose answer is lost, so that the SDK asks again,", () => {
+describe("a call whose answer is lost, so that the SDK retries,", () => {
   test.for(["rotate", "revoke"] as const)("changes the token once: %s", async (operation) => {
     const record = await stored();
     const change = operation === "rotate" ? rotation(0) : revocation();
@@ -168,12 +168,12 @@ describe("a call whose answer is lost, so that the SDK asks again,", () => {
   });
 });
 
-describe("DynamoDB is to delete a token", () => {
+describe("the time-to-live deletes a token", () => {
   test("never while it has no end", async () => {
     expect(await deleteAtOf(await stored())).toBeUndefined();
   });
 
-  test("90 days after its end, in whole seconds, whatever ends it", async () => {
+  test("90 days after its end, in whole seconds, however it ends", async () => {
     const expires_at = "2099-01-01T00:00:00.999Z";
     const expiring = await stored({ expires_at });
     expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(expires_at));
@@ -192,7 +192,7 @@ describe("DynamoDB is to delete a token", () => {
 describe("a use of a token", () => {
   const lastUse = async ({ token_id }: TokenRecord) => (await tokens.find(token_id))?.last_used_at;
 
-  test("is noted, and a later one in its place", async () => {
+  test("is recorded, and replaced by a later one", async () => {
     const record = await stored();
     const [first, second] = [inMs(-hourMs), inMs(0)];
     await tokens.recordUse(record.token_id, first);
@@ -201,7 +201,7 @@ describe("a use of a token", () => {
     expect(await lastUse(record)).toBe(second);
   });
 
-  test("does not take the place of a later one that was noted before it", async () => {
+  test("does not replace a later one that was recorded before it", async () => {
     const record = await stored();
     const now = inMs(0);
     await tokens.recordUse(record.token_id, now);
@@ -209,13 +209,13 @@ describe("a use of a token", () => {
     expect(await lastUse(record)).toBe(now);
   });
 
-  test("does not bring back a record that is gone", async () => {
+  test("does not recreate a record that is gone", async () => {
     await tokens.recordUse("gone", inMs(0));
     expect(await tokens.find("gone")).toBeUndefined();
   });
 });
 
-test("a change that is answered with the record of another token is not acted on", async () => {
+test("a change that is answered with the record of another token is unavailable", async () => {
   const { record } = newToken();
   const table = tableThatReturns({ applied: true, attributes: toItem({ ...record }) }, tokensTable.fields);
 

@@ -7,7 +7,7 @@ import { canonicalIp } from "../../../../lambdas/resources/tokens/ip-address.ts"
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 });
 const ipv4 = octets.map((numbers) => numbers.join("."));
 
-/** Eight groups, zeros often, so that there is much to compress. */
+/** Eight groups with many zeros, so that there is much to compress. */
 const groups = fc.array(fc.oneof(fc.constantFrom(0, 1, 0xffff), fc.integer({ min: 0, max: 0xffff })), {
   minLength: 8,
   maxLength: 8,
@@ -36,14 +36,14 @@ const spellingOf = (numbers: number[]) =>
       return zeros ? `${parts.slice(0, from).join(":")}::${parts.slice(from + run).join(":")}` : parts.join(":");
     });
 
-/** Node's own canonical form, from its URL parser; a mapped IPv4 address is read from the groups. */
+/** Node's canonical form, from its URL parser; a mapped IPv4 address is read from the groups. */
 const expectedOf = (numbers: number[]): string =>
   numbers.slice(0, 6).join(":") === "0:0:0:0:0:65535"
     ? dotted(numbers[6] ?? 0, numbers[7] ?? 0)
     : new URL(`http://[${numbers.map((number) => number.toString(16)).join(":")}]`).hostname.slice(1, -1);
 
 describe("the canonical form of an IP address", () => {
-  test("is one text for all spellings of an IPv6 address, and the one that Node's URL parser gives", () => {
+  test("is the same for all spellings of an IPv6 address, and agrees with Node's URL parser", () => {
     const spelt = groups.chain((numbers) => fc.record({ numbers: fc.constant(numbers), text: spellingOf(numbers) }));
     fc.assert(
       fc.property(spelt, ({ numbers, text }) => {
@@ -54,7 +54,7 @@ describe("the canonical form of an IP address", () => {
     );
   });
 
-  test("is the IPv4 address itself, mapped into IPv6 or not", () => {
+  test("is the IPv4 address itself, whether mapped into IPv6 or not", () => {
     fc.assert(
       fc.property(
         ipv4,
@@ -75,7 +75,7 @@ describe("the canonical form of an IP address", () => {
     );
   });
 
-  test("exists for nothing that Node does not take for an address", () => {
+  test("exists only for what Node accepts as an address", () => {
     const almost = fc.oneof(
       fc.string({ unit: fc.constantFrom(..."0123456789abcfFx.:%[]/ "), maxLength: 24 }),
       fc.string({ unit: "binary" }),
@@ -145,11 +145,11 @@ describe("an address that no token can be bound to", () => {
     ["::ffff:224.0.0.1", multicast],
     ["255.255.255.255", broadcast],
     ["::ffff:255.255.255.255", broadcast],
-  ])("%j is refused with its own reason", ([text, reason]) => {
+  ])("%j is refused with a specific reason", ([text, reason]) => {
     expect(whyNotBindable(text)).toMatch(reason);
   });
 
-  test("is refused in every spelling that its canonical form is refused in", () => {
+  test("is refused in every spelling", () => {
     const unusable = groups.map((numbers) => [0xff00 | (numbers[0] ?? 0), ...numbers.slice(1)]);
     fc.assert(
       fc.property(unusable.chain(spellingOf), (text) => {
@@ -167,7 +167,7 @@ describe("an address that no token can be bound to", () => {
     "fd00::1",
     "::ffff:198.51.100.7",
     "1.10.100.0",
-  ])("%s is none", (text) => {
+  ])("%s is not one", (text) => {
     expect(whyNotBindable(text)).toBeUndefined();
   });
 });

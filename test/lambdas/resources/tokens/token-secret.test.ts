@@ -6,7 +6,7 @@ import { hashSecret, matchesHash } from "../../../../lambdas/resources/tokens/to
 const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
 
 describe("the hash of a secret", () => {
-  test("is matched by that secret and by no other", () => {
+  test("matches only that secret", () => {
     fc.assert(
       fc.property(secret, fc.oneof(secret, fc.constant(undefined)), (stored, sent = stored) => {
         expect(matchesHash(sent, hashSecret(stored))).toBe(sent === stored);
@@ -26,14 +26,14 @@ describe("a secret matches nothing", () => {
     fc.assert(fc.property(secret, (sent) => !matchesHash(sent, undefined)));
   });
 
-  test("with a hash that is cut short, spoilt or empty", () => {
+  test("with a hash that is truncated, damaged or empty", () => {
     const hash = hashSecret("secret");
     for (const spoilt of ["", hash.slice(0, -2), `!${hash.slice(1)}`, "A".repeat(43)]) {
       expect(matchesHash("secret", spoilt), spoilt).toBe(false);
     }
   });
 
-  test("with a hash of another function of the same length", () => {
+  test("with a hash of the same length by another function", () => {
     const other = createHash("sha512-256").update("secret").digest("base64url");
     expect(other).toHaveLength(hashSecret("secret").length);
     expect(matchesHash("secret", other)).toBe(false);

@@ -11,11 +11,11 @@ const instant = fc.date({
 const { record } = newToken();
 
 describe("a token", () => {
-  test("without an end is active at any time", () => {
+  test("without an expiry is active at any time", () => {
     fc.assert(fc.property(instant, (now) => tokenState(record, now.toISOString()) === "active"));
   });
 
-  test("is active before its end, and expired from that millisecond on", () => {
+  test("is active before its expiry, and expired from that millisecond on", () => {
     const times = fc.tuple(instant, fc.oneof(instant, fc.constantFrom(-1, 0, 1)));
     fc.assert(
       fc.property(times, ([end, other]) => {
@@ -27,7 +27,7 @@ describe("a token", () => {
     );
   });
 
-  test("that was revoked is revoked, whether it has expired too or not", () => {
+  test("that was revoked is revoked, whether or not it has also expired", () => {
     fc.assert(
       fc.property(instant, instant, instant, (revoked, end, now) => {
         const ended = { ...record, revoked_at: revoked.toISOString(), expires_at: end.toISOString() };

@@ -29,7 +29,7 @@ const crc32 = (text: string): number => {
 const numberIn = (text: string): number => [...text].reduce((number, digit) => number * 62 + base62.indexOf(digit), 0);
 
 describe("the text of a token", () => {
-  test("is read back as it was written", () => {
+  test("is parsed into the parts that it was made from", () => {
     fc.assert(
       fc.property(parts, (token) => {
         expect(parseTokenText(formatTokenText(token))).toEqual(token);
@@ -37,7 +37,7 @@ describe("the text of a token", () => {
     );
   });
 
-  test("ends in the CRC-32 of what stands before", () => {
+  test("ends with the CRC-32 of the preceding characters", () => {
     expect(crc32("123456789")).toBe(0xcbf43926);
     fc.assert(
       fc.property(parts, (token) => {
@@ -48,14 +48,14 @@ describe("the text of a token", () => {
     );
   });
 
-  test("is one and the same for ever: a token in use must not become unreadable", () => {
+  test("never changes its format: a token in use must stay readable", () => {
     const token = { token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", secret: "0".repeat(43) };
     expect(formatTokenText(token)).toBe(
       "itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW",
     );
   });
 
-  test("is refused with any one character changed", () => {
+  test("is refused with any character changed", () => {
     const text = formatTokenText(generateTokenText());
     for (let place = 0; place < text.length; place += 1) {
       for (const character of characters) {
@@ -65,7 +65,7 @@ describe("the text of a token", () => {
     }
   });
 
-  test("is refused with two neighbouring characters swapped", () => {
+  test("is refused with any two neighbouring characters swapped", () => {
     fc.assert(
       fc.property(parts, (token) => {
         const text = formatTokenText(token);
@@ -78,7 +78,7 @@ describe("the text of a token", () => {
     );
   });
 
-  test("is refused cut short at either end, or with anything added", () => {
+  test("is refused if it is truncated at either end or anything is added", () => {
     const text = formatTokenText(generateTokenText());
     for (let length = 0; length < text.length; length += 1) {
       expect(parseTokenText(text.slice(0, length))).toBeUndefined();
@@ -90,7 +90,7 @@ describe("the text of a token", () => {
     }
   });
 
-  test("of anything at all is judged without an error", () => {
+  test("is checked without an error, whatever it is", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseTokenText(text) === undefined));
   });
 });
@@ -104,13 +104,13 @@ describe("a new token", () => {
     }
   });
 
-  test("shares neither its id nor its secret with another", () => {
+  test("shares neither its id nor its secret with another token", () => {
     const tokens = Array.from({ length: 2_000 }, generateTokenText);
     expect(new Set(tokens.map(({ token_id }) => token_id)).size).toBe(tokens.length);
     expect(new Set(tokens.map(({ secret }) => secret)).size).toBe(tokens.length);
   });
 
-  test("has an id that tells when it was made", () => {
+  test("has an id that contains its creation time", () => {
     const from = Date.now();
     const { token_id } = generateTokenText();
     const made = [...token_id.slice(0, 10)].reduce((time, digit) => time * 32 + crockford.indexOf(digit), 0);
@@ -118,7 +118,7 @@ describe("a new token", () => {
     expect(made).toBeLessThanOrEqual(Date.now());
   });
 
-  test("has a secret that spans the whole of 32 bytes", () => {
+  test("has a secret that uses all bits of its 32 bytes", () => {
     const value = (secret: string) => [...secret].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
     const secrets = Array.from({ length: 500 }, () => value(generateTokenText().secret));
     expect(secrets.every((secret) => secret < 1n << 256n)).toBe(true);

@@ -21,7 +21,7 @@ const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<u
   recordUse: (store) => store.recordUse(record.token_id, time),
 };
 
-test.for(Object.entries(calls))("%s performs the action of its right, and no other", async ([operation, call]) => {
+test.for(Object.entries(calls))("%s performs only the action that it declares", async ([operation, call]) => {
   const { client, table } = await database.newTable(tokens.partitionKey);
   const actions = noteActions(client);
   await call(openStore(tokens, { client, tableName: table }));
@@ -30,10 +30,10 @@ test.for(Object.entries(calls))("%s performs the action of its right, and no oth
   expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
 });
 
-test("the fields have kinds that fit their names, and the example is a record", () => {
+test("the types of the fields fit their names, and the example is a valid record", () => {
   expectSoundDeclaration(tokens);
 });
 
-test("recording a use needs the right to change the time of the last use and nothing else", () => {
+test("recording a use needs permission only to change the time of the last use", () => {
   expect(tokens.rights.recordUse).toEqual([{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }]);
 });

@@ -26,7 +26,7 @@ describe("a batch of lines", () => {
     ]);
   });
 
-  test("is identified by its lines, in whatever order they come", () => {
+  test("is identified by its lines, in any order", () => {
     const events = [1, 2, 3].map((n) =>
       requestEvent(`2026-11-21T15:00:0${n}Z`, { ...from, token_id: one, status: 200 }),
     );
@@ -38,7 +38,7 @@ describe("a batch of lines", () => {
     expect(batches[2]).not.toBe(batches[0]);
   });
 
-  test("has a line once that is in it twice", () => {
+  test("counts a duplicate line once", () => {
     const event = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
     const [once, twice] = [[event], [event, event]].map((events) => countLines(events));
 
@@ -46,7 +46,7 @@ describe("a batch of lines", () => {
     expect(twice?.hourlyUsage[0]?.hour.statuses).toEqual({ "2xx": 1 });
   });
 
-  test("tells a use from a call that was turned away for its token, which is none", () => {
+  test("distinguishes a use from a call that was refused because of its token", () => {
     const leak = { leak_signal: "right secret, wrong address" };
     const { hourlyUsage } = countLines([
       requestEvent("2026-11-21T15:00:01.000Z", {
@@ -69,7 +69,7 @@ describe("a batch of lines", () => {
     });
   });
 
-  test("counts an outcome that it has never heard of, and takes a call too many for a use", () => {
+  test("counts unknown outcomes, and counts a call above the limit as a use", () => {
     const { hourlyUsage, unread } = countLines([
       requestEvent("2026-11-21T15:00:01.000Z", { ...from, token_id: one, status: 429, code: "rate_limited" }),
       requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 418, code: "of_next_year", more: 1 }),
@@ -88,22 +88,22 @@ describe("a batch of lines", () => {
     ["no JSON", "START RequestId: 1"],
     ["another message", JSON.stringify({ message: "use_not_recorded", token_id: one })],
     ["no token", JSON.stringify({ message: "request", status: 200 })],
-    ["a token id that is none", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
-    ["a status that is none", JSON.stringify({ message: "request", token_id: one, status: -1 })],
-    ["a code that is none", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
-  ])("leaves out, and tells of, a line with %s", (_, message) => {
+    ["an invalid token id", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
+    ["an invalid status", JSON.stringify({ message: "request", token_id: one, status: -1 })],
+    ["an invalid code", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
+  ])("skips and reports a line with %s", (_, message) => {
     expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ hourlyUsage: [], unread: 1 });
   });
 });
 
 describe("a delivery of CloudWatch Logs", () => {
-  test("is read whole", () => {
+  test("is read completely", () => {
     const events = [requestEvent("2026-11-21T15:00:00.000Z", { token_id: one, status: 200 })];
 
     expect(readLogBatch(logDelivery(events))).toEqual(events);
   });
 
-  test("that only tries the connection has no lines", () => {
+  test("that only tests the connection has no lines", () => {
     const events = [{ id: "", timestamp: 0, message: "CWL CONTROL MESSAGE: Checking health of destination" }];
 
     expect(readLogBatch(logDelivery(events, "CONTROL_MESSAGE"))).toEqual([]);

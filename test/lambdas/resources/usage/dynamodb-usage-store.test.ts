@@ -57,14 +57,14 @@ describe("a token's hour", () => {
     });
   });
 
-  test("counts a batch once, however often and with whatever between it is delivered", async () => {
+  test("counts a batch once, however often it is delivered and whatever arrives in between", async () => {
     const id = absentId();
     for (const batch of ["one", "two", "one", "one", "two"]) await usage.add(id, share(), batch);
 
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 2 } });
   });
 
-  test("counts a batch once whose answer was lost on its way", async () => {
+  test("counts a batch once even if the answer is lost", async () => {
     const id = absentId();
     loseNextAnswer(place.client);
     await usage.add(id, share(), "one");
@@ -72,14 +72,14 @@ describe("a token's hour", () => {
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 1 } });
   });
 
-  test("adds up what is written to it at once", async () => {
+  test("adds up concurrent batches", async () => {
     const id = absentId();
     await Promise.all(Array.from({ length: 30 }, (_, index) => usage.add(id, share(), `batch ${index}`)));
 
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 30 } });
   });
 
-  test("counts once each of many batches that come again soon, among them those that were written at once", async () => {
+  test("counts many batches once that are repeated soon, including concurrent ones", async () => {
     const id = absentId();
     const batches = Array.from({ length: 150 }, (_, index) => `batch ${index}`);
     for (const [index, batch] of batches.entries()) {
@@ -91,7 +91,7 @@ describe("a token's hour", () => {
     expect(await only(id)).toMatchObject({ statuses: { "2xx": 151 } });
   });
 
-  test("has the first and the last use, in whatever order its batches come", async () => {
+  test("has the first and the last use, in whatever order its batches arrive", async () => {
     const id = absentId();
     const used = (first: number, last: number) => share({ first_used_at: at(first), last_used_at: at(last) });
     await usage.add(id, used(20, 30), "middle");
@@ -102,7 +102,7 @@ describe("a token's hour", () => {
     expect(await only(id)).toMatchObject({ first_used_at: at(5), last_used_at: at(50) });
   });
 
-  test("keeps the last refusal of each reason and address, the newest first", async () => {
+  test("keeps the last refusal for each reason and address, newest first", async () => {
     const id = absentId();
     const leak = refusal({ time: at(3), code: "ip_not_allowed", status: 403, source_ip: "192.0.2.1", leak: true });
     await usage.add(id, share({ refusals: [refusal({ time: at(2) }), leak] }), "one");
@@ -111,7 +111,7 @@ describe("a token's hour", () => {
     expect((await only(id))?.refusals).toEqual([refusal({ time: at(4) }), leak]);
   });
 
-  test("stays small whoever calls from wherever, and no other refusal takes the place of a leak", async () => {
+  test("stays small whatever the callers and addresses, and no other refusal displaces a leak", async () => {
     const id = absentId();
     const leak = refusal({ code: "ip_not_allowed", leak: true });
     await usage.add(id, share({ refusals: [leak] }), "leak");
@@ -127,7 +127,7 @@ describe("a token's hour", () => {
 });
 
 describe("the hours of a token", () => {
-  test("come in their order, from the asked one on, and are no other token's", async () => {
+  test("are in order, start with the requested one and exclude those of other tokens", async () => {
     const [id, other] = [absentId(), absentId()];
     for (const hours of [2, 0, 1, -1]) await usage.add(id, share({ hour: at(hours * 60) }), "one");
     await usage.add(other, share({ hour: at(180) }), "one");
@@ -135,7 +135,7 @@ describe("the hours of a token", () => {
     expect((await usage.hours(id, hour)).map((found) => found.hour)).toEqual([hour, at(60), at(120)]);
   });
 
-  test("are for DynamoDB to delete after eight days", async () => {
+  test("are deleted by the time-to-live after eight days", async () => {
     const id = absentId();
     await usage.add(id, share(), "one");
     const { Item } = await place.client.send(
@@ -147,7 +147,7 @@ describe("the hours of a token", () => {
 });
 
 describe("the leaks", () => {
-  test("are one for a token, the last of them, from a time on", async () => {
+  test("since a time are listed once per token, with the last one", async () => {
     const [early, late] = [absentId(), absentId()];
     await usage.noteLeak({ token_id: early, time: at(1), source_ip: "192.0.2.1" });
     await usage.noteLeak({ token_id: late, time: at(9), source_ip: "192.0.2.2" });

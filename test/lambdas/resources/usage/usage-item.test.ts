@@ -31,7 +31,7 @@ const stored = (fields: Partial<UsageHour>): UsageHour =>
   toUsageHour(toItem(usageUpdate(hour(fields)).values), { subject: "token", entry });
 
 describe("an update", () => {
-  test("adds the counts, sets the times and the refusals, and leaves out what is not there", () => {
+  test("adds the counts, sets the times and the refusals, and omits what is absent", () => {
     expect(usageUpdate(hour({ statuses: { "2xx": 2 }, codes: { key_not_found: 1 }, leak_signals: 3 }))).toEqual({
       adds: ["status_2xx :status_2xx", "code_key_not_found :code_key_not_found", "leak_signals :leak_signals"],
       sets: [],
@@ -44,7 +44,7 @@ describe("an update", () => {
     });
   });
 
-  test("of refusals for one reason and address keeps the latest, in whatever order they come", () => {
+  test("with several refusals for one reason and address keeps the latest, in any order", () => {
     for (const minutes of [
       [1, 3, 2],
       [3, 2, 1],
@@ -54,7 +54,7 @@ describe("an update", () => {
     }
   });
 
-  test("puts a leak and another refusal with the same reason and address into slots of their own", () => {
+  test("puts a leak and another refusal with the same reason and address into different slots", () => {
     const both = [refusal(2), refusal(1, { leak: true })];
     expect(stored({ refusals: both }).refusals).toEqual(both);
   });
@@ -68,7 +68,7 @@ describe("an hour is read", () => {
     );
   });
 
-  test("with its refusals, the newest first", () => {
+  test("with its refusals, newest first", () => {
     const refusals = [1, 3, 2].map((minute) => refusal(minute, { source_ip: `198.51.100.${minute}` }));
     const item = toItem(Object.fromEntries(refusals.map((one, index) => [`refusal_${index}`, JSON.stringify(one)])));
     expect(toUsageHour(item, { subject: "token", entry }).refusals.map(({ time }) => time)).toEqual([
