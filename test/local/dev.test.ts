@@ -25,7 +25,7 @@ const startDevelopment = async () => {
     output: service.output,
     /** Saves the endpoint of the token with one thing replaced. */
     edit: (text: string, replacement: string) => save(join(project, endpointFile), original.replace(text, replacement)),
-    /** Announces the end of version 1, which only its functions tell. */
+    /** Announces the end of version 1, which only its functions return. */
     deprecate: async () => {
       const file = join(project, "lambdas/api.ts");
       const dates = "deprecated: { since: new Date(0), sunset: new Date(0) }";
@@ -34,7 +34,7 @@ const startDevelopment = async () => {
   };
 };
 
-/** Saves a file as most editors do: another one takes its place. */
+/** Saves a file as most editors do, by replacing it with a new one. */
 const save = async (file: string, text: string): Promise<void> => {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
@@ -42,7 +42,7 @@ const save = async (file: string, text: string): Promise<void> => {
 
 const patience = { timeout: 60_000 };
 
-test("a change takes effect in the running service, whose data and ports stay", { timeout: 180_000 }, async () => {
+test("a change takes effect in the running service, which keeps its data and ports", { timeout: 180_000 }, async () => {
   const { request, seenIp, output, edit, deprecate } = await startDevelopment();
   const form = new URLSearchParams({ key_id: "kept", v_code: "v".repeat(64) });
   expect((await request("/api/v1/key", { method: "POST", body: form })).status).toBe(201);
@@ -62,13 +62,13 @@ test("a change takes effect in the running service, whose data and ports stay", 
   await expect.poll(async () => (await request("/api/v1/token")).status, patience).toBe(500);
   await expect.poll(output, patience).toMatch(/Error: broken\\n\s+at .*lambdas\/v1\/get-token\.ts:\d+/);
 
-  // What the template says.
+  // Something in the template.
   await edit('path: "/token"', 'path: "/whoami"');
   await expect.poll(output, patience).toMatch(/The template has changed.*routes added: GET \/api\/v1\/whoami/s);
   expect((await request("/api/v1/whoami")).status).toBe(200);
   expect((await request("/api/v1/token")).status).toBe(404);
 
-  // What only the functions know of a declaration.
+  // A part of a declaration that only the functions use.
   await deprecate();
   await expect.poll(async () => (await request("/api/v1/key/kept")).headers.get("deprecation"), patience).toBe("@0");
   expect(output()).toContain("A declaration has changed.");
@@ -77,7 +77,7 @@ test("a change takes effect in the running service, whose data and ports stay", 
   const page = await request("/", { headers: { accept: "text/html" } });
   expect(await page.text()).toContain("/@vite/client");
 
-  // The API answers as it does without Vite in front of it.
+  // The API answers as it does without Vite.
   const preflight = { origin: "http://localhost:5173", "access-control-request-method": "GET" };
   expect((await request("/api/v1/key", { method: "OPTIONS", headers: preflight })).status).toBe(405);
   const fromElsewhere = await request("/api/v1/key", { headers: { origin: "http://localhost:5173" } });

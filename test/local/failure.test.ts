@@ -10,7 +10,7 @@ test.each([
   expect(failureText(new LocalError("It failed.", { option }))).toBe(`It failed.\nTo choose another: ${setting}`);
 });
 
-test("any other failure that the user can correct shows only its message, and a bug shows where it is", () => {
+test("any other failure that the user can correct shows only its message, and a bug shows its location", () => {
   expect(failureText(new LocalError("It failed."))).toBe("It failed.");
   expect(failureText(new TypeError("bug"))).toMatch(/^TypeError: bug\n +at .*failure\.test\.ts/);
   expect(failureText("text")).toBe("text");

@@ -32,7 +32,7 @@ const assertAccessible = async (page: Page) => {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 };
 
-/** A page of a phone's size, and what its content security policy has blocked. */
+/** A page in the size of a phone, and what its content security policy has blocked. */
 const openPage = async (colorScheme: "light" | "dark") => {
   const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
@@ -60,7 +60,7 @@ test.each(["light", "dark"] as const)("the pages are accessible on a phone, in %
   expect(blocked).toEqual([]);
 });
 
-test("a browser returns signed in, and returns signed out with a session or without one", async () => {
+test("a browser returns signed in, and returns signed out with or without a session", async () => {
   const { page, blocked } = await openPage("light");
   const [login] = service.logins;
   const signOut = new URL(`${service.loginUrl}/logout`);

@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { readSettings } from "../../local/settings.ts";
 
-test("without settings the service takes port 3000 and the folder .local", () => {
+test("by default the service uses port 3000 and the folder .local", () => {
   expect(readSettings({})).toEqual({ port: 3000, dataDirectory: resolve(".local") });
 });
 
-test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with what to do", (PORT) => {
+test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with instructions", (PORT) => {
   expect(() => readSettings({ PORT })).toThrow(
     /^PORT is .*, which is not a number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
   );

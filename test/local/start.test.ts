@@ -12,7 +12,7 @@ const ready = "Stop: Ctrl-C";
 const admin = (project: string, port: number, words: string[]) =>
   run(project, ["local/admin.ts", ...words], { PORT: String(port) });
 
-// As npm does: with a shell in between that passes no signal on.
+// Like npm, with a shell in between that does not forward signals.
 const startThroughShell = `require("node:child_process").spawn("sh", ["-c", "'${process.execPath}' local/start.mjs; :"], { stdio: "inherit" })`;
 
 const occupy = async (port: number) => {
@@ -22,7 +22,7 @@ const occupy = async (port: number) => {
 };
 
 describe("npm start", () => {
-  test("prints a token and a call on the first start only, and a kill -9 loses nothing and keeps no port", async () => {
+  test("prints a token and a call on the first start only, and a kill -9 neither loses data nor blocks ports", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     const first = start(project, port);
     await first.says(ready);
@@ -42,7 +42,7 @@ describe("npm start", () => {
     expect(JSON.parse(list.output()).tokens.toSorted()).toEqual(["a", "first"]);
   });
 
-  test("Ctrl-C lets a call under way finish, and stops", async () => {
+  test("Ctrl-C lets a call in progress finish, and then stops", async () => {
     const [project, port, folder] = [await projectFixture(), await freePort(), await temporaryDirectory()];
     const service = start(project, port);
     await service.says(ready);
@@ -94,7 +94,7 @@ describe("npm start", () => {
     });
   });
 
-  test("a port in use ends the start with the setting that chooses another", async () => {
+  test("a port in use fails the start with the setting that chooses another", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     await occupy(port);
     const service = start(project, port);
@@ -134,7 +134,7 @@ describe("npm run admin", () => {
     expect(refused.output()).toBe("The ip field is required.\n");
   });
 
-  test("says so if the service does not run, and shows its usage without words", async () => {
+  test("says so if the service does not run, and shows its usage if it has no arguments", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     const alone = admin(project, port, ["list"]);
     const usage = admin(project, port, []);

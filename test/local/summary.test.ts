@@ -14,7 +14,7 @@ const service = {
 };
 const facts = { token: undefined, dataDirectory: ".local", port: 3000, seconds: 2 };
 
-test("every start says who can sign in and where", () => {
+test("every start prints who can sign in and where", () => {
   const summary = stripVTControlCharacters(summaryOf(service, facts));
 
   expect(summary).toContain("Web interface      http://127.0.0.1:3000/\n");

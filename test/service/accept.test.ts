@@ -16,7 +16,7 @@ describe("a client that does not ask for application/json", () => {
     ["a longer type", { accept: "application/json-seq" }],
     ["a weight of zero", { accept: "application/json;q=0" }],
     ["the type inside a quoted parameter", { accept: 'text/html;x=", application/json, "' }],
-  ])("is sent on to the documentation: %s", async (_, headers: Record<string, string>) => {
+  ])("is redirected to the documentation: %s", async (_, headers: Record<string, string>) => {
     const answer = await service.call("GET", "/api/v1/key", { headers: { accept: "", ...headers } });
 
     expect(answer.status).toBe(302);
@@ -24,14 +24,14 @@ describe("a client that does not ask for application/json", () => {
     expect(answer.text).toBe("");
   });
 
-  test("is sent on by a relative reference, whatever Host it names", async () => {
+  test("is redirected by a relative reference, whatever its Host header", async () => {
     const answer = await service.call("GET", "/api/v1/key", { headers: { accept: "", host: "evil.example" } });
 
     expect(answer.headers.location).toBe("/api/documentation");
   });
 
   test.each(["/api/v1/nowhere", "/api/v9/key", "/api"])(
-    "is sent on before the route is looked at: %s",
+    "is redirected before the route is checked: %s",
     async (path) => {
       const answer = await service.call("GET", path, { headers: { accept: "text/html" } });
 
@@ -39,16 +39,16 @@ describe("a client that does not ask for application/json", () => {
     },
   );
 
-  test("is sent on before its token is looked at, without a database call", async () => {
+  test("is redirected before its token is checked, without a database call", async () => {
     const before = await service.usedRights();
-    // Of a function that nothing else in this file calls: a look-up would be a right newly used.
+    // Nothing else in this file calls this function, so a look-up would use a permission for the first time.
     const answer = await service.call("PUT", "/api/v1/key/1", { headers: { accept: "text/html" } });
 
     expect(answer.status).toBe(302);
     expect(await service.usedRights()).toEqual(before);
   });
 
-  test("is not sent in circles at the documentation itself", async () => {
+  test("is not redirected in circles at the documentation itself", async () => {
     const answer = await service.call("GET", "/api/documentation", { headers: { accept: "text/html" } });
 
     expect(answer.status).not.toBe(302);

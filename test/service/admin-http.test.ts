@@ -36,7 +36,7 @@ const send = async (method: string, path: string, { authorization, json }: Sent 
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
 };
 
-describe.each(["Admin", "Superuser"])("who is in the group %s", (group) => {
+describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
   let authorization: string;
   beforeAll(async () => {
     authorization = `Bearer ${await signIn(service, loginOf(group))}`;
@@ -63,7 +63,7 @@ describe.each(["Admin", "Superuser"])("who is in the group %s", (group) => {
     expect((await send("GET", path, { authorization })).body.last_used_at).not.toBeNull();
   });
 
-  test("writes keys that the API reads, whatever characters they have", async () => {
+  test("writes keys that the API can read, whatever their characters", async () => {
     const key = { key_id: `${group} / 50% ü&=+`, v_code: "v".repeat(64) };
     expect((await send("POST", "/admin/keys", { authorization, json: key })).status).toBe(201);
 
@@ -79,7 +79,7 @@ describe.each(["Admin", "Superuser"])("who is in the group %s", (group) => {
     expect((await service.call("GET", `/api/v1/key/${id}`)).status).toBe(404);
   });
 
-  test("is told of what is wrong at its field, and of a body that is no JSON", async () => {
+  test("gets a message at each invalid field, and an error for a body that is not JSON", async () => {
     expect(await send("POST", "/admin/tokens", { authorization, json: { ip: "10.0.0.0/8" } })).toMatchObject({
       status: 422,
       body: { ip: ["The ip must be one address, not a CIDR range."] },
@@ -90,12 +90,12 @@ describe.each(["Admin", "Superuser"])("who is in the group %s", (group) => {
     });
   });
 
-  test("learns the address that it calls from", async () => {
+  test("can ask for its own address", async () => {
     expect((await send("GET", "/admin/address", { authorization })).body).toEqual({ ip: null, seen_ip: "127.0.0.1" });
   });
 });
 
-describe("nobody gets in", () => {
+describe("nobody is admitted", () => {
   const unauthorized = { status: 401, body: { message: "Unauthorized" } };
 
   test("without a JWT", async () => {
@@ -117,7 +117,7 @@ describe("nobody gets in", () => {
     client_id: service.loginClientIds[0],
   });
 
-  test("with a JWT that another key signed, even one that names the issuer's own", async () => {
+  test("with a JWT signed with another key, even if it names the issuer's key", async () => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const [header = ""] = (await signIn(service, guest)).split(".");
     const { kid: ownKid } = decodeProtectedHeader(`${header}..`);
@@ -133,14 +133,14 @@ describe("nobody gets in", () => {
     }
   });
 
-  test("with a JWT that nobody signed", async () => {
+  test("with an unsigned JWT", async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const payload = { ...claimsNow(), iss: service.loginUrl, exp: Math.floor(Date.now() / 1000) + 3_600 };
     const authorization = `Bearer ${part({ alg: "none" })}.${part(payload)}.`;
     expect(await send("GET", "/admin/tokens", { authorization })).toMatchObject(unauthorized);
   });
 
-  test("with a JWT that was changed", async () => {
+  test("with a modified JWT", async () => {
     const [header, payload = "", signature] = (await signIn(service, guest)).split(".");
     const claims = { ...JSON.parse(Buffer.from(payload, "base64url").toString()), "cognito:groups": ["Superuser"] };
     const changed = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
@@ -155,7 +155,7 @@ describe("nobody gets in", () => {
     });
   });
 
-  test("who is in neither group, whatever they ask for", async () => {
+  test("as a user in neither group, whatever the request", async () => {
     const authorization = `Bearer ${await signIn(service, guest)}`;
     for (const [method, path] of [
       ["GET", "/admin/tokens"],
@@ -172,14 +172,14 @@ describe("nobody gets in", () => {
 });
 
 describe("under /admin", () => {
-  test("a method that a path does not answer is 405, and another path 404", async () => {
+  test("a wrong method is a 405, and an unknown path is a 404", async () => {
     const answer = await send("PATCH", "/admin/tokens");
     expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
     expect(answer.headers.get("allow")).toBe("GET, POST");
     expect(await send("GET", "/admin/users")).toMatchObject({ status: 404, body: { code: "endpoint_not_found" } });
   });
 
-  test("no secret reaches the log, but who did what does", async () => {
+  test("the log contains who did what, but no secret", async () => {
     const authorization = `Bearer ${await signIn(service, loginOf("Admin"))}`;
     const secret = "s3cret".padEnd(64, "x");
     const { body } = await send("POST", "/admin/tokens", { authorization, json: { ip: "127.0.0.1", comment: secret } });

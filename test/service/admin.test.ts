@@ -12,7 +12,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const issue = (fields: object = {}) => service.admin({ action: "issue", ip: "198.51.100.7", ...fields });
 
 describe("issue", () => {
-  test("answers the token's record, and its text this once", async () => {
+  test("returns the token's record, and its text only this once", async () => {
     const answer = await issue({ comment: "billing sync", expires_at: "2999-01-01T01:00:00+01:00" });
 
     expect(answer).toEqual({
@@ -84,12 +84,12 @@ describe("a refused request", () => {
       "The expires_at must be in the future.",
     ],
     [
-      "a time that is none",
+      "an invalid time",
       { action: "issue", ip: "198.51.100.7", expires_at: "tomorrow" },
       "The expires_at must be a time such as 2027-01-01T00:00:00Z.",
     ],
     [
-      "a grace too long",
+      "too long a grace",
       { action: "rotate", token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", grace_seconds: 604_801 },
       "The grace_seconds must be a whole number from 0 to 604800.",
     ],
@@ -107,7 +107,7 @@ describe("a refused request", () => {
     ["get", {}],
     ["revoke", {}],
     ["rotate", { grace_seconds: 0 }],
-  ])("to %s a token that is not there names that", async (action, fields) => {
+  ])("the action %s on a missing token says that there is none", async (action, fields) => {
     await expect(service.admin({ action, token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", ...fields })).rejects.toMatchObject({
       errorType: "token_not_found",
     });
@@ -115,7 +115,7 @@ describe("a refused request", () => {
 });
 
 describe("rotate", () => {
-  test("answers a successor for the same address and ends the old token after the grace", async () => {
+  test("returns a successor for the same address and ends the old token after the grace", async () => {
     const { token_id } = await issue({ comment: "billing sync" });
     const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 3600 });
     const old = await service.admin({ action: "get", token_id });
@@ -130,14 +130,14 @@ describe("rotate", () => {
     expect(Date.parse(String(old.expires_at)) - Date.parse(String(old.rotated_at))).toBe(3_600_000);
   });
 
-  test("never lets the old token live longer than it would have", async () => {
+  test("never extends the life of the old token", async () => {
     const { token_id, expires_at } = await issue({ expires_at: new Date(Date.now() + 60_000).toISOString() });
     await service.admin({ action: "rotate", token_id, grace_seconds: 604_800 });
 
     expect(await service.admin({ action: "get", token_id })).toMatchObject({ expires_at });
   });
 
-  test("refuses a token that has ended, and one that was rotated already", async () => {
+  test("refuses a token that has ended or was already rotated", async () => {
     const { token_id } = await issue();
     const { token_id: successor_id } = await service.admin({ action: "rotate", token_id, grace_seconds: 60 });
     await expect(service.admin({ action: "rotate", token_id, grace_seconds: 60 })).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe("rotate", () => {
     });
   });
 
-  test("gives one successor to two admins who rotate at once", async () => {
+  test("gives only one of two simultaneous admins a successor", async () => {
     const { token_id } = await issue();
     const rotate = () => service.admin({ action: "rotate", token_id, grace_seconds: 60 });
     const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
@@ -175,7 +175,7 @@ describe("revoke", () => {
   });
 });
 
-test("a token that is sent in place of its id does not stand in the log", async () => {
+test("a token that is sent instead of its id is not in the log", async () => {
   const { token } = await issue();
   await expect(service.admin({ action: "revoke", token_id: token })).rejects.toMatchObject({
     errorType: "validation_failed",
@@ -185,7 +185,7 @@ test("a token that is sent in place of its id does not stand in the log", async 
 });
 
 describe("list", () => {
-  test("gives every token exactly once, without secrets", async () => {
+  test("returns every token exactly once, without secrets", async () => {
     const seen: unknown[] = [];
     let cursor: unknown;
     do {

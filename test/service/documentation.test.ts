@@ -36,13 +36,13 @@ describe("the documentation page", () => {
     expect(text).toContain("<title>API documentation</title>");
   });
 
-  test("is where a call that does not ask for JSON ends up", async () => {
+  test("is the destination of a call that does not ask for JSON", async () => {
     const { headers } = await load("/api/v1/key");
 
     expect((await load(headers.location ?? "")).text).toContain("<title>API documentation</title>");
   });
 
-  test("lets the browser load and run nothing but files of this service", async () => {
+  test("lets the browser load and run only files of this service", async () => {
     const { headers, text } = await load(page);
     const policy = headers["content-security-policy"];
 
@@ -59,7 +59,7 @@ describe("the documentation page", () => {
     expect(headers.connection).toBe("close");
   });
 
-  test("names its scripts and styles by their content, so that they are kept for good", async () => {
+  test("names its scripts and styles by their content, so that they can be cached permanently", async () => {
     const assets = assetsOf((await load(page)).text);
 
     expect(assets).toHaveLength(3);
@@ -83,7 +83,7 @@ describe("the description", () => {
     expect(JSON.parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
 
-  test("is new as soon as the file is", async () => {
+  test("is current as soon as the file changes", async () => {
     const [before, text] = [await load(description), await readFile(service.descriptionFile, "utf8")];
     await writeFile(service.descriptionFile, '{"openapi": "3.1.1", "changed": true}');
     const after = await load(description);
@@ -119,7 +119,7 @@ describe("a compressed answer", () => {
     }
   });
 
-  test("tells caches that it depends on what the client takes", async () => {
+  test("tells caches that it depends on the encodings that the client accepts", async () => {
     expect((await load(page)).headers.vary).toBe("Accept-Encoding");
   });
 });
@@ -128,7 +128,7 @@ describe("a browser that has the file already", () => {
   const tagOf = async (path: string, headers?: Record<string, string>) =>
     (await load(path, headers)).headers.etag ?? "";
 
-  test.each([page, description])("is told so: %s", async (path) => {
+  test.each([page, description])("gets a 304: %s", async (path) => {
     const tag = await tagOf(path);
     expect(tag).toMatch(/^"[^"]+"$/);
 
@@ -151,7 +151,7 @@ describe("a browser that has the file already", () => {
   });
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD answers like GET, without the body", async () => {
   for (const path of [page, description]) {
     const [got, head] = [await load(path), await load(path, {}, "HEAD")];
 
@@ -186,7 +186,7 @@ describe("without api-docs.json", () => {
   const show = () => rename(`${service.descriptionFile}.hidden`, service.descriptionFile);
   afterEach(() => rm(`${service.descriptionFile}.hidden`, { force: true }));
 
-  test("the page says so, names the file and the commands that mend it, and works once it is back", async () => {
+  test("the page says so, names the file and the commands that restore it, and works once it is back", async () => {
     await hide();
     const { status, headers, text } = await load(page);
     const asset = await load(assetsOf(text)[0] ?? "");
@@ -217,13 +217,13 @@ describe("without api-docs.json", () => {
     expect((await load(description)).status).toBe(200);
   });
 
-  test("the log tells of it once, however often somebody looks", async () => {
-    const told = () => service.logged().match(/"level":"error","message":"documentation_missing"/g)?.length ?? 0;
-    const before = told();
+  test("the log mentions it once, however often the page is requested", async () => {
+    const mentions = () => service.logged().match(/"level":"error","message":"documentation_missing"/g)?.length ?? 0;
+    const before = mentions();
     await hide();
     for (const path of [page, description, page]) await load(path);
     await show();
 
-    expect(told() - before).toBe(1);
+    expect(mentions() - before).toBe(1);
   });
 });

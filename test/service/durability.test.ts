@@ -40,7 +40,7 @@ const issueToken = async (port: number): Promise<string> => {
   return token;
 };
 
-/** Creates keys with four clients at once and kills the service in the middle; returns what was acknowledged. */
+/** Creates keys with four concurrent clients and kills the service in the middle. Returns the acknowledged keys. */
 const createUntilKilled = async (service: ServiceProcess, url: string, headers: Record<string, string>) => {
   const acknowledged = new Map<string, string>();
   let killing: Promise<void> | undefined;

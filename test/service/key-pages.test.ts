@@ -15,7 +15,7 @@ const nextOf = ({ headers }: Answer): string | undefined => /^<(.*)>; rel="next"
 const idsIn = (answer: Answer): string[] => (answer.json() as { key_id: string }[]).map(({ key_id }) => key_id);
 
 describe("GET /key", () => {
-  test("answers a JSON array, whole if it fits", async () => {
+  test("returns a JSON array, complete if it fits on one page", async () => {
     const answer = await service.call("GET", "/api/v1/key");
 
     expect(answer.status).toBe(200);
@@ -25,7 +25,7 @@ describe("GET /key", () => {
   });
 
   test.each([1, 7, 22, 23, 1000])(
-    "gives every key exactly once in pages of %i, and no page too many",
+    "returns every key exactly once in pages of %i, without an extra page",
     async (limit) => {
       const seen: string[] = [];
       let pages = 0;
@@ -52,7 +52,7 @@ describe("GET /key", () => {
     expect((await service.call("GET", "/api/v1/key?limit=1&limit=2")).status).toBe(422);
   });
 
-  test.each(["!", "a", "", "AA==", "_w"])("refuses %j for a cursor", async (cursor) => {
+  test.each(["!", "a", "", "AA==", "_w"])("refuses the cursor %j", async (cursor) => {
     const answer = await service.call("GET", `/api/v1/key?cursor=${cursor}`);
 
     expect(answer.status).toBe(422);
@@ -61,7 +61,7 @@ describe("GET /key", () => {
     });
   });
 
-  test("tells of an invalid limit and an invalid cursor at once", async () => {
+  test("reports an invalid limit and an invalid cursor at once", async () => {
     const answer = await service.call("GET", "/api/v1/key?limit=0&cursor=!");
 
     expect(Object.keys(answer.json() as object).toSorted()).toEqual(["cursor", "limit"]);

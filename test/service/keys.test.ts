@@ -20,7 +20,7 @@ const pathOf = (keyId: string): string => `/api/v1/key/${encodeURIComponent(keyI
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe("POST /key", () => {
-  test("stores a new key and says where it is", async () => {
+  test("stores a new key and returns its location", async () => {
     const key_id = newId();
     const answer = await create(key_id);
 
@@ -30,7 +30,7 @@ describe("POST /key", () => {
     expect((await service.call("GET", answer.headers.location ?? "")).json()).toEqual(answer.json());
   });
 
-  test("answers the stored key when the same pair is sent again", async () => {
+  test("returns the stored key when the same pair is sent again", async () => {
     const key_id = newId();
     const first = await create(key_id);
     const again = await create(key_id);
@@ -66,7 +66,7 @@ describe("POST /key", () => {
     expect((await create(newId(), "🔑".repeat(32))).status).toBe(422);
   });
 
-  test("takes a number for the key_id and answers it as text", async () => {
+  test("accepts a number as the key_id and returns it as text", async () => {
     const answer = await service.call("POST", "/api/v1/key", { form: `key_id=1234567&v_code=${code("a")}` });
 
     expect(answer.json()).toMatchObject({ key_id: "1234567" });
@@ -89,7 +89,7 @@ describe("POST /key", () => {
       { key_id: ["The key_id must not contain a question mark."] },
     ],
     [
-      "dots that a path would swallow",
+      "dots that would disappear from a path",
       `key_id=..&v_code=${code("a")}`,
       { key_id: ["The key_id must not be one or two dots."] },
     ],
@@ -139,7 +139,7 @@ describe("the body of POST and PUT", () => {
     expect(answer.json()).toMatchObject({ code: "unsupported_media_type" });
   });
 
-  test("is taken with a charset of UTF-8", async () => {
+  test("is accepted with the charset UTF-8", async () => {
     const form = `key_id=${encodeURIComponent(newId())}&v_code=${code("a")}`;
     expect((await post(form, "Application/X-WWW-Form-Urlencoded; charset=UTF-8")).status).toBe(201);
   });
@@ -163,7 +163,7 @@ describe("the body of POST and PUT", () => {
     expect(answer.json()).toMatchObject({ code: "content_too_large" });
   });
 
-  test("is not looked at before the token is verified", async () => {
+  test("is not checked before the token is verified", async () => {
     const answer = await service.call("POST", "/api/v1/key", {
       token: null,
       form: "x",
@@ -175,7 +175,7 @@ describe("the body of POST and PUT", () => {
 });
 
 describe("GET, PUT and DELETE /key/{key_id}", () => {
-  test("answer 404 for a key that is not there", async () => {
+  test("answer 404 for a missing key", async () => {
     const path = pathOf(newId());
     for (const [method, form] of [["GET"], ["PUT", { v_code: code("b") }], ["DELETE"]] as const) {
       const answer = await service.call(method, path, form ? { form } : {});
@@ -207,7 +207,7 @@ describe("GET, PUT and DELETE /key/{key_id}", () => {
     },
   );
 
-  test("PUT replaces the v_code and keeps the time of creation", async () => {
+  test("PUT replaces the v_code and keeps the creation time", async () => {
     const key_id = newId();
     const created = (await create(key_id)).json();
     const answer = await service.call("PUT", pathOf(key_id), { form: { v_code: code("b") } });
@@ -237,7 +237,7 @@ describe("GET, PUT and DELETE /key/{key_id}", () => {
   });
 });
 
-test("no v_code ever stands in the log", async () => {
+test("no v_code appears in the log", async () => {
   await create(newId(), "secret".padEnd(64, "s"));
   await create(newId(), "secret too short");
 

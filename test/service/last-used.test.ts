@@ -13,7 +13,7 @@ const issue = async (fields: object = {}) => {
 };
 const lastUse = async (token_id: unknown) => (await service.admin({ action: "get", token_id })).last_used_at;
 
-test("a token that was never used says so; a call is recorded, and the next ones within five minutes are not", async () => {
+test("an unused token says so; a call is recorded, and further calls within five minutes are not", async () => {
   const { token_id, token } = await issue();
   expect(await lastUse(token_id)).toBeNull();
 
@@ -27,7 +27,7 @@ test("a token that was never used says so; a call is recorded, and the next ones
   expect(await lastUse(token_id)).toBe(recorded);
 });
 
-test("a call that is refused for its input is a use; one that is refused for its address is none", async () => {
+test("a call that is refused for its input is a use, but one that is refused for its address is not", async () => {
   const { token_id, token } = await issue();
   expect((await service.call("GET", "/api/v1/key", { token, from: "127.0.0.2" })).status).toBe(403);
   expect(await lastUse(token_id)).toBeNull();

@@ -14,7 +14,7 @@ const issue = async (fields: object = {}) => {
 };
 
 interface Timed extends Answer {
-  /** When the limit is there again, as the answer says, in Unix minutes: it names the minute that the call was counted in. */
+  /** When the count starts again according to the answer, in Unix minutes: this identifies the minute that counted the call. */
   resetsAt: number;
 }
 
@@ -27,7 +27,7 @@ const call = async (method: string, path: string, token: string, form?: Record<s
 
 const remaining = ({ headers }: Answer) => Number(/;r=(\d+);/.exec(headers.ratelimit ?? "")?.[1]);
 
-/** Different functions, in environments of their own, that share the counter alone. */
+/** Different functions with separate environments, which share only the counter. */
 const endpoints = [
   ["GET", "/api/v1/token"],
   ["GET", "/api/v1/key"],
@@ -36,7 +36,7 @@ const endpoints = [
   ["PUT", "/api/v1/key/absent", { v_code: "v".repeat(64) }],
 ] as const;
 
-/** Sends so many calls to the endpoints in turn, from several clients at once. */
+/** Sends this many calls to the endpoints in turn, from several concurrent clients. */
 const sendInParallel = async (token: string, count: number, clients = 12): Promise<Timed[]> => {
   const calls = Array.from(
     { length: count },
@@ -51,7 +51,7 @@ const sendInParallel = async (token: string, count: number, clients = 12): Promi
 };
 
 describe("parallel clients with one token", () => {
-  // The start of the functions' threads is not what is measured: a count that takes a second is given up.
+  // Starts the functions' threads first, because a count that takes more than a second is given up.
   beforeAll(async () => {
     const { token } = await issue({ rate_limit: 100_000 });
     await sendInParallel(token, 60);
@@ -61,10 +61,10 @@ describe("parallel clients with one token", () => {
     const { token } = await issue({ rate_limit: limit });
     const answers = await sendInParallel(token, limit + 60);
 
-    // What a machine with too much else to do gives up may have been counted, and passes nobody.
+    // A count that a busy machine gives up may have been stored, but admits nobody.
     const givenUp = answers.filter(({ status }) => status === 503).length;
     expect(answers.filter(({ status }) => status >= 500)).toHaveLength(givenUp);
-    // A minute may end meanwhile: each is held to the limit.
+    // A minute may end in the meantime: the limit must hold in each.
     for (const [minute, inMinute] of Map.groupBy(answers, ({ resetsAt }) => resetsAt)) {
       const passed = inMinute.filter(({ status }) => status < 429);
       expect(passed.length, `in minute ${minute}`).toBeLessThanOrEqual(limit);
@@ -77,7 +77,7 @@ describe("parallel clients with one token", () => {
   });
 });
 
-/** Sends what has a limit of one until it is refused: the third time at the latest, if a minute ends meanwhile. */
+/** Sends requests with a limit of one until one is refused: the third at the latest, if a minute ends in the meantime. */
 const untilRefused = async (send: () => Promise<number>): Promise<number> => {
   for (let calls = 1; ; calls += 1) {
     const status = await send();
@@ -86,7 +86,7 @@ const untilRefused = async (send: () => Promise<number>): Promise<number> => {
 };
 
 describe("a token with a limit", () => {
-  test("is told of it with each answer, errors too, and how long to wait when it is used up", async () => {
+  test("gets it with each answer, including errors, and the time to wait once it is used up", async () => {
     const { token } = await issue({ rate_limit: 3 });
     let answers: Timed[];
     do {
@@ -104,7 +104,7 @@ describe("a token with a limit", () => {
     expect(refused?.json()).toMatchObject({ code: "rate_limited" });
   });
 
-  test("is judged after its address and before its body", async () => {
+  test("is checked after its address and before its body", async () => {
     const { token } = await issue({ rate_limit: 1 });
     const refused = async (options: object) =>
       (await service.call("POST", "/api/v1/key", { token, form: "%", ...options })).status;
@@ -112,7 +112,7 @@ describe("a token with a limit", () => {
     expect(await refused({ from: "127.0.0.2" })).toBe(403);
   });
 
-  test("gets a higher one, a lower one, or none, from the next request on", async () => {
+  test("gets a higher limit, a lower one or none from the next request on", async () => {
     const { token, token_id } = await issue({ rate_limit: 1 });
     const limitTo = (rate_limit: number | null) => service.admin({ action: "update", token_id, rate_limit });
     const status = async () => (await call("GET", "/api/v1/token", token)).status;
@@ -127,7 +127,7 @@ describe("a token with a limit", () => {
     expect(free.headers).not.toHaveProperty("ratelimit");
   });
 
-  test("hands it on to its successor, which has a count of its own", async () => {
+  test("passes it on to its successor, which is counted separately", async () => {
     const { token_id, token } = await issue({ rate_limit: 2 });
     await call("GET", "/api/v1/token", token);
     const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 60 });
@@ -136,7 +136,7 @@ describe("a token with a limit", () => {
   });
 });
 
-test("a token without a limit costs no call to the counters, which lets nobody through once they are gone", async () => {
+test("a token without a limit does not need the counters, and one with a limit is not admitted without them", async () => {
   const own = await startService();
   try {
     const toCounters = async () => (await own.usedRights()).filter(({ resource }) => resource.endsWith("/LimitsTable"));

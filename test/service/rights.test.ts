@@ -7,7 +7,7 @@ import { tablesOf } from "../support/tables.ts";
 import { readTemplate, statementsOf } from "../support/template.ts";
 
 let service: TestService;
-/** What has succeeded in at least one state of the tables: operation ids, and names of actions. */
+/** The operation ids and names of actions that have succeeded in at least one state of the tables. */
 const successes = new Set<string>();
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test("the example of every endpoint and of every action succeeds in some state o
   expect(all.filter((name) => !successes.has(name))).toEqual([]);
 });
 
-test("every function uses all the rights that it has, and needs no others", async () => {
+test("every function uses all its permissions and needs no others", async () => {
   const granted = statementsOf(await readTemplate()).flatMap(({ functionName, actions, resource }) =>
     actions
       .filter((action) => action.startsWith("dynamodb:"))

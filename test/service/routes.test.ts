@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("a request that no route takes", () => {
+describe("a request without a route", () => {
   test.each([
     "/api/v1/nowhere",
     "/api/v2/key",
@@ -31,7 +31,7 @@ describe("a request that no route takes", () => {
     ["POST", "/api/v1/key/1", "DELETE, GET, PUT"],
     ["DELETE", "/api/v1/token", "GET"],
     ["POST", "/api/documentation", "GET, HEAD"],
-  ])("is 405 with Allow where the path answers other methods: %s %s", async (method, path, allow) => {
+  ])("is a 405 with Allow if the path has other methods: %s %s", async (method, path, allow) => {
     const answer = await service.call(method, path);
 
     expect(answer.status).toBe(405);
@@ -39,7 +39,7 @@ describe("a request that no route takes", () => {
     expect(answer.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test("is answered without a token, which nothing there could be done with", async () => {
+  test("is answered without a token, because none is needed", async () => {
     expect((await service.call("GET", "/api/v1/nowhere", { token: null })).status).toBe(404);
   });
 });
@@ -55,7 +55,7 @@ describe("every answer", () => {
     [405, "PATCH", "/api/v1/key", {}],
     [415, "POST", "/api/v1/key", {}],
     [422, "POST", "/api/v1/key", { form: {} }],
-  ])("of %i carries the headers that all carry", async (status, method, path, options) => {
+  ])("with the status %i has the common headers", async (status, method, path, options) => {
     const answer = await service.call(method, path, options);
 
     expect(answer.status).toBe(status);

@@ -23,7 +23,7 @@ test.each([
   expect(await service.admin({ action: "list" })).toMatchObject({ tokens: [expect.anything()] });
 });
 
-test("the log level of the stage says what is logged", async () => {
+test("the log level of the stage determines what is logged", async () => {
   service = await startService({ assemblyDirectory: await synthesiseWith({ stage: "dev", logLevel: "warn" }) });
   const token = await service.issueToken("127.0.0.7");
   await service.call("GET", "/api/v1/token");

@@ -22,11 +22,11 @@ const expectRefusal = (answer: Answer, status: number, code: string) => {
 
 const idOf = (token: string): string => token.split("_")[1] ?? "";
 
-/** The same token with one character of its secret changed, as a slip of the hand would. */
+/** The same token with one character of its secret changed, like a typing error. */
 const mistyped = (token: string): string =>
   token.replace(/_(.)([^_]*)$/, (_, first, rest) => `_${first === "a" ? "b" : "a"}${rest}`);
 
-/** The id of a token with another secret and the checksum that belongs to it. */
+/** The id of a token with another secret and the correct checksum. */
 const forged = (token: string): string => formatTokenText({ ...generateTokenText(), token_id: idOf(token) });
 
 describe("a request without a usable token", () => {
@@ -43,7 +43,7 @@ describe("a request without a usable token", () => {
     expectRefusal(await whoAmI({ token: "itk_nonsense" }), 401, "token_invalid");
   });
 
-  test("is refused alike for a mistyped token, an unknown one and a wrong secret", async () => {
+  test("is refused in the same way for a mistyped token, an unknown one and a wrong secret", async () => {
     const token = await service.issueToken();
     const other = await startService();
     const unknown = await other.issueToken();
@@ -63,7 +63,7 @@ describe("a request without a usable token", () => {
 });
 
 describe("a token that has ended", () => {
-  test("is refused from the very next request after it was revoked", async () => {
+  test("is refused from the very next request after its revocation", async () => {
     const token = await service.issueToken();
     expect((await whoAmI({ token })).status).toBe(200);
 
@@ -72,7 +72,7 @@ describe("a token that has ended", () => {
     expectRefusal(await whoAmI({ token }), 401, "token_revoked");
   });
 
-  test("is refused as expired by its time, although its record is still there", async () => {
+  test("is refused as expired although its record still exists", async () => {
     const tables = tablesOf(service);
     const { text: token, record } = newToken({ ip: "127.0.0.1", expires_at: inMs(hourMs) });
     await tables.put("tokens", record);
@@ -83,7 +83,7 @@ describe("a token that has ended", () => {
     expectRefusal(await whoAmI({ token }), 401, "token_expired");
   });
 
-  test("is refused as expired at once after a rotation without grace, and its successor is not", async () => {
+  test("is refused as expired immediately after a rotation without grace, unlike its successor", async () => {
     const token = await service.issueToken();
     const { token: successor } = await service.admin({ action: "rotate", token_id: idOf(token), grace_seconds: 0 });
 
@@ -93,7 +93,7 @@ describe("a token that has ended", () => {
 });
 
 describe("a token from another address", () => {
-  test("is refused with the address that the service saw, never the bound one", async () => {
+  test("is refused with the observed address, never the bound one", async () => {
     const token = await service.issueToken("127.0.0.2");
     const answer = await whoAmI({ token, from: "127.0.0.3" });
 
@@ -102,21 +102,24 @@ describe("a token from another address", () => {
     expect(answer.text).not.toContain("127.0.0.2");
   });
 
-  test("is let in from its own address", async () => {
+  test("is admitted from its own address", async () => {
     const token = await service.issueToken("127.0.0.2");
     const answer = await whoAmI({ token, from: "127.0.0.2" });
 
     expect(answer.json()).toMatchObject({ token_id: idOf(token), ip: "127.0.0.2", seen_ip: "127.0.0.2" });
   });
 
-  test.each(["X-Forwarded-For", "Forwarded", "X-Real-IP", "True-Client-IP"])("is not helped by %s", async (header) => {
-    const token = await service.issueToken("127.0.0.2");
-    const value = header === "Forwarded" ? "for=127.0.0.2" : "127.0.0.2";
+  test.each(["X-Forwarded-For", "Forwarded", "X-Real-IP", "True-Client-IP"])(
+    "is refused despite %s",
+    async (header) => {
+      const token = await service.issueToken("127.0.0.2");
+      const value = header === "Forwarded" ? "for=127.0.0.2" : "127.0.0.2";
 
-    expectRefusal(await whoAmI({ token, from: "127.0.0.3", headers: { [header]: value } }), 403, "ip_not_allowed");
-  });
+      expectRefusal(await whoAmI({ token, from: "127.0.0.3", headers: { [header]: value } }), 403, "ip_not_allowed");
+    },
+  );
 
-  test("leaves a warning in the log that it may have leaked", async () => {
+  test("causes a warning in the log that it may have leaked", async () => {
     const token = await service.issueToken("127.0.0.2");
     await whoAmI({ token, from: "127.0.0.3" });
 
@@ -135,7 +138,7 @@ describe("one address", () => {
   });
 });
 
-test("GET /token answers who is asking", async () => {
+test("GET /token returns the caller's token and address", async () => {
   const expires_at = "2999-01-01T00:00:00.000Z";
   const token = await service.issueToken("::ffff:127.0.0.1", { expires_at });
 
@@ -148,7 +151,7 @@ test("GET /token answers who is asking", async () => {
   });
 });
 
-test("no token and no secret of one ever stands in the log", async () => {
+test("no token and no secret appears in the log", async () => {
   const token = await service.issueToken();
   await whoAmI({ token });
   await whoAmI({ token: mistyped(token) });

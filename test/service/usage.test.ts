@@ -33,14 +33,14 @@ const sum = (all: Record<string, number>[]): Record<string, number> => {
   return total;
 };
 
-/** By outcome, whatever the hour: a test may begin in one and end in another. */
+/** By outcome, over all hours: a test may begin in one hour and end in the next. */
 const outcomesOf = async (token_id: unknown) => {
   const { hours } = await usageOf(token_id);
   return { ...sum(hours.map(({ statuses }) => statuses)), ...sum(hours.map(({ codes }) => codes)) };
 };
 
 describe("the use of a token", () => {
-  test("is told by outcome, with its last refusals and their addresses, moments after the calls", async () => {
+  test("is available by outcome, with the last refusals and their addresses, moments after the calls", async () => {
     const { token, token_id } = await issue();
     expect(await usageOf(token_id)).toMatchObject({ hours: [], refusals: [], last_used_at: null, rotation: null });
 
@@ -61,16 +61,16 @@ describe("the use of a token", () => {
     );
   });
 
-  test("has the calls that were too many for the token's limit, and takes them for use", async () => {
+  test("includes calls above the token's limit, which count as use", async () => {
     const { token, token_id } = await service.admin({ action: "issue", ip: "127.0.0.1", rate_limit: 1 });
     for (let call = 0; call < 5; call += 1) await service.call("GET", "/api/v1/token", { token: String(token) });
 
-    // Another minute may have begun meanwhile.
+    // A new minute may have begun in the meantime.
     await expect.poll(async () => Number((await outcomesOf(token_id)).rate_limited)).toBeGreaterThanOrEqual(3);
     expect((await usageOf(token_id)).refusals[0]).toMatchObject({ code: "rate_limited", status: 429, leak: false });
   });
 
-  test("tells in a rotation when the successor came into use, and whether the old token is still in use", async () => {
+  test("shows during a rotation when the successor was first used, and whether the old token is still in use", async () => {
     const old = await issue();
     await service.call("GET", "/api/v1/token", { token: old.token });
     const successor = await service.admin({ action: "rotate", token_id: old.token_id, grace_seconds: 3_600 });
@@ -83,7 +83,7 @@ describe("the use of a token", () => {
     await expect.poll(rotation).toMatchObject({ used_since: true, successor_first_used_at: expect.any(String) });
   });
 
-  test("is answered to a signed-in admin by HTTP as it is to an invocation, and to nobody else", async () => {
+  test("is the same for a signed-in admin and for an invocation, and is not available to others", async () => {
     const { token_id, token } = await issue();
     await service.call("GET", "/api/v1/token", { token });
     await expect.poll(() => outcomesOf(token_id)).toEqual({ "2xx": 1 });
@@ -98,7 +98,7 @@ describe("the use of a token", () => {
     expect((await fetch(url)).status).toBe(401);
   });
 
-  test("of a token that is not there is an error", async () => {
+  test("of a missing token is an error", async () => {
     await expect(service.admin({ action: "usage", token_id: "01J00000000000000000000000" })).rejects.toMatchObject({
       errorType: "token_not_found",
     });
@@ -106,7 +106,7 @@ describe("the use of a token", () => {
 });
 
 describe("the dashboard", () => {
-  test("has the same sums, token by token and reason by reason", async () => {
+  test("has the same sums by token and by reason", async () => {
     const tokens = await Promise.all([issue(), issue(), issue("127.0.0.9")]);
     for (const { token } of tokens) {
       for (const path of ["/api/v1/token", "/api/v1/key?limit=0"]) await service.call("GET", path, { token });
@@ -139,7 +139,7 @@ describe("the dashboard", () => {
     };
     await expect.poll(viewed).toEqual({
       calls: callsByToken,
-      // Those without a right secret are on the dashboard alone.
+      // Calls without a correct secret are only on the dashboard.
       refusals: countBy(
         metric("Refusals").filter(({ token_id }) => token_id !== undefined),
         "code",

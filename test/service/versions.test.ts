@@ -31,14 +31,14 @@ describe("a second version beside the first", () => {
     );
   });
 
-  test("is as protected and as validated as the first", async () => {
+  test("has the same protection and validation as the first", async () => {
     expect((await service.call("GET", "/api/v2/key", { token: null })).status).toBe(401);
     expect((await service.call("POST", "/api/v2/greeting/you", { form: {} })).json()).toEqual({
       word: ["The word field is required."],
     });
   });
 
-  test("does not have the endpoints of the first, nor the first its own", async () => {
+  test("does not have the endpoints of the first, and the first does not have those of the second", async () => {
     expect((await service.call("GET", "/api/v2/token")).status).toBe(404);
     expect((await service.call("POST", "/api/v1/greeting/you")).status).toBe(404);
     expect((await service.call("POST", "/api/v2/key")).headers.allow).toBe("GET");
@@ -51,7 +51,7 @@ describe("a deprecated version", () => {
     ["an error", { token: null }],
     ["a redirect", { headers: { accept: "text/html" } }],
     ["a wrong method", {}, "PATCH"],
-    ["a path that is not there", {}, "GET", "/api/v1/nowhere"],
+    ["an unknown path", {}, "GET", "/api/v1/nowhere"],
   ])("announces its end on %s", async (_, options, method = "GET", path = "/api/v1/token") => {
     const { headers } = await service.call(method, path, options);
 
@@ -59,7 +59,7 @@ describe("a deprecated version", () => {
     expect(headers.sunset).toBe("Wed, 01 Dec 2027 00:00:00 GMT");
   });
 
-  test("does not speak for the version after it", async () => {
+  test("does not announce an end of the next version", async () => {
     const { headers } = await service.call("GET", "/api/v2/key");
 
     expect(headers).not.toHaveProperty("deprecation");

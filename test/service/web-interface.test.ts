@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Loads a path as a browser does: without a token, and without asking for JSON. Not by fetch: the one in Node.js ends the
+ * Loads a path as a browser does: without a token, and without asking for JSON. Not by fetch, which in Node.js ends the
  * process when a large body is still being decoded as the connection closes (nodejs/undici#5360).
  */
 const load = async (path: string, encoding = "identity") => {
@@ -26,14 +26,14 @@ const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
 
 describe.each(["/", "/keys"])("the page at %s", (path) => {
-  test("is open to anyone, since it holds nothing", async () => {
+  test("is open to anyone, since it contains no data", async () => {
     const response = await load(path);
     expect(response.status).toBe(200);
     expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(response.headers["cache-control"]).toBe("no-cache");
   });
 
-  test("runs no script but its own files, calls nothing but this service and the login, and stands in no frame", async () => {
+  test("runs only its own scripts, calls only this service and the login, and cannot be framed", async () => {
     const response = await load(path);
     const policy = String(response.headers["content-security-policy"]);
     const { origin: login } = new URL(String(service.loginUrl));
@@ -46,7 +46,7 @@ describe.each(["/", "/keys"])("the page at %s", (path) => {
     expect(response.text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
   });
 
-  test("names its files by their content, so that they are kept for good, and they are there", async () => {
+  test("names its files by their content, so that they can be cached permanently, and they exist", async () => {
     const assets = assetsOf((await load(path)).text);
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
@@ -59,7 +59,7 @@ describe.each(["/", "/keys"])("the page at %s", (path) => {
 });
 
 describe("the settings", () => {
-  test("tell the web interface where it is and who signs its users in", async () => {
+  test("give the web interface its own address and that of the login", async () => {
     const response = await load("/settings.json");
     expect(response.headers["cache-control"]).toBe("no-cache");
     expect(JSON.parse(response.text)).toEqual({
@@ -70,20 +70,20 @@ describe("the settings", () => {
   });
 });
 
-/** The bytes of a body as they travel, and not as they are read. */
+/** The number of bytes of a body as transferred, before decoding. */
 const transferred = async (path: string): Promise<Buffer> => {
   const response = await load(path, "br");
   expect(response.headers["content-encoding"]).toBe("br");
   return response.body;
 };
 
-test("the whole first load is below 350 KB, compressed", async () => {
+test("the whole first load is below 350 KB when compressed", async () => {
   const page = await transferred("/");
   const assets = assetsOf(brotliDecompressSync(page).toString("utf8"));
   const sizes = await Promise.all(assets.map(async (path) => (await transferred(path)).length));
   expect(sizes.reduce((sum, size) => sum + size, page.length)).toBeLessThan(350 * 1024);
 });
 
-test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"])("%s is not there", async (path) => {
+test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"])("%s does not exist", async (path) => {
   expect((await load(path)).status).toBe(404);
 });

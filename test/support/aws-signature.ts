@@ -5,8 +5,8 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
 /**
- * Whether a request has the Signature Version 4 that AWS computes for it, by the document "Create a signed AWS API request".
- * It must cover what proves the caller and the request.
+ * Whether a request has the Signature Version 4 that AWS computes for it (see "Create a signed AWS API request").
+ * The signature must cover the headers that identify the caller and the request.
  */
 export const isSigned = ({ method, path, headers, body }: WireRequest, secretAccessKey: string): boolean => {
   const [, scope = "", signedHeaders = "", signature] =

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { constructIdOf, readTemplate } from "./template.ts";
 
-/** The file with the code of each function, by the function's name. */
+/** The code file of each function, by the function's name. */
 export type BundleFiles = Readonly<Record<string, string>>;
 
 /** The bundles of an assembly as they are deployed. */

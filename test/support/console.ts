@@ -9,7 +9,7 @@ export interface Console {
   observed: Observed;
   /** The row of a table that has this text. */
   row(text: string): Locator;
-  /** The dialog that is open. */
+  /** The open dialog. */
   dialog: Locator;
   /** Chooses an action in the menu of a row. */
   choose(row: Locator, action: string): Promise<void>;
@@ -33,7 +33,7 @@ export const fillInLogin = async (page: Page, { username, password }: Omit<Login
   await page.getByRole("button", { name: "Sign in" }).click();
 };
 
-/** Opens the web interface in a browser that has never been there, and signs in at the login. */
+/** Opens the web interface in a new browser context and signs in. */
 export const signInToConsole = async (
   browser: Browser,
   service: TestService,
@@ -55,7 +55,7 @@ export const openConsole = async (
 ): Promise<Console> => {
   const session = await sessionOf(browser, service, login);
   const [page, observed] = await newObservedPage(browser, options);
-  // A browser with a window lets a click write to the clipboard; a headless one asks.
+  // A headed browser lets a click write to the clipboard; a headless one needs permission.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.baseUrl });
   await page.addInitScript(
     `if (location.origin === ${JSON.stringify(service.baseUrl)} && !sessionStorage.getItem("session"))
@@ -67,7 +67,7 @@ export const openConsole = async (
 
 const sessions = new WeakMap<Login, Promise<string>>();
 
-/** The session of a user, as the web interface keeps it: from one sign-in for all tests. */
+/** The session of a user, as the web interface stores it. All tests share one sign-in. */
 const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
   const signIn = async () => {
     const { page } = await signInToConsole(browser, service, login);

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends a run with plain lines: what was left out and why, if anything, and `N passed, N failed`. */
+/** Ends a run with plain lines: any skipped tests with the reasons, and `N passed, N failed`. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
@@ -17,6 +17,6 @@ export default class CountReporter implements Reporter {
   }
 }
 
-/** A module that failed without a failed test could not be loaded, or failed in a hook. */
+/** A module that fails without a failed test could not be loaded, or a hook failed. */
 const hasFailedTest = (module: TestModule): boolean =>
   [...module.children.allTests()].some((test) => test.result().state === "failed");

@@ -12,7 +12,7 @@ export interface DocumentationService extends TestService {
   descriptionFile: string;
 }
 
-/** Starts the service as `npm start` does, on its own copy of the assembly, in which a test may damage a bundle. */
+/** Starts the service as `npm start` does, on a separate copy of the assembly, so that a test may damage a bundle. */
 export const startDocumentationService = async (): Promise<DocumentationService> => {
   const assemblyDirectory = await mkdtemp(join(tmpdir(), "integration-api-documentation-"));
   await cp(inject("assemblyDirectory"), assemblyDirectory, { recursive: true });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface WireRequest {
   method: string | undefined;
   path: string | undefined;
@@ -21,12 +21,12 @@ export interface StubAnswer {
 export interface DynamoDBStub {
   endpoint: string;
   requests: WireRequest[];
-  /** For each request, how many answers its client had received when it sent it. */
+  /** For each request, the number of answers that the client had received before it sent the request. */
   answersBefore: number[];
   close(): Promise<void>;
 }
 
-/** Stands in for DynamoDB with whatever answers a test wants: null breaks the connection off. */
+/** Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. */
 export const startDynamoDBStub = async (
   answerTo: (request: WireRequest) => StubAnswer | null,
 ): Promise<DynamoDBStub> => {

@@ -4,19 +4,19 @@ import { onTestFinished } from "vitest";
 
 export interface PageOptions {
   width?: number;
-  /** A context of its own, as in a browser that has never been here: no cookies, no cache. */
+  /** A separate context, as in a new browser: no cookies, no cache. */
   isolated?: boolean;
 }
 
-/** What happens on a page besides what it shows. */
+/** Events on a page that it does not show. */
 export interface Observed {
   requests: Request[];
-  /** What the Content-Security-Policy prevented. */
+  /** Violations of the Content-Security-Policy. */
   violations: string[];
   errors: string[];
 }
 
-/** A page that is observed from before its first load, and closed when the test is over. */
+/** A page that is observed from the start, and closed after the test. */
 export const newObservedPage = async (
   browser: Browser,
   { width = 1280, isolated = false }: PageOptions = {},
@@ -39,14 +39,14 @@ const windowHeight = 900;
 const contextOptions = { colorScheme: "light", reducedMotion: "reduce" } as const;
 const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
 
-/** One context for all tests of a browser: it has loaded and compiled the scripts of the pages already. */
+/** One context for all tests of a browser, which loads and compiles the scripts of the pages only once. */
 const sharedContext = (browser: Browser): Promise<BrowserContext> => {
   const context = sharedContexts.get(browser) ?? browser.newContext(contextOptions);
   sharedContexts.set(browser, context);
   return context;
 };
 
-/** Waits until the page is drawn as it is now, for example after the window has changed its size. */
+/** Waits until the page has been drawn, for example after a change of the window's size. */
 const settle = (page: Page): Promise<unknown> =>
   page.evaluate(`(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -57,7 +57,7 @@ const settle = (page: Page): Promise<unknown> =>
 const themes = ["light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
-/** Runs a check on the page as it stands, in light and in dark colours. */
+/** Runs a check on the current page, in light and in dark colours. */
 const inBothThemes = async <Result>(
   page: Page,
   check: (theme: Theme) => Promise<Result>,
@@ -73,12 +73,12 @@ const inBothThemes = async <Result>(
 
 const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** The themes differ in their colours only, so that the other rules would find the same again. */
+/** The themes differ only in their colours, so all other rules would find the same again. */
 const axeOptions: Record<Theme, object> = { light: {}, dark: { runOnly: ["color-contrast", "link-in-text-block"] } };
 
 /**
- * What axe finds on the page as it stands that is serious or critical, in each theme. Expect it to be `noFlaws`. With a
- * dialog open, the colours of what is behind it are checked in light only.
+ * The serious and critical findings of axe on the current page, in each theme. Expect it to be `noFlaws`. With an
+ * open dialog, the colours behind it are checked only in the light theme.
  */
 export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
@@ -94,7 +94,7 @@ export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown
 
 export const noFlaws = { light: [], dark: [] };
 
-/** How far the page is wider than a window of each width, in pixels and in each theme. Expect it to be `noOverflow`. */
+/** By how many pixels the page is wider than a window of each width, in each theme. Expect it to be `noOverflow`. */
 export const overflow = async (page: Page): Promise<unknown> => {
   const results: Record<number, unknown> = {};
   for (const width of [390, 1440]) {

@@ -12,13 +12,13 @@ import { descriptionOf } from "../../tools/support/contract/description.ts";
 export interface TestService extends LocalService {
   /** Everything that the functions have logged so far. */
   logged(): string;
-  /** Invokes the admin function; a refusal is thrown as `{ errorType, errorMessage }`. */
+  /** Invokes the admin function. Throws `{ errorType, errorMessage }` for a refusal. */
   admin(payload: object | null): Promise<Record<string, unknown>>;
-  /** Issues a token for an address and answers its text. */
+  /** Issues a token for an address and returns its text. */
   issueToken(ip?: string, fields?: object): Promise<string>;
   /**
-   * Calls the API, by default as a well-behaved client from 127.0.0.1 with a token of its own. An answer that is not as the
-   * description of the API has it fails the call.
+   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the answer does not match
+   * the description of the API.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -26,9 +26,9 @@ export interface TestService extends LocalService {
 export interface CallOptions {
   /** The address that the call comes from. */
   from?: string;
-  /** Null sends none. */
+  /** Null to send none. */
   token?: string | null;
-  /** Fields, or a body just as it stands. */
+  /** Fields, or a body as text. */
   form?: Record<string, string> | string;
   headers?: Record<string, string | string[]>;
 }
@@ -42,13 +42,13 @@ export interface Answer {
 }
 
 interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase" | "additionalUsers"> {
-  /** The synthesised template that is run. */
+  /** The synthesised template that runs. */
   assemblyDirectory?: string;
-  /** The API that the template has. */
+  /** The API in the template. */
   described?: Api;
 }
 
-/** Starts the service on the synthesised template, with ports and data of its own. */
+/** Starts the service on the synthesised template, with separate ports and data. */
 export const startService = async ({
   assemblyDirectory = inject("assemblyDirectory"),
   described = api,

@@ -10,7 +10,7 @@ export { everyOption } from "../../tools/support/every-option.ts";
 /** The stage whose assembly all tests share. */
 const sharedStage = process.env.STAGE ?? "prod";
 
-/** The folder of the assembly with these options. The first test that asks for it synthesises it, and others wait. */
+/** The folder of the assembly with these options. The first test that needs it synthesises it while others wait. */
 export const synthesiseWith = async (context: Readonly<Record<string, string>>): Promise<string> => {
   const { stage, ...others } = context;
   if (stage === sharedStage && Object.keys(others).length === 0) return inject("assemblyDirectory");
@@ -30,7 +30,7 @@ export const synthesiseWith = async (context: Readonly<Record<string, string>>):
   return folder;
 };
 
-/** Creating a folder fails if it exists, so that of several workers one succeeds. */
+/** Creating a folder fails if it exists, so only one of several workers succeeds. */
 const takeLock = async (lock: string): Promise<boolean> => {
   try {
     await mkdir(lock);

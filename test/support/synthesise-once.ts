@@ -8,12 +8,12 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The cloud assembly of the stacks, as `cdk synth` writes it. */
     assemblyDirectory: string;
-    /** Where tests keep the assemblies of other stages and options, for those after them. */
+    /** The folder where tests store the assemblies of other stages and options for later tests. */
     otherAssemblies: string;
   }
 }
 
-/** Synthesises the stacks once for all tests: those of production, or of the stage in `STAGE`. */
+/** Synthesises the stacks once for all tests, for production or the stage in `STAGE`. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "integration-api-assembly-"));
   const { STAGE: stage } = process.env;

@@ -14,7 +14,7 @@ const clientOf = ({ dynamodbUrl }: TestService): DynamoDBClient =>
 export const tablesOf = (service: TestService): TableAccess =>
   accessTables(clientOf(service), (store) => tableNameOf(service, store));
 
-/** Deletes a table of a running service, and waits until it is gone: the service must not be closed before. */
+/** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
 export const deleteTable = async (service: TestService, store: StoreName): Promise<void> => {
   const client = clientOf(service);
   const TableName = tableNameOf(service, store);

@@ -22,19 +22,19 @@ export type Resource = z.output<typeof templateShape>["Resources"][string];
 
 export interface Template {
   text: string;
-  /** What the stacks tell the operator. */
+  /** The outputs of the stacks for the operator. */
   outputs: Record<string, unknown>;
   /** The resources of a type by logical id. */
   ofType(type: string): Record<string, Resource>;
   /** The type of every resource by its logical id. */
   types(): Record<string, string>;
-  /** The names of what other stacks may import. */
+  /** The names of the exports for other stacks. */
   exports(): string[];
 }
 
 /**
- * The synthesised stacks of an assembly, by default those that all tests share, read as one template: what one stack imports
- * of another stands as if it were its own. `stack` reads one of them alone.
+ * The synthesised stacks of an assembly, by default those that all tests share, read as one template: imports from another
+ * stack are resolved. `stack` reads only one of them.
  */
 export const readTemplate = async (
   assemblyDirectory = inject("assemblyDirectory"),
@@ -64,7 +64,7 @@ export const readTemplate = async (
   };
 };
 
-/** The id of a resource's construct: `v1-create-key`, `admin`. */
+/** The id of a resource's construct, such as `v1-create-key` or `admin`. */
 export const constructIdOf = ({ Metadata }: Resource): string =>
   String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
 
@@ -89,7 +89,7 @@ export interface Statement {
   condition: unknown;
 }
 
-/** Every statement of every policy, resource by resource, with the function whose role it belongs to. */
+/** Every statement of every policy, by resource, with the function whose role it belongs to. */
 export const statementsOf = (template: Template): Statement[] =>
   Object.values(template.ofType("AWS::IAM::Policy")).flatMap((policy) => {
     const { Statement } = z.object({ Statement: z.array(statementShape) }).parse(policy.Properties.PolicyDocument);

@@ -8,8 +8,8 @@ import type { Case } from "../../tools/fuzz/support/case.ts";
 import { anyCase, type Fuzzer, startFuzzer } from "../../tools/fuzz/support/fuzz.ts";
 
 /*
- * Whatever the functions are sent, they answer as the documentation has it, keep their secrets, change nothing that they
- * refuse, and take no longer than a request may: `support/invariants.ts`. The long run is `npm run fuzz`.
+ * Whatever the input, the functions answer as documented, keep their secrets, change nothing when they refuse a request, and
+ * take no longer than a request may: see `support/invariants.ts`. The long run is `npm run fuzz`.
  */
 
 const seeds = new URL("../../tools/fuzz/seeds/", import.meta.url);
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fuzzer.close());
 
-describe("a case that broke a promise once does so no more:", async () => {
+describe("a case that once violated an invariant no longer does:", async () => {
   test.for(await readdir(seeds))("%s", async (file) => {
     const kept: Case = JSON.parse(await readFile(new URL(file, seeds), "utf8"));
     await fuzzer.restore();
@@ -32,7 +32,7 @@ describe("a case that broke a promise once does so no more:", async () => {
 describe("the short run", () => {
   beforeAll(() => fuzzer.restore());
 
-  test("breaks no promise", { timeout: 120_000 }, async () => {
+  test("violates no invariant", { timeout: 120_000 }, async () => {
     await fc.assert(fc.asyncProperty(anyCase, fuzzer.check), { numRuns: casesOfTheShortRun });
   });
 

@@ -17,14 +17,14 @@ const measured = {
 const units = callUnits(measured, figures);
 const unitsOf = (name: string) => units.filter((unit) => unit.name === name);
 
-test("the document has a row for each endpoint, and no figure that is not a number", () => {
+test("the document has a row for each endpoint, and all its figures are numbers", () => {
   const document = scaleDocument(measured, figures);
 
   for (const { name } of units) expect(document).toContain(`| \`${name}\` | $`);
   expect(document).not.toMatch(/NaN|undefined|Infinity/);
 });
 
-test("an endpoint that was not measured is named, with the command that measures it", () => {
+test("an endpoint that was not measured is reported, with the command that measures it", () => {
   const { [units[0]?.name ?? ""]: _, ...others } = measured.endpoints;
 
   expect(() => callUnits({ ...measured, endpoints: others }, figures)).toThrow(
@@ -33,24 +33,24 @@ test("an endpoint that was not measured is named, with the command that measures
 });
 
 describe("a bill", () => {
-  test("has each step of a price for what falls into it", () => {
+  test("applies each price tier to the quantity within it", () => {
     expect(prices.httpApiCall(300e6)).toBeCloseTo(300, 6);
     expect(prices.httpApiCall(400e6)).toBeCloseTo(390, 6);
     expect(prices.transferGigabyte(20_480)).toBeCloseTo(10_240 * 0.09 + 10_240 * 0.085, 6);
   });
 
-  test("counts what DynamoDB is asked for: a look-up of the token with each call, and what the endpoint does", () => {
+  test("counts the DynamoDB units of each call: the look-up of the token and the endpoint's own work", () => {
     expect(unitsOf("v1-get-token")).toMatchObject([{ reads: 1, writes: 0 }]);
     expect(unitsOf("v1-get-key")).toMatchObject([{ reads: 2, writes: 0 }]);
     expect(unitsOf("v1-create-key")).toMatchObject([{ reads: 1, writes: 1 }]);
     expect(unitsOf("v1-list-keys")).toMatchObject([{ reads: 7, writes: 0 }]);
   });
 
-  test("is at least what a million calls cost by their number alone", () => {
+  test("is at least the price of the number of calls", () => {
     for (const { name } of units) expect(totalOf(billOfCalls(1e6, unitsOf(name)))).toBeGreaterThan(1.2);
   });
 
-  test("has nothing by the month for a stage that is not watched", async () => {
+  test("has no monthly costs for a stage without monitoring", async () => {
     const dev = await readTemplateFigures(await synthesiseWith({ stage: "dev" }));
 
     expect(totalOf(monthlyBill(dev))).toBe(0);
@@ -58,7 +58,7 @@ describe("a bill", () => {
   });
 });
 
-test("the nearest limit comes first, and is the throttle that is there to be met first", () => {
+test("the nearest limit comes first, and it is the throttle of the stage", () => {
   const shares = limitsAt(1e9, units).map(({ need, limit }) => need / limit);
 
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));

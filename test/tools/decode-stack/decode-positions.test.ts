@@ -23,7 +23,7 @@ test.each([
   "/home/me/.local/cdk.out/asset.0123/index.js",
   "file:///var/task/index.js",
   "index.js",
-])("a position is decoded wherever the bundle was: %s", (file) => {
+])("a position is decoded whatever the folder of the bundle: %s", (file) => {
   const { text, positions, unknown } = decodePositions(`at x (${file}:${position})`, bundle);
 
   expect(text).toMatch(/^at x \(\S*lambdas\/errors\/catalogue\.ts:\d+:\d+\)$/);
@@ -33,7 +33,7 @@ test.each([
 test.each([
   ["after the last line", "99999:1"],
   ["after the end of its line", "2:99999999"],
-])("a position that does not exist is left as it is, and counted: %s", (_, wrong) => {
+])("a position that does not exist is left unchanged and counted: %s", (_, wrong) => {
   const { text, positions, unknown } = decodePositions(`at index.js:${wrong} and index.js:${position}`, bundle);
 
   expect(text).toMatch(new RegExp(`^at index\\.js:${wrong} \\(not in this bundle\\) and \\S+catalogue\\.ts:`));

@@ -15,7 +15,7 @@ interface Run {
   exitCode: number | null;
 }
 
-/** Runs the command with a text as its standard input. */
+/** Runs the command with this text as its standard input. */
 const decode = async (words: string[], input: string): Promise<Run> => {
   const child = spawn(process.execPath, ["tools/decode-stack/decode-stack.ts", ...words], { cwd: project });
   child.stdin.end(input);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readableLog } from "../../../tools/decode-stack/readable-log.ts";
 
-test("a line of JSON is spread over lines, and so are the texts in it", () => {
+test("a line of JSON is printed on several lines, and so are the texts in it", () => {
   expect(readableLog('[admin] {"level":"error","cause":"Error: x\\n    at y"}')).toBe(
     '[admin] {\n  "level": "error",\n  "cause": "Error: x\n    at y"\n}',
   );
@@ -11,6 +11,6 @@ test("a backslash before an n is not a line break", () => {
   expect(readableLog('{"path":"C:\\\\new"}')).toBe('{\n  "path": "C:\\\\new"\n}');
 });
 
-test("other lines stay as they are", () => {
+test("other lines are unchanged", () => {
   expect(readableLog("Error: {x}\n    at y\n")).toBe("Error: {x}\n    at y\n");
 });

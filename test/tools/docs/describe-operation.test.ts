@@ -17,7 +17,7 @@ const operationOf = (declared: Endpoint): Operation => ({
   functionName: "v1-put-note",
 });
 
-/** An endpoint that creates or replaces what its path names. */
+/** An endpoint that creates or replaces the resource in its path. */
 const upsert = endpoint({
   method: "PUT",
   path: "/note/{name}",
@@ -34,7 +34,7 @@ const upsert = endpoint({
 const statusesOf = (declared: Endpoint) => Object.keys(describeOperation(operationOf(declared)).responses ?? {});
 
 describe("a 404 is documented", () => {
-  test("not for an endpoint that declares none: a path that its schema refuses is a 422", () => {
+  test("not for an endpoint that declares none: an invalid path is a 422", () => {
     expect(statusesOf(upsert)).not.toContain("404");
     expect(JSON.stringify(describeOperation(operationOf(upsert)).responses)).toContain(
       '"name":["The name must be 1 to 9 characters."]',

@@ -5,25 +5,25 @@ import { compareSurvivors, onOneLine, parseSurvivors, printSurvivor } from "../.
 const project = new URL("../../../", import.meta.url);
 const committed = parseSurvivors(await readFile(new URL("tools/mutation/survivors.md", project), "utf8"));
 
-test.each(committed)("survivors.md quotes a line that is there: $file: $before", async ({ file, before }) => {
+test.each(committed)("survivors.md quotes an existing line: $file: $before", async ({ file, before }) => {
   expect(onOneLine(await readFile(new URL(file, project), "utf8"))).toContain(before);
 });
 
 describe("an explained survivor", () => {
   const survivor = { file: "lambdas/a.ts", before: "if (a) return `b`;", after: "if (true) return `b`;" };
 
-  test("is read as it is printed", () => {
+  test("is parsed as it was printed", () => {
     const markdown = `# Title\n\n## ${survivor.file}\n\n${printSurvivor(survivor)}because.\n`;
     expect(parseSurvivors(markdown)).toEqual([{ ...survivor, reason: "because." }]);
   });
 
-  test("without a reason, or without the line that it became, is refused", () => {
+  test("without a reason or without the mutated line is refused", () => {
     for (const line of [printSurvivor(survivor), "- `a`: because", "- anything"]) {
       expect(() => parseSurvivors(`## ${survivor.file}\n${line}`)).toThrow(line.trim());
     }
   });
 
-  test("explains the same change of the same file and no other", () => {
+  test("explains only the same change of the same file", () => {
     const explained = { ...survivor, reason: "because." };
     expect(compareSurvivors([survivor], [explained])).toEqual({ unexplained: [], gone: [] });
     for (const other of [{ file: "lambdas/b.ts" }, { before: "x" }, { after: "x" }]) {

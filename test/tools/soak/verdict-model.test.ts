@@ -16,11 +16,14 @@ const rotate = (from: number, to: number, ends: number) =>
 
 describe("the verdicts on a token", () => {
   test.each<[string, Operation<TokenEvent>[]]>([
-    ["it is used, revoked, and used no more", [use(0, 1, "active"), revoke(2, 3), use(4, 5, "revoked")]],
+    ["it is used, revoked, and no longer used", [use(0, 1, "active"), revoke(2, 3), use(4, 5, "revoked")]],
     ["it is used while it is revoked", [revoke(0, 9), use(1, 2, "active"), use(3, 4, "revoked")]],
-    ["it holds for its grace", [rotate(0, 1, 10), use(2, 3, "active"), use(9, 11, "active"), use(9, 11, "expired")]],
     [
-      "nobody knows whether it was revoked",
+      "it is valid during its grace",
+      [rotate(0, 1, 10), use(2, 3, "active"), use(9, 11, "active"), use(9, 11, "expired")],
+    ],
+    [
+      "it is unknown whether it was revoked",
       [at(0, never, { kind: "revoke" }), use(1, 2, "active"), use(3, 4, "revoked")],
     ],
   ])("are due: %s", (_, history) => {
@@ -28,13 +31,13 @@ describe("the verdicts on a token", () => {
   });
 
   test.each<[string, Operation<TokenEvent>[]]>([
-    ["it is let in after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
-    ["it is let in after its grace", [rotate(0, 1, 10), use(11, 12, "active")]],
+    ["it is admitted after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
+    ["it is admitted after its grace", [rotate(0, 1, 10), use(11, 12, "active")]],
     ["it is refused before its end", [rotate(0, 1, 10), use(2, 3, "expired")]],
     ["it is refused without a reason", [use(0, 1, "revoked")]],
     ["it is rotated twice", [rotate(0, 1, 10), rotate(2, 3, 12)]],
     ["a revocation is forgotten", [revoke(0, 1), use(2, 3, "revoked"), use(4, 5, "active")]],
-  ])("are not due: %s", (_, history) => {
+  ])("are wrong: %s", (_, history) => {
     expect(isLinearizable(history, verdictModel)).toBe(false);
   });
 });

@@ -18,6 +18,6 @@ afterEach(async () => {
 test.each([
   ["on a system without a Chromium from npm", { program: "", platform: "darwin" }],
   ["where the named program does not exist", { program: "/no/such/chromium" }],
-])("%s, the error says how to name another browser", async (_, options) => {
+])("%s, the error says how to choose another browser", async (_, options) => {
   await expect(startBrowser(options)).rejects.toThrow(/Install Chromium or Chrome and set CHROMIUM_PATH/);
 });

@@ -4,7 +4,7 @@ import { ApiFailure } from "../../../web/api/api-failure.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A client whose every request gets this answer, and the requests that it sent. */
+/** A client that gets this answer to every request, and the requests that it sent. */
 const clientOf = (answer: () => Promise<Response>) => {
   const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(answer);
   vi.stubGlobal("fetch", fetch);
@@ -20,7 +20,7 @@ const key = {
 };
 
 describe("a call", () => {
-  test("puts fields of the path into the path, and the others into the body", async () => {
+  test("puts path fields into the path, and the others into the body", async () => {
     const { api, fetch } = clientOf(async () => Response.json(key));
     await api("replace_key", { key_id: key.key_id, v_code: key.v_code });
 
@@ -33,7 +33,7 @@ describe("a call", () => {
     expect(headers).toMatchObject({ Authorization: "Bearer the access token", "Content-Type": "application/json" });
   });
 
-  test("that reads sends its fields in the query, without those that are not given", async () => {
+  test("that reads sends its fields in the query, except undefined ones", async () => {
     const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null }));
     await api("list_keys", { limit: 50, cursor: undefined });
 
@@ -41,7 +41,7 @@ describe("a call", () => {
     expect({ url, method, body }).toEqual({ url: "/admin/keys?limit=50", method: "GET", body: undefined });
   });
 
-  test("accepts an empty answer where the action has none", async () => {
+  test("accepts an empty answer if the action returns nothing", async () => {
     const { api } = clientOf(async () => new Response(null, { status: 204 }));
     expect(await api("delete_key", { key_id: "gone" })).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe("a call", () => {
     expect(failure).toMatchObject({ code: "no_answer", status: 0, isOutcomeUnknown: true });
   });
 
-  test("fails with the service's code and message, and asks for a new sign-in at 401 only", async () => {
+  test("fails with the service's code and message, and requests a new sign-in only for a 401", async () => {
     const refusal = { code: "key_not_found", message: "There is no key with this key_id." };
     const missing = clientOf(async () => Response.json(refusal, { status: 404 }));
     await expect(missing.api("get_key", { key_id: "a" })).rejects.toMatchObject({ status: 404, ...refusal });
@@ -77,7 +77,7 @@ describe("a call", () => {
     expect(expired.onSignInNeeded).toHaveBeenCalledOnce();
   });
 
-  test("fails with the messages about each field at 422", async () => {
+  test("fails with the messages for each field for a 422", async () => {
     const { api } = clientOf(async () => Response.json({ key_id: ["One.", "Two."] }, { status: 422 }));
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ fields: { key_id: ["One.", "Two."] } });
   });

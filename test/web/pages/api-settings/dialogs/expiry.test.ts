@@ -4,7 +4,7 @@ import { expiresAt } from "../../../../../web/pages/api-settings/dialogs/expiry.
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 
 describe("the expiry of a new token", () => {
-  test("is a preset's days from now", () => {
+  test("is the preset number of days from now", () => {
     expect(expiresAt({ preset: "30", date: "" }, now)).toBe("2026-12-21T12:00:00.000Z");
   });
 
@@ -12,7 +12,7 @@ describe("the expiry of a new token", () => {
     expect(expiresAt({ preset: "never", date: "" }, now)).toBeNull();
   });
 
-  test("is the end of the chosen day in the admin's zone", () => {
+  test("is the end of the chosen day in the admin's time zone", () => {
     expect(expiresAt({ preset: "date", date: "2027-06-30" }, now)).toBe(
       new Date(2027, 5, 30, 23, 59, 59, 999).toISOString(),
     );

@@ -14,7 +14,7 @@ const hour = (hour: string, statuses: Record<string, number>, codes: Record<stri
   ...{ hour, statuses, codes, leak_signals: 0 },
 });
 
-/** The last of the 168 hours from here is 2026-11-21T16. */
+/** The last of the 168 hours that start here is 2026-11-21T16. */
 const from = "2026-11-14T17:00:00.000Z";
 
 describe("a day of usage", () => {
@@ -72,6 +72,6 @@ test.each([
   [100, 100],
   [101, 200],
   [9_999, 10_000],
-])("a highest bar of %i gives a scale up to %i", (highest, top) => {
+])("a highest bar of %i results in a scale up to %i", (highest, top) => {
   expect(topOf(highest)).toBe(top);
 });
