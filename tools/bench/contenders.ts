@@ -19,7 +19,7 @@ export interface Contender {
 export const floorName = "Bare handler, SDK as installed (floor)";
 export const oursName = "This service (middy)";
 
-/** Of every peer, one module that answers both methods, as such an application is written. */
+/** For each peer, one module that answers both methods, as usual for such applications. */
 const peers = {
   [floorName]: "bare",
   Hono: "hono",
@@ -28,7 +28,7 @@ const peers = {
   "Fastify + @fastify/aws-lambda": "fastify",
 };
 
-/** Of this service, the function of each endpoint. */
+/** For this service, the function of each endpoint. */
 const functionNames: Record<Method, string> = { GET: "v1-list-keys", POST: "v1-create-key" };
 
 const deployedFunctions = () => functionsOf(api).filter(({ name }) => Object.values(functionNames).includes(name));
@@ -36,7 +36,7 @@ const deployedFunctions = () => functionsOf(api).filter(({ name }) => Object.val
 export const fileFor = ({ files }: Contender, request: RequestName): string =>
   request.startsWith("POST") ? files.POST : files.GET;
 
-/** Every contender, bundled with the settings of the service's own bundles; those are the ones that are deployed. */
+/** Every contender, bundled with the settings of the service's bundles. The service's own bundles are the deployed ones. */
 export const bundleContenders = async (folder: string): Promise<Contender[]> => {
   const deployed = await bundleFunctions(deployedFunctions(), { folder });
   const fileOf = (name: string) =>
@@ -45,7 +45,7 @@ export const bundleContenders = async (folder: string): Promise<Contender[]> => 
   return [...(await bundlePeers(folder, [])), { name: oursName, files: ours }];
 };
 
-/** The same with the stores replaced, at their seam, by ones that answer from memory. */
+/** The same with stores that answer from memory. */
 export const bundleChains = async (folder: string): Promise<Contender[]> => {
   const ours = Object.fromEntries(
     await Promise.all(

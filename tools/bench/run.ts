@@ -47,7 +47,7 @@ try {
     written.push(chapter);
     say(`${chapter.text}\n`);
   }
-  // Half a run would leave figures of two machines, or of two days, side by side.
+  // A partial run would mix figures of different machines or days.
   if (wanted.length === allChapters.length) {
     await writePicture(written);
     await writeReport(written);

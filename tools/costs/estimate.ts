@@ -64,7 +64,7 @@ const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
     Scan: Math.ceil((assumptions.keysOfPage * assumptions.keyBytes) / 4096),
   };
   const sum = (unitsOf: (action: string) => number) =>
-    // A right to some attributes alone is for what is written once in a while, not with each call.
+    // A permission for some attributes only is for occasional writes, not for those of each call.
     actions.filter((action) => typeof action === "string").reduce((total, action) => total + unitsOf(action), 0);
   return {
     reads: sum((action) => readsOf[action] ?? 0),
@@ -72,10 +72,10 @@ const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
   };
 };
 
-/** Dollars by what they are paid for. */
+/** Dollars by item. */
 export type Bill = Readonly<Record<string, number>>;
 
-/** What a number of calls costs, each of the given calls as often as the others. */
+/** The price of a number of calls, divided equally between the given calls. */
 export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
   const average = (of: (unit: CallUnits) => number) => units.reduce((sum, unit) => sum + of(unit), 0) / units.length;
   const of = (unit: (unit: CallUnits) => number) => calls * average(unit);
@@ -88,7 +88,7 @@ export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
   };
 };
 
-/** What a month costs however few calls there are. At most: a metric is paid in the hours that it has a value in. */
+/** The monthly costs independent of calls, at most: a metric is only billed for the hours in which it has a value. */
 export const monthlyBill = ({ alarmMetrics, dashboards, routes, metricFilters }: TemplateFigures): Bill => {
   const { month } = prices;
   const metrics =
@@ -102,5 +102,5 @@ export const monthlyBill = ({ alarmMetrics, dashboards, routes, metricFilters }:
 
 export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, cost) => sum + cost, 0);
 
-/** The dearest item of a bill. */
+/** The most expensive item of a bill. */
 export const dominantOf = (bill: Bill): string => Object.entries(bill).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";

@@ -1,6 +1,6 @@
 /*
- * `npm run measure` calls the example of every endpoint in a local run, on the bundles and in the threads that it uses there,
- * and writes what a call took to measured.json.
+ * `npm run measure` calls the example of every endpoint in a local run, with the bundles and threads of that run,
+ * and writes the resources that a call used to measured.json.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
@@ -27,7 +27,7 @@ import { type Measured, measuredFile } from "./measured.ts";
 
 const calls = 300;
 
-/** The records of a state, and with a paged response as many more of each table as a page has. */
+/** The records of a state and, for a paged response, a full page of additional records in each table. */
 const recordsIn = (state: StateName, { operation }: OperationExample): Records => {
   const isPaged = Object.values(operation.endpoint.responses).some(({ paged }) => paged);
   if (!isPaged) return exampleStates[state];
@@ -44,7 +44,7 @@ const recordsIn = (state: StateName, { operation }: OperationExample): Records =
   return Object.fromEntries(more);
 };
 
-/** Calls the function of an example, and tells what came of it. */
+/** Calls the function of an example and returns the outcome. */
 const call = async (service: LocalService, { operation, request }: OperationExample, token: string) => {
   const { functionName, path, endpoint } = operation;
   const body = request.form && new URLSearchParams(request.form).toString();
@@ -75,7 +75,7 @@ const measure = async (
   example: OperationExample,
 ): Promise<Measured["endpoints"][string]> => {
   const { functionName } = example.operation;
-  // A token that was used just now: no call records its use.
+  // A token that was used just now, so that no call records its use.
   const { text: token, record } = newToken({ ip: "127.0.0.1", last_used_at: inMs(0) });
   const prepare = async (state: StateName) => {
     await access.fill(recordsIn(state, example));
@@ -88,7 +88,7 @@ const measure = async (
 
   const outcomes: Outcome[] = [];
   for (let n = 0; n < calls; n += 1) {
-    // A read leaves the tables as they are.
+    // A read does not change the tables.
     if (n === 0 || example.request.method !== "GET") await prepare(state);
     const { outcome, isSuccess } = await call(service, example, token);
     if (!isSuccess) throw new Error(`${functionName} answered ${outcome.payload}.`);

@@ -4,16 +4,16 @@ import * as z from "zod/mini";
 export const measuredFile = new URL("measured.json", import.meta.url);
 
 const shape = z.object({
-  /** What it was measured on. */
+  /** The machine of the measurement. */
   machine: z.string(),
   endpoints: z.record(
     z.string(),
     z.object({
-      /** How long a warm function took, the database included: the median of many calls. */
+      /** How long a warm function took, including the database: the median of many calls. */
       milliseconds: z.number(),
-      /** What it wrote to its log. */
+      /** The text that it wrote to its log. */
       logBytes: z.number(),
-      /** The answer with its headers, as JSON. */
+      /** The answer, including its headers, as JSON. */
       answerBytes: z.number(),
     }),
   ),

@@ -15,7 +15,7 @@ const templateShape = z.object({
   ),
 });
 
-/** The name of an endpoint's function that cannot be part of another one's. */
+/** A pattern for the name of an endpoint's function that does not match longer names. */
 const longestName = operationsOf(api)
   .map(({ functionName }) => functionName)
   .reduce((longest, name) => (name.length > longest.length ? name : longest));
@@ -23,16 +23,16 @@ const longestName = operationsOf(api)
 const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
 const accessLogShape = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
 
-/** What the templates themselves say of costs and limits. */
+/** The figures in the templates that determine costs and limits. */
 export interface TemplateFigures {
   memoryGigabytes: number;
   alarmMetrics: number;
   dashboards: number;
   routes: number;
   metricFilters: number;
-  /** Of the greatest stack. */
+  /** In the largest stack. */
   resources: number;
-  /** What one more endpoint adds to it. */
+  /** The number that one more endpoint adds. */
   resourcesOfEndpoint: number;
   /** A line of the access log, filled in. */
   accessLogBytes: number;
@@ -62,7 +62,7 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
   };
 };
 
-/** Values of usual length in place of the variables. */
+/** Values of typical length for the variables. */
 const filledIn = (format: string): string =>
   format
     .replace("$context.requestTime", "21/Nov/2026:12:34:56 +0000")

@@ -65,7 +65,7 @@ const byLimit = (units: CallUnits[]): string =>
     }),
   );
 
-/** A million deliveries of one token's lines, with this many write units each. They take as long as a call that writes. */
+/** A million deliveries of one token's lines, with this many write units each. Each takes as long as a call that writes. */
 const countingOf = (writes: number, units: CallUnits[]): number => {
   const writers = units.filter((unit) => unit.writes > 0);
   const gigabyteSeconds = writers.reduce((sum, unit) => sum + unit.gigabyteSeconds, 0) / writers.length;

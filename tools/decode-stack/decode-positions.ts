@@ -3,13 +3,13 @@ import type { Bundle } from "../../infra/build/bundles/bundle-entry.ts";
 
 export interface Decoded {
   text: string;
-  /** How many positions in the bundle the text had. */
+  /** The number of positions in the text. */
   positions: number;
-  /** How many of them the bundle does not have. */
+  /** The number of them that do not exist in the bundle. */
   unknown: number;
 }
 
-/** Replaces every position in a function's `index.js` by the file and line of the sources that it stands for. */
+/** Replaces every position in a function's `index.js` with the file and line in the sources. */
 export const decodePositions = (text: string, { code, sourceMap }: Bundle): Decoded => {
   const payload: SourceMapPayload = JSON.parse(new TextDecoder().decode(sourceMap));
   const map = new SourceMap(payload);
@@ -20,7 +20,7 @@ export const decodePositions = (text: string, { code, sourceMap }: Bundle): Deco
     decoded.positions += 1;
     const [line, column] = [Number(lineText), Number(columnText)];
     const origin = map.findOrigin(line, column);
-    // For a position after the end of a line, the map would give the last one before it.
+    // For a position after the end of a line, the map would return the last one on the line.
     if (column <= (lines[line - 1]?.length ?? 0) && "fileName" in origin) {
       return `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`;
     }

@@ -19,7 +19,7 @@ const fail = (message: string): void => {
   process.exitCode = 1;
 };
 
-/** What the bundle is built from, for the reader to compare with what was deployed. */
+/** The sources of the bundle, so that the reader can compare them with what was deployed. */
 const describeSources = (): string => {
   const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8", stdio: "pipe" }).trim();
   try {

@@ -1,4 +1,4 @@
-/** A log for people to read: lines of JSON are spread over several lines, with their stack traces as such. */
+/** Formats a log for people: JSON is printed on several lines, and stack traces keep their line breaks. */
 export const readableLog = (text: string): string => text.split("\n").map(readableLine).join("\n");
 
 /** A line may have something before its JSON, such as the time or the name of the function. */

@@ -122,7 +122,7 @@ const validationExamples = ({ parameters, query, form, errors = [], ...endpoint 
     if (!result.valid) examples[name] = { ...examples[name], ...result.fields };
   };
   add("missing", form, () => undefined);
-  // A path that cannot name anything is the endpoint's own 404, if it has one.
+  // A path that cannot name anything results in the endpoint's 404, if it declares one.
   if (!errors.some((code) => errorCatalogue[code].status === 404)) add("invalid", parameters, () => "");
   add("invalid", form, () => "");
   add("invalid", query, () => "!");

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
 /**
- * An example of what a schema describes, put together from the examples of its parts.
+ * An example for a schema, composed of the examples of its parts.
  *
- * @throws {Error} naming the place, such as `v1-get-key: response 200: v_code`, of a part that has none.
+ * @throws {Error} naming the position of a part without an example, such as `v1-get-key: response 200: v_code`.
  */
 export const exampleOf = (schema: z.core.$ZodType, place: string): unknown => {
   const examples = z.globalRegistry.get(schema)?.examples;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { adminErrorCodes, apiErrorCodes } from "./error-codes.ts";
 import { errorTable } from "./introduction.ts";
 
-/** The page of errors for readers of the project; users of the running service have the same table in its documentation. */
+/** The page of errors for readers of the project. Users of the running service have the same table in its documentation. */
 export const errorPage = (): string =>
   `# Errors
 

@@ -42,7 +42,7 @@ try {
 }
 process.exit();
 
-/** Keeps the smallest case that failed where the tests find it. */
+/** Stores the smallest case that failed where the tests find it. */
 async function keep(failed: Case | undefined, error: unknown, seed: number): Promise<void> {
   const text = `${JSON.stringify(failed, undefined, 2)}\n`;
   const name = createHash("sha256").update(text).digest("hex").slice(0, 12);

@@ -6,11 +6,11 @@ import { synthesise } from "../../local/synthesise.ts";
 import { everyOption } from "../support/every-option.ts";
 
 /*
- * Checks the templates of production, without options and with every option, with cfn-lint, which must be installed:
- * npm run lint-templates. Apart from the tests, because cfn-lint is no npm package and takes most of a minute.
+ * Checks the templates of production, with no options and with every option, with cfn-lint, which must be installed:
+ * npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
  */
 
-// W3005: the CDK declares that a function depends on its role, which also follows from its properties.
+// W3005: the CDK declares that a function depends on its role, although its properties already imply that.
 const ignoredChecks = ["W3005"];
 
 const folder = await mkdtemp(join(tmpdir(), "integration-api-templates-"));

@@ -1,6 +1,6 @@
-/** A change of the code that no test notices: the line before and after it. */
+/** A change of the code that no test notices: the line before and after the change. */
 export interface Survivor {
-  /** From the top of the project. */
+  /** Relative to the root of the project. */
   file: string;
   before: string;
   after: string;
@@ -33,7 +33,7 @@ export const parseSurvivors = (markdown: string): ExplainedSurvivor[] => {
 export const printSurvivor = ({ before, after }: Survivor): string =>
   `- ${inBackticks(before)} → ${inBackticks(after)}: `;
 
-/** The survivors without an explanation, and the explanations without a survivor. */
+/** Finds the survivors without an explanation, and the explanations without a survivor. */
 export const compareSurvivors = (survivors: readonly Survivor[], explained: readonly ExplainedSurvivor[]) => {
   const isSame = (one: Survivor) => (other: Survivor) =>
     one.file === other.file && one.before === other.before && one.after === other.after;

@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-/** Unit tests alone; the command chooses the folder. */
+/** Only unit tests. The command chooses the folder. */
 export default defineConfig({ test: { include: ["**/*.test.ts"], testTimeout: 30_000 } });

@@ -9,7 +9,7 @@ import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../support/browser.ts";
 
 /*
- * Writes the pictures of the web interface into docs/images: npm run screenshots. It starts a service for this and puts a few
+ * `npm run screenshots` writes pictures of the web interface into docs/images. It starts a service for this and puts a few
  * tokens and keys into it.
  */
 

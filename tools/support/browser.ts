@@ -18,7 +18,7 @@ interface BrowserOptions {
 /**
  * Starts Chromium: the program in `CHROMIUM_PATH`, or else the one that npm installs, which runs on Linux.
  *
- * @throws {Error} saying what to do if neither runs.
+ * @throws {Error} with instructions if neither runs.
  */
 export const startBrowser = async ({
   program = process.env.CHROMIUM_PATH,
@@ -41,7 +41,7 @@ export const startBrowser = async ({
 const howToFix =
   "Install Chromium or Chrome and set CHROMIUM_PATH to its program, for example CHROMIUM_PATH='/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'.";
 
-/** Points Chromium to the fonts and system libraries that came with it, which a small machine may lack. */
+/** Points Chromium to its bundled fonts and system libraries, which a small machine may lack. */
 const environmentOf = (folder: string) => ({
   HOME: folder,
   FONTCONFIG_FILE: join(folder, "fonts.conf"),

@@ -5,7 +5,7 @@ interface EventOptions extends Partial<Omit<ApiEvent, "requestContext">> {
   sourceIp?: string;
   requestId?: string;
   method?: string;
-  /** What the JWT authorizer found in the token of the request; nothing on a route without one. */
+  /** The result of the JWT authorizer; `undefined` on a route without one. */
   claims?: Record<string, unknown> | undefined;
 }
 

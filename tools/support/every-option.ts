@@ -1,4 +1,4 @@
-/** All options that an operator can set, at once. */
+/** All options that an operator can set. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",

@@ -34,7 +34,7 @@ export const operationExamples = (of: Api = api): OperationExample[] =>
     };
   });
 
-/** The path of a request with its query, as it stands in a URL. */
+/** The path of a request with its query, as in a URL. */
 export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
 

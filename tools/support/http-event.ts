@@ -11,11 +11,11 @@ export interface IncomingRequest {
   isBase64Encoded?: boolean;
   /** Null for an event without an address. */
   sourceIp?: string | null;
-  /** What the JWT authorizer found, on the routes that have one. */
+  /** The result of the JWT authorizer, on routes that have one. */
   claims?: Record<string, unknown>;
 }
 
-/** The function that a request is for, and the event that API Gateway hands to it (payload format 2.0). */
+/** The function for a request, and the event that API Gateway passes to it (payload format 2.0). */
 export const httpEvent = (request: IncomingRequest, functions: Pick<LoadedFunctions, "route">) => {
   const { method, path, query, headers, body, isBase64Encoded = false, sourceIp = "127.0.0.1", claims } = request;
   const { functionName, routeKey, pathParameters } = functions.route(method, path);

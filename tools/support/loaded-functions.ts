@@ -20,7 +20,7 @@ interface Routed {
   pathParameters: Record<string, string> | undefined;
 }
 
-/** The outcome of an invocation, and what it wrote to the function's log. */
+/** The outcome of an invocation, and its log. */
 export interface Invocation {
   outcome: { answer: unknown } | { error: unknown };
   log: string;
@@ -28,7 +28,7 @@ export interface Invocation {
 
 /** The bundled functions of a synthesised stack, loaded into this process. */
 export interface LoadedFunctions {
-  /** Calls a function as Lambda does: its input and its output are JSON. */
+  /** Calls a function as Lambda does, with JSON as its input and output. */
   invoke(functionName: string, event: unknown): Promise<Invocation>;
   /** The function that API Gateway would call. The path is already decoded. */
   route(method: string, path: string): Routed;
@@ -37,8 +37,8 @@ export interface LoadedFunctions {
 }
 
 /**
- * Loads the functions on a database and creates its tables. A function is loaded when it is first called, and again for each
- * call of this: the functions of two calls share nothing but the process.
+ * Loads the functions for a database and creates its tables. A function is loaded when it is first called, and again for each
+ * call of this: the functions of two calls share only the process.
  */
 export const loadFunctions = async (assemblyDirectory: string, access: DatabaseAccess): Promise<LoadedFunctions> => {
   const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };
@@ -99,7 +99,7 @@ const loadHandler = (folder: string, handler: string): Handler => {
 const logs = new AsyncLocalStorage<{ text: string }>();
 let isRedirected = false;
 
-/** Runs a function's handler, and collects what it writes to its log instead of printing it. */
+/** Runs a function's handler and collects its log instead of printing it. */
 const withLog = async (run: () => Promise<unknown>): Promise<Invocation> => {
   redirectOutput();
   const log = { text: "" };

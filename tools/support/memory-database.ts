@@ -9,7 +9,7 @@ interface MemoryDatabase {
   close(): void;
 }
 
-/** An embedded DynamoDB in memory. It accepts any credentials and enforces no rights. */
+/** An embedded DynamoDB in memory. It accepts any credentials and does not check permissions. */
 export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   server.listen(0, "127.0.0.1");

@@ -9,7 +9,7 @@ import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.t
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
 
-/** Records by the store whose table holds them. */
+/** Records by the store whose table has them. */
 export type Records = Record<StoreName, object[]>;
 
 const declarations: Record<StoreName, AnyTable> = tables;
@@ -40,8 +40,8 @@ export type StateName = keyof typeof exampleStates;
 export const stateNames = Object.keys(exampleStates) as StateName[];
 
 /**
- * The state of the tables in which a call succeeds: one in which it changes the tables, if there is one, or else the filled
- * one. `prepare` fills them, and `call` tells whether it succeeded.
+ * The state of the tables in which a call succeeds: preferably one that the call changes, or else the filled
+ * one. `prepare` fills the tables, and `call` returns whether it succeeded.
  */
 export const findSuccessState = async (
   access: TableAccess,
@@ -65,7 +65,7 @@ export interface TableAccess {
   fill(records: Records): Promise<void>;
   /** Adds or replaces one record. */
   put(store: StoreName, record: object): Promise<void>;
-  /** What the tables hold, without the fields that are times: these differ each time. */
+  /** The contents of the tables without times, which differ from run to run. */
   contents(): Promise<Contents>;
 }
 
@@ -76,7 +76,7 @@ export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, s
   return name;
 };
 
-/** Reads and writes whole tables, past the service. */
+/** Reads and writes whole tables without the service. */
 export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
   const itemsOf = async (store: StoreName): Promise<Item[]> => {
     const items: Item[] = [];

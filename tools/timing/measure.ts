@@ -1,6 +1,6 @@
 /*
- * `npm run timing` measures how long the bundled functions take to refuse a token: what that reveals to somebody who has a
- * clock. It measures an endpoint that reads ahead for the callers that it knows, and one that does not.
+ * `npm run timing` measures how long the bundled functions take to refuse a token, and so what their time could reveal to an
+ * attacker. It measures an endpoint that reads ahead for callers that it knows, and one that does not.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const ids = Array.from({ length: storedTokens }, () => newToken());
 for (const { record } of ids) await store.insert(record);
 const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.token_id ?? "";
 
-/** What somebody without a token can send. */
+/** The requests that somebody without a token can send. */
 const attempts = {
   "unknown id": () => formatTokenText(generateTokenText()),
   "wrong secret": () => formatTokenText({ ...generateTokenText(), token_id: anyStored() }),
@@ -62,7 +62,7 @@ const measure = async ({ request }: OperationExample, name: Attempt): Promise<nu
 const takeSamples = async (example: OperationExample): Promise<Record<Attempt, number[]>> => {
   const samples: Record<Attempt, number[]> = { "unknown id": [], "wrong secret": [], "wrong checksum": [] };
   for (let round = 0; round < rounds + warmUpRounds; round += 1) {
-    // In a different order each time, so that none always comes after the same one.
+    // In a different order each time, so that none always follows the same one.
     for (const name of names.toSorted(() => Math.random() - 0.5)) {
       const microseconds = await measure(example, name);
       if (round >= warmUpRounds) samples[name].push(microseconds);
@@ -73,7 +73,7 @@ const takeSamples = async (example: OperationExample): Promise<Record<Attempt, n
 
 const quantile = (all: number[], share: number) => all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
 
-/** How often one sample is longer than one of the others, of all pairs: 0.5 where the two cannot be told apart. */
+/** The share of all pairs in which the first sample takes longer than the second: 0.5 if they are indistinguishable. */
 const longerShare = (one: number[], other: number[]): number => {
   const ranked = [...one.map((value) => ({ value, isOne: true })), ...other.map((value) => ({ value, isOne: false }))];
   ranked.sort((a, b) => a.value - b.value);

@@ -6,7 +6,7 @@ import type { Sample, Surroundings } from "../measure/run-child.ts";
 import { type Figure, figureOf, ratioOf } from "../measure/statistics.ts";
 import { type Chapter, digits, ratio, table, verdict } from "../report/table.ts";
 
-/** What is read off a sample. */
+/** A figure of a sample. */
 type Reading = (sample: Sample) => number;
 
 const readings = (samples: Samples, name: string, reading: Reading): number[] => (samples.get(name) ?? []).map(reading);
@@ -19,7 +19,7 @@ const spread = ({ median, low, high }: Figure): string => `${digits(median)} (${
 const coldWall: Reading = ({ cold }) => cold.wallMicroseconds / 1000;
 const coldCpu: Reading = ({ cold }) => cold.cpuMicroseconds / 1000;
 
-/** A fresh process: loading the module, and the first call. */
+/** A new process: loading the module and the first call. */
 export const coldStarts = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const texts: string[] = [];
   const bars: Chapter["bars"] = [];
@@ -60,7 +60,7 @@ const coldGoal = (ratios: Map<string, number>): string => {
 
 const callsWhenWarm = 600;
 
-/** A process that has made some hundred calls: what one more costs, the SDK and its connection included. */
+/** A process after some hundred calls: what one more costs, including the SDK and its connection. */
 export const warmCalls = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const cpu: Reading = ({ warm }) => warm.cpuMicroseconds / callsWhenWarm;
   const wall: Reading = ({ warm }) => warm.wallMicroseconds / callsWhenWarm;
@@ -91,13 +91,13 @@ export const warmCalls = async (contenders: Contender[], surroundings: Surroundi
 const chainCalls = 10_000;
 const chainRequests = ["GET 200", "POST 201", "GET 302", "GET 401", "POST 422"] as const satisfies RequestName[];
 
-/** The way through the framework alone: the stores answer from memory. */
+/** The framework alone: the stores answer from memory. */
 export const chains = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const cpu: Reading = ({ warm }) => warm.cpuMicroseconds / chainCalls;
   const above = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   const floor: string[] = [];
   for (const request of chainRequests) {
-    // The goals are about the first; V8 goes on compiling, in threads that count, for some ten thousand calls.
+    // The goals are about the first. V8 continues to compile, in threads that count, for some ten thousand calls.
     const plan = { request, rounds: request === "GET 200" ? 7 : 2, warmUp: 25_000, calls: chainCalls };
     const samples = await runRounds(contenders, plan, surroundings);
     const bare = readings(samples, floorName, cpu);
@@ -121,7 +121,7 @@ export const chains = async (contenders: Contender[], surroundings: Surroundings
   return { name: "chain", text };
 };
 
-/** What a call waits for where every call to the database takes 3 ms. */
+/** How long a call waits if every call to the database takes 3 ms. */
 export const databaseDelays = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const calls = 100;
   const wall: Reading = ({ warm }) => warm.wallMicroseconds / calls / 1000;

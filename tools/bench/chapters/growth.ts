@@ -15,7 +15,7 @@ const calls = 200;
 const TableName = "Keys";
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 
-/** What a page and a look-up cost while the table grows, in the database of the local run. */
+/** The cost of a page and a look-up as the table grows, in the database of the local run. */
 export const growth = async (): Promise<Chapter> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-growth-"));
   const environment = localAwsEnvironment();
@@ -68,7 +68,7 @@ const keysTable = {
 
 const keyIdOf = (index: number): string => `key ${index}`;
 
-/** Adds the keys from one number to another, 25 in a call, some calls side by side. */
+/** Adds the keys from one number to another, 25 per call, with several calls in parallel. */
 const fill = async (client: DynamoDBClient, from: number, to: number): Promise<void> => {
   const {
     v_code = "",

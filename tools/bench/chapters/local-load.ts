@@ -15,7 +15,7 @@ const paths = {
 const longRun = 200_000;
 const parts = 10;
 
-/** The whole local run under load: gateway, functions and embedded database, on one machine with what makes the load. */
+/** The whole local run under load: gateway, functions and embedded database, on the same machine as the load generator. */
 export const localLoad = async (): Promise<Chapter> => {
   const child = fork(new URL("../local/service-process.ts", import.meta.url), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],

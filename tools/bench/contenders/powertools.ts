@@ -17,7 +17,7 @@ const app = new Router<{ store: { request: { caller: Caller } } }>({ prefix: "/a
 
 const requestContextOf = ({ event }: { event: object }) => (event as APIGatewayProxyEventV2).requestContext;
 
-// Its middlewares do not see the answer to an error, so the headers of every answer are set here.
+// Its middlewares do not see error responses, so the common headers are set here.
 const send = (reqCtx: Pick<RequestContext, "event" | "get">, { status, headers, body }: Answer) => {
   const { requestId, routeKey, http } = requestContextOf(reqCtx);
   logRequest({ requestId, route: routeKey, sourceIp: http.sourceIp, caller: reqCtx.get("caller") as Caller, status });

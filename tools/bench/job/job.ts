@@ -6,8 +6,8 @@ import { type Caller, authenticate as verify } from "../../../lambdas/resources/
 import { keys, tokens } from "./stores.ts";
 
 /*
- * The job without a framework: what each contender has to do for a request, and its framework does not do by itself. The
- * rules for tokens, for `Accept` and for errors are the service's own, so that what differs is the way through a framework.
+ * The job without a framework: what each contender has to do for a request and its framework does not do by itself. The
+ * rules for tokens, for `Accept` and for errors are those of the service, so that only the framework differs.
  */
 
 export interface Answer {
@@ -53,7 +53,7 @@ export const createKey = async (form: Fields): Promise<Answer> => {
     : { status: 200, headers: json, body: JSON.stringify(created.key) };
 };
 
-/** What an error is answered with. */
+/** The answer to an error. */
 export const answerOf = (error: unknown): Answer => {
   if (error instanceof Redirect) return { status: 302, headers: { location: error.location }, body: "" };
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });

@@ -2,7 +2,7 @@ import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { storedKeys, storedToken } from "../stub/records.ts";
 
-/** Takes the place of the stores where the chain is timed alone: they answer at once, without DynamoDB and its client. */
+/** Replaces the stores where only the chain is timed: these answer at once, without DynamoDB and its client. */
 
 const page = storedKeys.slice(0, 50);
 const next = page.at(-1)?.key_id;
@@ -19,5 +19,5 @@ export const keys: Pick<KeyStore, "list" | "create"> = {
   },
 };
 
-/** As the service makes its stores. */
+/** With the signature of the service's own function. */
 export const createStores = () => ({ tokens, keys });

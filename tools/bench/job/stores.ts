@@ -3,8 +3,8 @@ import type { CreateOutcome, Key, KeyPage } from "../../../lambdas/resources/key
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 
 /*
- * The calls to DynamoDB that the job needs, with the SDK as it is installed: no trimming, no settings. They are the very
- * requests that the service sends.
+ * The calls to DynamoDB that the job needs, with the SDK as installed: no trimming, no settings. They send the same
+ * requests as the service.
  */
 
 const client = new DynamoDBClient({});

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 export interface Load {
   requestsPerSecond: number;
-  /** Latency in milliseconds, the connection's opening included. */
+  /** Latency in milliseconds, including the opening of the connection. */
   p50: number;
   p99: number;
 }
@@ -12,15 +12,15 @@ interface LoadOptions {
   path: string;
   headers: Record<string, string>;
   connections: number;
-  /** Ends after so many requests, */
+  /** Ends after this number of requests, */
   requests?: number;
   /** or after this time. */
   seconds?: number;
 }
 
 /**
- * Keeps a number of requests under way. Each has a connection of its own, because each answer of the API closes its
- * connection; and this reads no more of an answer than its status, to leave the processors to the service.
+ * Keeps a number of requests in progress. Each has its own connection, because each answer of the API closes its
+ * connection. This reads only the status of an answer, to leave the processors to the service.
  *
  * @throws {Error} at the first answer that is not 200.
  */

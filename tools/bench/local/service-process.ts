@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { synthesise } from "../../../local/synthesise.ts";
 
 /*
- * The local run in a process of its own, with data of its own: 200 keys and a token. Each message asks it for the memory
- * that it holds; it ends when the process that started it does.
+ * The local run in a separate process, with its own data: 200 keys and a token. Each message asks it for its memory
+ * use. It ends together with the process that started it.
  */
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-local-"));

@@ -5,9 +5,9 @@ import { type RequestName, requests } from "./events.ts";
 import { answerTo, type Surroundings } from "./run-child.ts";
 
 /**
- * Has every contender answer every request, and compares: status, headers and body.
+ * Lets every contender answer every request, and compares status, headers and body.
  *
- * @throws {Error} with both answers if two differ: then they do not do the same job, and no time of theirs means anything.
+ * @throws {Error} with both answers if two differ: then they do not do the same job, and their times mean nothing.
  */
 export const assertSameAnswers = async (contenders: Contender[], surroundings: Surroundings): Promise<void> => {
   for (const [name, { status, event }] of Object.entries(requests)) {
@@ -26,13 +26,13 @@ export const assertSameAnswers = async (contenders: Contender[], surroundings: S
   }
 };
 
-// API Gateway counts the length by itself, and there is no connection behind an adapter that a date or a coding is about.
+// API Gateway sets the length itself, and behind an adapter there is no connection to which a date or a coding applies.
 const headersOfAdapters = new Set(["content-length", "date", "transfer-encoding"]);
 
-// Express and Fastify will not leave it out, and it says nothing: JSON is always UTF-8.
+// Express and Fastify cannot omit the charset, which means nothing: JSON is always UTF-8.
 const idleCharset = /; charset=utf-8$/;
 
-/** What a client would see of an answer: header names in lower case, the time of the call masked. */
+/** The answer as a client sees it, with header names in lower case and the time of the call masked. */
 const comparable = ({ statusCode, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2) => {
   const entries = Object.entries(headers)
     .map(([name, value]): [string, string] => [name.toLowerCase(), String(value).replace(idleCharset, "")])

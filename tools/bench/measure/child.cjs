@@ -1,6 +1,6 @@
 // @ts-check
-// A fresh process that holds one function, as a Lambda execution environment does. Plain CommonJS with no module but
-// `node:fs`: whatever this file loaded beforehand would be missing from what it measures.
+// A new process with one function, like a Lambda execution environment. Plain CommonJS with no module except
+// `node:fs`: anything that this file loaded beforehand would be missing from the measurement.
 
 const { readFileSync, writeSync } = require("node:fs");
 
@@ -39,7 +39,7 @@ const run = async () => {
   const repeat = async (/** @type {number} */ times) => {
     for (let call = 0; call < times; call += 1) {
       await handler(JSON.parse(event), context);
-      // Each call comes with a turn of the event loop of its own, as in Lambda.
+      // Each call starts in a new turn of the event loop, as in Lambda.
       await new Promise(setImmediate);
     }
   };
@@ -53,7 +53,7 @@ const run = async () => {
 run().then(
   (result) => {
     writeSync(3, JSON.stringify(result));
-    // A connection that is kept alive would keep the process.
+    // A connection that is kept alive would keep the process running.
     process.exit(0);
   },
   (error) => {

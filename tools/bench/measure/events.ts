@@ -11,7 +11,7 @@ interface Call {
   body?: string;
 }
 
-/** An event as API Gateway makes it (payload format 2.0) for a call of `/api/v1/key`, with what clients and gateway add. */
+/** An event as API Gateway makes it (payload format 2.0) for a call of `/api/v1/key`, with the usual headers. */
 const eventOf = ({ method = "GET", query = "", headers = {}, body }: Call): APIGatewayProxyEventV2 => ({
   version: "2.0",
   routeKey: `${method} /api/v1/key`,
@@ -44,12 +44,12 @@ const eventOf = ({ method = "GET", query = "", headers = {}, body }: Call): APIG
     time: "21/Nov/2026:10:15:30 +0000",
     timeEpoch: 1_795_256_130_000,
   },
-  // As API Gateway hands a form on.
+  // As API Gateway passes a form on.
   ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
   isBase64Encoded: body !== undefined,
 });
 
-/** The requests of the job by name, with the status that each must be answered with. */
+/** The requests of the job by name, with the expected status of each. */
 export const requests = {
   "GET 200": { status: 200, event: eventOf({ query: "limit=50" }) },
   "POST 201": { status: 201, event: eventOf({ method: "POST", body: form }) },

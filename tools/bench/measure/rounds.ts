@@ -10,12 +10,12 @@ interface Plan {
   calls?: number;
 }
 
-/** For each contender by name, a sample for each round. */
+/** A sample for each round, by the contender's name. */
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
 /**
- * Measures every contender in each round, each time in a fresh process, and begins each round with another one: what
- * slows the machine down for a while slows all of them down.
+ * Measures every contender in each round, each time in a new process, and begins each round with a different one: whatever
+ * slows the machine down for a while affects all of them.
  */
 export const runRounds = async (
   contenders: readonly Contender[],
@@ -24,7 +24,7 @@ export const runRounds = async (
 ): Promise<Samples> => {
   const { event } = requests[request];
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
-  // The first round only brings the files into the memory of the operating system.
+  // The first round only warms up the operating system's file cache.
   for (let round = -1; round < rounds; round += 1) {
     const first = Math.max(round, 0) % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {

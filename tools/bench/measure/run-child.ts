@@ -10,7 +10,7 @@ const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
 
 export interface Times {
   wallMicroseconds: number;
-  /** User and system, of all threads of the process. */
+  /** User and system time of all threads of the process. */
   cpuMicroseconds: number;
 }
 
@@ -36,14 +36,14 @@ interface Task {
   calls?: number;
 }
 
-/** How a child process finds its database, and where its task is written. */
+/** The environment with which a child process finds its database and its task. */
 export interface Surroundings {
   folder: string;
   endpoint: string;
   certificateFile: string;
 }
 
-/** Runs one function in a process of its own and gives what it measured. */
+/** Runs one function in a separate process and returns what it measured. */
 export const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
   runChild<Sample>({ warmUp: 0, calls: 0, ...task }, surroundings);
 
@@ -61,7 +61,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
   const taskFile = join(folder, "task.json");
   await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(task.event) }));
   const child = spawn(process.execPath, [childFile, taskFile], {
-    // What Lambda sets, and nothing of this process.
+    // Only the variables that Lambda sets, and none of this process.
     env: {
       AWS_REGION: "eu-central-1",
       AWS_DEFAULT_REGION: "eu-central-1",
@@ -84,7 +84,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
-    // The log goes down a pipe, as in Lambda.
+    // The log goes through a pipe, as in Lambda.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   child.stdout?.resume();

@@ -1,4 +1,4 @@
-/** The middle of some figures, and how far they spread. */
+/** The median of some figures, and how far they spread. */
 export interface Figure {
   median: number;
   /** The quartiles: half of all figures lie between them. */
@@ -13,8 +13,8 @@ export const figureOf = (values: readonly number[]): Figure => ({
 });
 
 /**
- * How many times as much as the floor: the median of the ratios within each round, whose two halves the machine met in the
- * same mood.
+ * The ratio to the floor: the median of the ratios within each round, in which the machine measured both under the
+ * same conditions.
  */
 export const ratioOf = (values: readonly number[], floor: readonly number[]): number =>
   quantile(

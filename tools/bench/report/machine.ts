@@ -1,6 +1,6 @@
 import { cpus, totalmem, type } from "node:os";
 
-/** The machine and the Node.js that a run was made on. */
+/** The machine and the Node.js version of a run. */
 export const describeMachine = (): string => {
   const processors = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);

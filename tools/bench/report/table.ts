@@ -1,13 +1,13 @@
 /** A part of the report. */
 export interface Chapter {
   name: string;
-  /** Markdown: a heading, a table, and what it says. */
+  /** Markdown: a heading, a table and a conclusion. */
   text: string;
   /** For the picture: a figure for each contender, as a ratio to the floor. */
   bars?: { title: string; ratios: ReadonlyMap<string, number> }[];
 }
 
-/** A Markdown table; every column but the first is aligned to the right. */
+/** A Markdown table. Every column except the first is aligned to the right. */
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
     `| ${columns.join(" | ")} |`,
@@ -18,7 +18,7 @@ export const table = (columns: readonly string[], rows: readonly (readonly strin
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** A figure with about three digits that mean something. */
+/** A figure with about three significant digits. */
 export const digits = (value: number): string => (Math.abs(value) < 100 ? fine : whole).format(value);
 
 export const ratio = (value: number): string => value.toFixed(2);

@@ -33,7 +33,7 @@ const wholeForm = (textOf: (usual: fc.Arbitrary<unknown>) => fc.Arbitrary<string
 const joined = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `${name}=${value}`).join("&");
 
-/** Forms: whole and in pieces, encoded and not, with fields that are repeated, too many, too deep or too large. */
+/** Forms: complete or truncated, encoded or not, with fields that are repeated, too many, too deep or too large. */
 export const hostileForm: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,
@@ -77,7 +77,7 @@ const field = fc.oneof(
 
 const fields = fc.array(field, { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs));
 
-/** The fields of an action, most of them as they should be. */
+/** The fields of an action, most of them valid. */
 const fieldsOf = (values: FieldValues): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .tuple(
@@ -93,7 +93,7 @@ const fieldsOf = (values: FieldValues): fc.Arbitrary<Record<string, unknown>> =>
     )
     .map((pairs) => Object.fromEntries(pairs));
 
-/** JSON, or what looks like it. */
+/** JSON, or text that looks like it. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 12,

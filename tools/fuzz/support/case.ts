@@ -1,9 +1,9 @@
 /*
- * A case is plain JSON, so that one that failed can be kept as a file. A token or a part of one stands in it as a
- * placeholder, `<<active>>` or `<<active:id>>`, which each run fills in with tokens of its own.
+ * A case is plain JSON, so that one that failed can be stored as a file. It contains tokens, and parts of tokens, as
+ * placeholders such as `<<active>>` or `<<active:id>>`, which each run replaces with its own tokens.
  */
 
-/** A request as API Gateway hands it to a function (payload format 2.0); the path is decoded already. */
+/** A request as API Gateway passes it to a function (payload format 2.0); the path is already decoded. */
 export interface HttpCase {
   kind: "http";
   method: string;
@@ -13,9 +13,9 @@ export interface HttpCase {
   body?: string;
   isBase64Encoded?: boolean;
   sourceIp?: string | null;
-  /** What the JWT authorizer found, on the routes that have one. */
+  /** The result of the JWT authorizer, on routes that have one. */
   claims?: Record<string, unknown>;
-  /** Parts of the event that no gateway would make so. */
+  /** Parts of the event that no gateway would produce. */
   tampered?: Record<string, unknown>;
 }
 
@@ -27,11 +27,11 @@ export interface InvokeCase {
 
 export type Case = HttpCase | InvokeCase;
 
-/** Stands in every secret that a case makes up, so that it can be looked for in the log. */
+/** Is part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
-/** The tokens that stand in the table, by the name of their placeholder. */
+/** The tokens in the table, by the name of their placeholder. */
 export const tokenNames = ["active", "elsewhere", "expired", "revoked", "rotated", "limited"] as const;
 
-/** What a placeholder may name of a token: its whole text, its id, or a text that is wrong. */
+/** What a placeholder may stand for: a token's whole text, its id, or a wrong text. */
 export const tokenParts = ["", ":id", ":forged", ":mistyped"] as const;

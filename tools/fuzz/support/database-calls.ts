@@ -5,12 +5,12 @@ export interface DatabaseCall {
   operation: string;
   table: string;
   keyId: string | undefined;
-  /** It writes more than when a token was last used and how often. */
+  /** It writes more than the last use of a token and the number of uses. */
   isWrite: boolean;
-  /** It is an update that its own condition may refuse. */
+  /** It is an update that may fail because of its condition. */
   isConditional: boolean;
   isUse: boolean;
-  /** It counts a request of a token that has a limit. */
+  /** It counts a request of a token with a limit. */
   isCount: boolean;
 }
 
@@ -22,7 +22,7 @@ interface CallBody {
   ConditionExpression?: string;
 }
 
-/** Notes what an embedded database is asked, until the notes are taken. */
+/** Records the calls to an embedded database until they are taken. */
 export const noteCalls = (server: Server): { take(): DatabaseCall[] } => {
   let calls: DatabaseCall[] = [];
   server.on("request", (request) => {

@@ -8,27 +8,27 @@ import { operationExamples } from "../../support/examples.ts";
 import { tokenNames } from "./case.ts";
 import { secretText } from "./hostile-text.ts";
 
-/** The values that a field may well have: those of an input that mostly passes validation. */
+/** Plausible values of a field: those of an input that mostly passes validation. */
 export type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const { token_id: exampleTokenId } = tables.tokens.example;
 const { key_id: exampleKeyId, v_code: exampleVCode } = tables.keys.example;
 
-/** What stands for a value of an example, so that it refers to records that exist, and a secret can be recognised. */
+/** The replacement for a value of an example, so that it refers to existing records, and a secret can be recognised. */
 const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
   [exampleTokenId, fc.constantFrom(...tokenNames.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
   [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b")],
   [exampleVCode, secretText],
 ]);
 
-/** Values worth trying that no schema shows. */
+/** Values worth trying that cannot be derived from a schema. */
 const hints: FieldValues = {
   ip: fc.constantFrom("203.0.113.1", "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
   expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
   cursor: fc.constantFrom("MTIzNDU2Nw", ""),
 };
 
-/** As much of a JSON Schema as values can be made from. */
+/** The part of a JSON Schema that values are derived from. */
 const jsonSchema = z.object({
   type: z.optional(z.string()),
   default: z.optional(z.unknown()),
@@ -41,7 +41,7 @@ const jsonSchema = z.object({
   anyOf: z.optional(z.array(z.unknown())),
 });
 
-/** The values that a schema names, and those at its bounds and just beyond them. */
+/** The values that a schema names, and those at and just beyond its bounds. */
 const valuesOf = (schema: unknown): unknown[] => {
   const { type, examples = [], enum: members = [], anyOf = [], ...rest } = z.parse(jsonSchema, schema);
   const { minimum, maximum, minLength, maxLength } = rest;

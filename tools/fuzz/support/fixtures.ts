@@ -27,7 +27,7 @@ const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
 
 const keyIds = ["1234567", "a/b ü", "__proto__", "constructor"];
 
-/** The tokens and keys that stand in the tables before each case, and direct ways to look at them and to restore them. */
+/** The tokens and keys in the tables before each case, and direct ways to inspect and restore them. */
 export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { keys: string; tokens: string }) => {
   const client = new DynamoDBClient({
     endpoint,
@@ -46,7 +46,7 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
       return [
         [`<<${name}>>`, text],
         [`<<${name}:id>>`, token_id],
-        // The right id with another secret, and the checksum that belongs to it.
+        // The correct id with another secret and the correct checksum.
         [`<<${name}:forged>>`, formatTokenText({ ...generateTokenText(), token_id })],
         [`<<${name}:mistyped>>`, text.slice(0, -10) + last + text.slice(-9)],
       ];
@@ -56,18 +56,18 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
   return {
     keys,
     keyIds,
-    /** Puts real tokens in the place of the placeholders of a text. */
+    /** Replaces the placeholders in a text with real tokens. */
     fill: (text: string): string =>
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
-    /** The texts that the service must let in, from this address alone. */
+    /** The texts that the service must admit, only from this address. */
     validTexts: [fillings.get("<<active>>"), fillings.get("<<rotated>>"), fillings.get("<<limited>>")],
-    /** The one of them that may send but so many requests in a minute. */
+    /** The one of them that has a limit of requests per minute. */
     limitedText: fillings.get("<<limited>>"),
     validIp: "198.51.100.7",
-    /** What must stand in no log line and in no answer: the secrets of the tokens, and their hashes. */
+    /** The texts that must not be in the log or in an answer: the secrets of the tokens and their hashes. */
     tokenSecrets: issued.flatMap(({ text, record }) => [text.slice(31, -6), record.secret_hash]),
     storedVCodes: keyIds.map((_, index) => vCodeOf(index)),
-    /** Puts the tokens and the keys as they were, and answers the keys: their v_codes by key_id. */
+    /** Restores the tokens and the keys, and returns the keys: their v_codes by key_id. */
     async restoreAll(): Promise<Map<string, string>> {
       await this.restoreTokens();
       for (let page = await keys.list({ limit: 1000 }); page.keys.length > 0; page = await keys.list({ limit: 1000 })) {

@@ -13,19 +13,19 @@ import { httpCase } from "./http-cases.ts";
 import { assertPromises } from "./invariants.ts";
 import { type Sent, send } from "./send.ts";
 
-/** Any case; the requests are many times the invocations. */
+/** Any case. There are many more requests than invocations. */
 export const anyCase: fc.Arbitrary<Case> = fc.oneof(
   { weight: 6, arbitrary: httpCase },
   { weight: 1, arbitrary: invokeCase },
 );
 
-/** How often each function came to each status or error. */
+/** How often each function returned each status or error. */
 export type Tally = Map<string, number>;
 
 export interface Fuzzer {
-  /** Sends a case and throws if a promise is broken by it. */
+  /** Sends a case and throws if it violates an invariant. */
   check(one: Case): Promise<void>;
-  /** Puts the tables as they were. */
+  /** Restores the tables. */
   restore(): Promise<void>;
   tally: Tally;
   /** The endpoints and the admin actions that have succeeded at least once. */
@@ -33,7 +33,7 @@ export interface Fuzzer {
   close(): void;
 }
 
-/** The bundled functions on a database of their own, and what is to hold of them whatever they are sent. */
+/** The bundled functions with a separate database, and the invariants that hold for every input. */
 export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> => {
   const database = await startMemoryDatabase();
   const calls = noteCalls(database.server);
@@ -46,7 +46,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
   const succeeded = new Set<string>();
   let keys = await fixtures.restoreAll();
 
-  /** The table has a key as the last request that was taken left it. */
+  /** The table has a key as the last accepted request left it. */
   const assertKept = async (written: DatabaseCall[], isTaken: boolean): Promise<void> => {
     for (const { keyId = "" } of written.filter(({ table }) => table === functions.tableOf("keys"))) {
       const stored = (await fixtures.keys.get(keyId))?.v_code;
@@ -56,12 +56,13 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
     }
   };
 
-  /** The key that an answer shows is the one that is stored. */
+  /** The key in an answer is the one that is stored. */
   const assertTold = async ({ outcome }: Sent): Promise<void> => {
     const answer = Object("answer" in outcome ? outcome.answer : undefined) as { body?: string; statusCode?: number };
-    const told: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
-    const { data } = z.safeParse(toldKey, told);
-    if (data) assert.deepEqual(await fixtures.keys.get(data.key_id), data, "it told of another key than is stored");
+    const content: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
+    const { data } = z.safeParse(answeredKey, content);
+    if (data)
+      assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the key in the answer differs from the stored one");
   };
 
   return {
@@ -91,9 +92,14 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
   };
 };
 
-const toldKey = z.object({ key_id: z.string(), v_code: z.string(), created_at: z.string(), updated_at: z.string() });
+const answeredKey = z.object({
+  key_id: z.string(),
+  v_code: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
 
-/** The value of a JSON text; `undefined` for any other, such as a page. */
+/** The value of a JSON text; `undefined` for any other text, such as a page. */
 const parseJson = (text = ""): unknown => {
   try {
     return JSON.parse(text);

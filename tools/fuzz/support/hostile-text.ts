@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { secretMark } from "./case.ts";
 
-/** What has broken programs before. */
+/** Texts that have broken programs before. */
 const notorious = [
   "",
   " ",
@@ -69,7 +69,7 @@ const notorious = [
   "itk_",
 ];
 
-/** A text that comes again and again: long ones are few, because they are slow to make. */
+/** A repeated text. Long ones are rare, because they are slow to generate. */
 const repeated = fc
   .tuple(
     fc.constantFrom("a", "%41", "\0", "😀", "%", "[", "{", ",", ";", '"', "a=", "&a=1", "a[b]", "../", "\r\n", "é"),
@@ -85,7 +85,7 @@ const loneSurrogates = fc
   .array(fc.integer({ min: 0xd7f0, max: 0xe010 }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
 
-/** Any text, the notorious ones often. */
+/** Any text, with the notorious ones more often. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...notorious) },
   { weight: 3, arbitrary: anyUnit },
@@ -98,7 +98,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A text near the 64 code points that a v_code must have, which the log must never show. */
+/** A text with about the 64 code points that a v_code must have. The log must never show it. */
 export const secretText: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...notorious, "v", "ü", "x"), fc.constantFrom("v", "😀", "é", "\u0301", " "))
   .chain(([start, filler]) =>

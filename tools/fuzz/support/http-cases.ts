@@ -23,7 +23,7 @@ const parameterPaths = [
   ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
 ].filter((path) => path.includes("{"));
 
-/** One of these most often leaves a request as it is, so that the others show. */
+/** Most often, one of these leaves a request unchanged, so that the others have an effect. */
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight, arbitrary });
 
@@ -147,7 +147,7 @@ const claims = fc.oneof(
   fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
 );
 
-/** What no gateway would send. Everything must hold all the same. */
+/** Events that no gateway would send. All invariants must hold nevertheless. */
 const tampered = fc.dictionary(fc.constantFrom("rawPath", "rawQueryString", "routeKey", "body"), hostileText, {
   maxKeys: 2,
 });
@@ -158,7 +158,7 @@ export const httpCase: fc.Arbitrary<HttpCase> = fc
       { weight: 9, arbitrary: fc.constantFrom(...endpointRequests) },
       { weight: 4, arbitrary: fc.constantFrom(...adminRequests) },
       { weight: 1, arbitrary: fc.constantFrom(...otherRequests) },
-      // Not many: the token soon gets nothing but refusals.
+      // Not many, because the token soon gets only refusals.
       { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
     ),
     accept: sometimes(accept),

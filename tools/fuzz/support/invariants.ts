@@ -12,7 +12,7 @@ import type { Fixtures } from "./fixtures.ts";
 import type { Sent } from "./send.ts";
 
 const cpuLimitMilliseconds = 1_000;
-/** What API Gateway takes of headers. */
+/** The size of headers that API Gateway accepts. */
 const headerLimitBytes = 10_240;
 
 const operations = new Map(operationsOf(api).map((operation) => [operation.functionName, operation]));
@@ -31,7 +31,7 @@ interface Answer {
   isBase64Encoded?: boolean;
 }
 
-/** Whether the service took the case for right: a 2xx, or an invocation that was answered. Throws if a promise is broken. */
+/** Whether the service accepted the case: a 2xx, or an invocation that succeeded. Throws if an invariant is violated. */
 export const assertPromises = (sent: Sent, calls: DatabaseCall[], fixtures: Fixtures): { isTaken: boolean } => {
   assert.ok(sent.cpuMilliseconds < cpuLimitMilliseconds, `it took ${sent.cpuMilliseconds} ms of CPU time`);
   assertQuietLog(sent, fixtures);
@@ -51,7 +51,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
     validateHeaderValue(name, value);
     bytes += name.length + value.length;
   }
-  // A path of any length comes to the fallback alone.
+  // Only the fallback gets paths of any length.
   const isPathOwn = sent.event.rawPath === Object(sent.event.requestContext).http.path;
   assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the answer have ${bytes} bytes`);
 
@@ -82,16 +82,16 @@ const assertVerified = ({ event }: Sent, { validTexts, validIp }: Fixtures): voi
     headers: Record<string, string>;
     requestContext: { http: { sourceIp?: string } };
   };
-  assert.ok(validTexts.includes(headers["x-token"]), "it let a wrong token in");
-  assert.equal(canonicalIp(requestContext.http.sourceIp ?? ""), validIp, "it let a wrong address in");
+  assert.ok(validTexts.includes(headers["x-token"]), "it admitted a wrong token");
+  assert.equal(canonicalIp(requestContext.http.sourceIp ?? ""), validIp, "it admitted a wrong address");
 };
 
-/** The token that has a limit is told of it with what it gets, and no other comes to one. */
+/** Answers for the token with a limit have its headers, and no other token reaches a limit. */
 const assertLimit = (sent: Sent, { limitedText }: Fixtures): void => {
   const { statusCode, headers } = answerOf(sent) as Answer;
   const isLimited = (sent.event.headers as Record<string, string>)["x-token"] === limitedText;
   if (statusCode < 300 || statusCode === 429) assert.equal(headers.RateLimit !== undefined, isLimited, "a wrong limit");
-  if (statusCode === 429) assert.equal(isLimited, true, "a token without a limit came to one");
+  if (statusCode === 429) assert.equal(isLimited, true, "a token without a limit reached one");
 };
 
 const assertSignedIn = ({ event }: Sent): void => {
@@ -101,7 +101,7 @@ const assertSignedIn = ({ event }: Sent): void => {
   assert.match(String(claims?.["cognito:groups"]), /Admin|Superuser/);
 };
 
-/** An invocation answers, or is refused by an error of the catalogue. */
+/** An invocation succeeds, or is refused with an error of the catalogue. */
 const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   if ("answer" in outcome) return true;
   assert.equal(functionName, "admin", `${functionName} threw ${String(outcome.error)}`);
@@ -112,7 +112,7 @@ const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   return false;
 };
 
-/** Of what is refused nothing is written, but what the condition of the write itself refuses. */
+/** A refused request writes nothing, unless the condition of the write itself is what refuses it. */
 const assertNoWrite = (sent: Sent, calls: DatabaseCall[]): void => {
   const { statusCode } = Object(answerOf(sent)) as Partial<Answer>;
   const written = calls.filter(({ isWrite, isConditional, keyId }) => isWrite && !isConditional && keyId === undefined);
@@ -121,14 +121,14 @@ const assertNoWrite = (sent: Sent, calls: DatabaseCall[]): void => {
     assert.deepEqual(
       calls.filter(({ isWrite }) => isWrite),
       [],
-      "it wrote without a verdict",
+      "it wrote before the token was admitted",
     );
   }
   if (statusCode !== undefined && [302, 401, 403, 429].includes(statusCode)) {
     assert.deepEqual(
       calls.filter(({ isUse, isCount }) => isUse || (isCount && statusCode !== 429)),
       [],
-      "it noted the use of a token that was refused",
+      "it recorded the use of a token that was refused",
     );
   }
 };

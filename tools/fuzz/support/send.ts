@@ -3,7 +3,7 @@ import type { LoadedFunctions } from "../../support/loaded-functions.ts";
 import type { Case, HttpCase } from "./case.ts";
 import type { Fixtures } from "./fixtures.ts";
 
-/** What came of a case. */
+/** The outcome of a case. */
 export interface Sent {
   functionName: string;
   event: Record<string, unknown>;

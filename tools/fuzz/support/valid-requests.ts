@@ -9,7 +9,7 @@ export const form = "application/x-www-form-urlencoded";
 
 const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
 
-/** An example with a token that exists and with a secret that can be recognised. */
+/** An example with an existing token and a recognisable secret. */
 const filledIn = (text: string): string =>
   text
     .replaceAll(tables.tokens.example.token_id, "<<active:id>>")
@@ -37,7 +37,7 @@ const ofEndpoints = (tokenName: string): HttpCase[] =>
 /** The examples of all endpoints. */
 export const endpointRequests = ofEndpoints("active");
 
-/** The same with a token that soon reaches its limit. */
+/** The same examples with a token that soon reaches its limit. */
 export const limitedRequests = ofEndpoints("limited");
 
 /** The examples of all admin actions. */

@@ -5,7 +5,7 @@ import { type Answered, callFrom, type Outgoing } from "./calls.ts";
 
 type Call = (outgoing: Omit<Outgoing, "port">) => Promise<Answered>;
 
-/** Calls the service, holds each answer to the description of the API, and counts. */
+/** Calls the service, checks each answer against the description of the API, and counts the answers. */
 export const createCaller = (port: number, differences: string[]) => {
   const { assertDescribed } = answerContract(descriptionOf(api));
   const statuses = new Map<string, number>();
@@ -31,7 +31,7 @@ export const createCaller = (port: number, differences: string[]) => {
     return answered;
   };
 
-  /** Calls until there is an answer of the service's own: a thread may be killed meanwhile. */
+  /** Calls until the service itself answers, because a thread may be killed in the meantime. */
   const callPatiently: Call = async (outgoing) => {
     let answered = await call(outgoing);
     for (let attempt = 1; attempt < 5 && (answered.status === 0 || answered.status >= 500); attempt += 1) {
@@ -45,7 +45,7 @@ export const createCaller = (port: number, differences: string[]) => {
     callPatiently,
     statuses: () => Object.fromEntries([...statuses].toSorted()),
     calls: () => [...statuses.values()].reduce((sum, count) => sum + count, 0),
-    /** Calls that were answered by the gateway itself, because their function was killed. */
+    /** The calls that the gateway itself answered, because their function was killed. */
     gatewayFailures: () => gatewayFailures,
     percentile(share: number): number {
       const sorted = latencies.toSorted((one, other) => one - other);

@@ -12,7 +12,7 @@ export interface Outgoing {
   method: string;
   path: string;
   port: number;
-  /** The loopback address that it comes from. */
+  /** The loopback address of the sender. */
   from: string;
   token?: string;
   form?: Record<string, string>;
@@ -23,7 +23,7 @@ export interface Outgoing {
 const agent = new Agent({ keepAlive: false });
 const patienceMs = 60_000;
 
-/** Sends a request; status 0 if the connection broke before there was an answer. */
+/** Sends a request. The status is 0 if the connection breaks before there is an answer. */
 export const callFrom = ({ method, path, port, from, token, form, headers, body }: Outgoing): Promise<Answered> => {
   const calledAt = Date.now();
   return new Promise((resolve) => {

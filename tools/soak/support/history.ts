@@ -1,13 +1,13 @@
 import { isLinearizable, type Model, type Operation } from "../../support/linearizability/linearizability.ts";
 
-/** How long after an answer that tells nothing its work may still be done: a call to the database ends before. */
+/** How long work may continue after an inconclusive answer: every call to the database ends within this time. */
 const lateMilliseconds = 10_000;
 
-/** What was done to objects of one kind, each with a history of its own. Times are epoch milliseconds. */
+/** The operations on objects of one kind, each with its own history. Times are epoch milliseconds. */
 export interface Histories<Action> {
-  /** Notes what was done; without an answer nobody knows whether it was. */
+  /** Records an operation. Without an answer it is unknown whether it took effect. */
   note(name: string, operation: { action: Action; calledAt: number; answeredAt: number; isKnown: boolean }): void;
-  /** The objects whose history cannot have happened. */
+  /** The objects with an impossible history. */
   impossible(modelOf: (name: string) => Model<unknown, Action>): string[];
   size(): { objects: number; operations: number };
 }

@@ -2,18 +2,18 @@ import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { KeyAction, Shown } from "../../support/linearizability/key-model.ts";
 import type { Answered } from "./calls.ts";
 
-/** A request about one key, and what its answer tells. */
+/** A request about one key, and the meaning of its answer. */
 export interface KeyRequest {
   method: string;
   path: string;
   form?: Record<string, string>;
-  /** What was done, as far as the answer tells; `undefined` if nothing was asked of the key. */
+  /** What was done, as far as the answer shows; `undefined` if the request did not concern the key. */
   told(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
 }
 
 const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
 
-/** Stands in every v_code, so that it can be looked for in the log. */
+/** Is part of every v_code, so that the log can be searched for it. */
 export const vCodeMark = "soaksecret";
 const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter)) as [string, ...string[]];
 
@@ -51,7 +51,7 @@ const created = (v_code: string, answer: Answered) => {
   if (answer.status === 422) return known({ ...action, answer: { outcome: "taken" } });
   if (answer.status !== 200 && answer.status !== 201) return unknown(action);
   const key = shownIn(answer);
-  // On a busy machine the first attempt may store the pair without an answer in time, and the next one finds it.
+  // On a busy machine the first attempt may store the pair but time out, and the next one finds it.
   const isOwn = answer.status === 201 || Date.parse(key.created_at) >= Math.floor(answer.calledAt);
   return known({ ...action, answer: { outcome: isOwn ? "created" : "unchanged", key } });
 };

@@ -8,22 +8,22 @@ export interface ServiceProcessOptions {
   port: number;
   dataDirectory: string;
   assemblyDirectory: string;
-  /** Kills a thread of a function this often; never unless given. */
+  /** How often to kill a thread of a function; never by default. */
   killThreadEveryMs?: number;
-  /** What must not be in the log. */
+  /** Texts that must not be in the log. */
   leak?: RegExp;
 }
 
-/** The service in a process of its own, which can be killed and started again on the same data. */
+/** The service in a separate process, which can be killed and restarted with the same data. */
 export interface ServiceProcess {
   start(): Promise<void>;
-  /** Ends it as a failing machine does; resolves when it is gone. */
+  /** Kills the process, as a failing machine would, and resolves when it is gone. */
   kill(): Promise<void>;
-  /** How often a thread of a function was killed. */
+  /** The number of killed threads. */
   threadKills(): number;
-  /** The most memory that it has held, and what it held last, in MB. */
+  /** The highest and the last memory use, in MB. */
   memory(): { most: number; last: number };
-  /** Lines of the log that hold what must not be there. */
+  /** Lines of the log with texts that must not be there. */
   leaks(): readonly string[];
 }
 

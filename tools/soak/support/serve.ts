@@ -1,4 +1,4 @@
-// A local run in a process of its own, which kills threads of its functions now and then and says so.
+// A local run in a separate process, which kills threads of its functions now and then and reports it.
 import type { Worker } from "node:worker_threads";
 import { startLocalService } from "cdk-local-runner";
 

@@ -18,7 +18,7 @@ export interface SoakProgress {
 }
 
 export interface SoakOptions {
-  /** The longest that it may take. */
+  /** The maximum duration. */
   seconds: number;
   /** Ends the soak early. */
   isEnough?: (progress: SoakProgress) => boolean;
@@ -26,23 +26,23 @@ export interface SoakOptions {
   dataDirectory: string;
   assemblyDirectory: string;
   clients?: number;
-  /** How long a client waits between two calls. */
+  /** The pause of a client between two calls. */
   pauseMs?: number;
   killThreadEveryMs?: number;
   killProcessEveryMs?: number;
 }
 
 export interface SoakReport {
-  /** Everything that is not as it must be. */
+  /** Everything that is wrong. */
   differences: string[];
   figures: Record<string, number>;
-  /** How often each status came. */
+  /** How often each status was returned. */
   statuses: Record<string, number>;
 }
 
 const addresses = Array.from({ length: 40 }, (_, index) => `127.0.0.${index + 2}`);
 const adminPauseMs = 150;
-/** Keys are asked for until there are others, so that no history grows long. */
+/** Keys are replaced by new ones after a while, so that no history grows long. */
 const generationMs = 4_000;
 const keysOfAGeneration = 24;
 const leak = new RegExp(`itk_[0-9A-Z]{26}_|${vCodeMark}`);
@@ -50,8 +50,8 @@ const leak = new RegExp(`itk_[0-9A-Z]{26}_|${vCodeMark}`);
 const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
 /**
- * Lets clients of many addresses at the service, and an admin beside them, while its threads and the whole process are
- * killed; then asks whether all that was answered can have happened, and whether all of it is still there.
+ * Lets clients with many addresses and an admin use the service while its threads and the whole process are
+ * killed. Then checks that all answers are consistent, and that nothing acknowledged is lost.
  */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { seconds, port, dataDirectory, assemblyDirectory } = options;
@@ -80,7 +80,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     if (status !== expected && status !== 0 && status < 500) differences.push(`${of} was answered ${status}: ${text}`);
   };
 
-  /** Notes the verdict on a token; the answer is worth more only if that is `active`. */
+  /** Records the verdict on a token. The rest of the answer only counts if that is `active`. */
   const judge = ({ id }: Held, { status, text, calledAt, answeredAt }: Answered): boolean => {
     if (status === 0 || status >= 500) return true;
     const code: unknown = status === 401 || status === 403 ? JSON.parse(text).code : undefined;
@@ -103,7 +103,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     if (done) keys.note(keyId, { ...done, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
   };
 
-  /** What must be refused, whatever the state of the service. */
+  /** Requests that must be refused whatever the state of the service. */
   const trespass = async (held: Held) => {
     const path = "/api/v1/key";
     const from = anyOf(addresses);
@@ -167,11 +167,11 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     }
   };
 
-  /** At the end each key is read and each token used once more, and the list has the keys that are there and no others. */
+  /** At the end, each key is read and each token used once more, and the list must have exactly the existing keys. */
   const takeStock = async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) await pool.issue("127.0.0.1");
     const own = pool.all().findLast(({ ip }) => ip === "127.0.0.1");
-    if (!own) throw new Error("no token could be issued to take stock with");
+    if (!own) throw new Error("no token could be issued for the final check");
     const there = new Set<string>();
     for (const keyId of usedKeys) {
       const answered = await callPatiently({
@@ -204,7 +204,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   try {
     await service.start();
     await Promise.all([killer(), admin(), ...Array.from({ length: clients }, client)]);
-    // One more end without a farewell: what is then there was on the disk.
+    // One last kill: whatever exists after it was on the disk.
     await service.kill();
     processKills += 1;
     await service.start();

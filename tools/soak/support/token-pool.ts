@@ -2,7 +2,7 @@ import { callFrom } from "./calls.ts";
 import type { Histories } from "./history.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
-/** A token that was issued, as its holder knows it. */
+/** An issued token, as its holder knows it. */
 export interface Held {
   id: string;
   text: string;
@@ -23,7 +23,7 @@ const lost = Number.POSITIVE_INFINITY;
 export const createTokenPool = (invokePort: number, events: Histories<TokenEvent>) => {
   const held: Held[] = [];
 
-  /** Invokes the admin function; `undefined` if nobody knows what came of it. */
+  /** Invokes the admin function. Returns `undefined` if the outcome is unknown. */
   const invoke = async (payload: object) => {
     const path = "/2015-03-31/functions/admin/invocations";
     const body = JSON.stringify(payload);
@@ -38,7 +38,7 @@ export const createTokenPool = (invokePort: number, events: Histories<TokenEvent
   };
 
   return {
-    /** A token at random; the newest most often, so that those that ended are met as well as those that hold. */
+    /** A random token. The newest are the most frequent, so that both ended and valid tokens are used. */
     any(): Held | undefined {
       const recent = Math.min(held.length, 30);
       const from = Math.random() < 0.9 ? held.length - recent : 0;
@@ -68,7 +68,7 @@ export const createTokenPool = (invokePort: number, events: Histories<TokenEvent
         events.note(id, { action: { ...rotation, ...ends }, calledAt, answeredAt, isKnown: false });
         return;
       }
-      // The successor was issued at the very time from which the grace counts.
+      // The grace starts at the time when the successor was issued.
       const ends = Date.parse(answer.issued_at ?? "") + graceSeconds * 1000;
       const verdict = outcomes[answer.errorType ?? ""] ?? "rotated";
       const action: TokenEvent = { ...rotation, endsFrom: ends, endsTo: ends, answer: verdict };

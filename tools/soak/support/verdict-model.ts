@@ -1,6 +1,6 @@
 import type { Model } from "../../support/linearizability/linearizability.ts";
 
-/** What happened to a token, from its issue on: uses of it with the verdict, and what admins did. Times are epoch milliseconds. */
+/** The events of a token since its issue: uses with their verdicts, and actions of admins. Times are epoch milliseconds. */
 export type TokenEvent =
   | { kind: "use"; verdict: "active" | "expired" | "revoked"; from: number; to: number }
   | { kind: "revoke"; answer?: "revoked" | "expired" }
@@ -15,12 +15,12 @@ export type TokenEvent =
 interface State {
   isRevoked: boolean;
   hasSuccessor: boolean;
-  /** When it ends by its rotation: between these times, if the answer that tells was lost. */
+  /** When the token ends by its rotation: between these times if the answer was lost. */
   endsFrom: number;
   endsTo: number;
 }
 
-/** The verdicts that are due on a token. */
+/** The verdicts that a token must get. */
 export const verdictModel: Model<State, TokenEvent> = {
   initial: {
     isRevoked: false,

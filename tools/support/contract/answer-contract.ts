@@ -14,11 +14,11 @@ export interface CheckedAnswer {
   text: string;
 }
 
-/** Where the documentation of the API is served: pages and files, which the description does not speak of. */
+/** The paths of the documentation's pages and files, which are not part of the description. */
 const documentation = /^\/api\/documentation(\/|$)/;
 
 /**
- * Holds answers of the service to the description of the API.
+ * Checks answers of the service against the description of the API.
  *
  * @throws {Error} that says how an answer differs.
  */
@@ -72,7 +72,7 @@ export const answerContract = (description: Description) => {
     return problemsOf(body.schema, JSON.parse(text)).map((problem) => `in the body, ${problem}`);
   };
 
-  /** What the description leaves to the fallback: paths that are not there, and methods that a path does not answer. */
+  /** Checks the answers of the fallback, which the description does not contain: unknown paths and wrong methods. */
   const problemsBeyond = (path: string, known: Operation[], answer: CheckedAnswer): string[] => {
     const { status, headers, text } = answer;
     if (!path.startsWith("/api/") || documentation.test(path)) return [];

@@ -1,7 +1,7 @@
 import type { Api } from "../../../lambdas/declaration/api.ts";
 import { describeApi } from "../../docs/describe-api.ts";
 
-/** As much of an OpenAPI 3.1 description as the contract tests read. */
+/** The part of an OpenAPI 3.1 description that the contract tests read. */
 export interface Description {
   paths: Record<string, Record<string, OperationObject>>;
   components: Record<string, Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface HeaderObject extends Holder {
   required?: boolean;
 }
 
-/** What has a schema and examples of it: a body, a header, a parameter. */
+/** A part with a schema and examples: a body, a header or a parameter. */
 export interface Holder {
   schema: object;
   example?: unknown;
@@ -39,7 +39,7 @@ export interface Operation {
   responses: OperationObject["responses"];
 }
 
-/** The description of an API as its readers get it: JSON. */
+/** The description of an API as its readers get it, as JSON. */
 export const descriptionOf = (api: Api): Description => JSON.parse(JSON.stringify(describeApi(api)));
 
 export const operationsIn = ({ paths }: Description): Operation[] =>
@@ -52,7 +52,7 @@ export const operationsIn = ({ paths }: Description): Operation[] =>
     })),
   );
 
-/** Follows a reference, if it is one, into the description. */
+/** Resolves a value in the description if it is a reference. */
 export const resolve = <Value extends object>(description: Description, value: OrReference<Value>): Value => {
   if (!("$ref" in value)) return value;
   let target: unknown = description;

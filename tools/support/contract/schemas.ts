@@ -2,14 +2,14 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Description } from "./description.ts";
 
-/** What is wrong with a value, a line for each problem; nothing if it fits. */
+/** The problems of a value, one line each; none if it is valid. */
 export type ProblemsOf = (schema: object, value: unknown) => string[];
 
-/** Validates values against schemas of a description, with the references in them. */
+/** Validates values against the schemas of a description, including references. */
 export const schemasOf = (description: Description): ProblemsOf => {
   const ajv = new Ajv2020({ allErrors: true });
   formats.default(ajv);
-  // Ajv refuses keywords that it does not know, and these stand around the schemas, not in them.
+  // Ajv refuses keywords that it does not know. These are outside the schemas.
   ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(withAbsoluteReferences(description), "description", undefined, false);
 

@@ -1,10 +1,10 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { Model } from "./linearizability.ts";
 
-/** What of a key an answer shows. */
+/** The part of a key that an answer shows. */
 export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
 
-/** What was asked of a key, and what was answered; without an answer nobody knows whether it was done. */
+/** An operation on a key and its answer. Without an answer it is unknown whether it took effect. */
 export type KeyAction =
   | { kind: "create"; v_code: string; answer?: { outcome: "created" | "unchanged"; key: Shown } | { outcome: "taken" } }
   | { kind: "read"; answer: Shown | undefined }
@@ -13,7 +13,7 @@ export type KeyAction =
 
 type State = Shown | undefined;
 
-/** A time that nobody has seen yet, because the answer to the write was lost. */
+/** A time that no answer has shown yet, because the answer to the write was lost. */
 const unseen = "?";
 
 /** One key of the key store. */
@@ -54,7 +54,7 @@ const afterReplace = (state: State, { v_code, answer }: KeyAction & { kind: "rep
   return isOwn ? [answer.key] : [];
 };
 
-/** The state if it can be seen so: with the times that were not known before. */
+/** The state if the key can look like this, with the times that were unknown before. */
 const seenAs = (state: State, shown: State): State[] => {
   if (!state || !shown) return state === shown ? [state] : [];
   const isSame =

@@ -2,23 +2,23 @@
 export interface Operation<Action> {
   action: Action;
   calledAt: number;
-  /** `Infinity` if no answer came: it may have happened at any time since, or not at all. */
+  /** `Infinity` without an answer: the action may have happened at any later time, or not at all. */
   answeredAt: number;
 }
 
-/** An object as it is specified, one operation at a time. */
+/** The sequential specification of an object. */
 export interface Model<State, Action> {
   initial: State;
-  /** The states that the object can be in after the action, whose answer is part of it; none if it cannot answer so. */
+  /** The possible states after the action, which includes its answer; none if this answer is impossible. */
   after(state: State, action: Action): State[];
-  /** A text that two states share only if nothing tells them apart. */
+  /** A text that two states share only if they are indistinguishable. */
   keyOf(state: State): string;
 }
 
 /**
- * Whether a history is linearizable: whether each operation can have happened at one moment between its call and its
- * answer, so that in the order of these moments each answer is what the model gives. After Wing and Gong, with Lowe's
- * memory of the situations that led nowhere.
+ * Whether a history is linearizable: each operation can have happened at one moment between its call and its
+ * answer, so that in the order of these moments the model gives the same answers. After Wing and Gong, with Lowe's
+ * memory of the situations that were dead ends.
  */
 export const isLinearizable = <State, Action>(
   history: readonly Operation<Action>[],
@@ -53,7 +53,7 @@ export const isLinearizable = <State, Action>(
   return false;
 };
 
-/** The operations that can be next: those called before any that is still to come was answered. */
+/** The operations that can be next: those that were called before any remaining operation was answered. */
 const openFrom = <Action>(
   operations: readonly Operation<Action>[],
   { done, first }: { done: ReadonlySet<number>; first: number },
