@@ -11,7 +11,7 @@ interface DataStackProps extends StackProps {
 }
 
 /**
- * Everything that holds data, apart from everything that uses it: no deployment of the API's stack can replace or delete a
+ * Everything that holds data, separate from everything that uses it: no deployment of the API's stack can replace or delete a
  * table or a user. An export of this stack cannot be removed while the other stack uses it.
  */
 export class DataStack extends Stack {

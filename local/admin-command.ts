@@ -17,7 +17,7 @@ export const eventOf = ([action, ...fields]: string[]): Record<string, unknown> 
   return event;
 };
 
-/** Leaves what is not a number to the admin function to refuse. */
+/** Leaves it to the admin function to refuse what is not a number. */
 const numberOf = (text: string): number | null | string => {
   if (text === "null") return null;
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;

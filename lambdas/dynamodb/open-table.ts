@@ -22,7 +22,7 @@ interface Place {
 export const openStore = <Declaration extends AnyTable>(declaration: Declaration, place: Place): StoreOf<Declaration> =>
   declaration.createStore(openTable(declaration, place)) as StoreOf<Declaration>;
 
-/** The operations on a table, as calls of the AWS SDK. Nothing else in the service makes one. */
+/** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (
   { partitionKey, sortKey, fields }: AnyTable,
   { client, tableName: TableName }: Place,

@@ -39,7 +39,7 @@ export interface Page<R> {
 export interface Table<R extends object> {
   /** Reads one record, strongly consistent. */
   get(key: Partial<R>): Promise<R | undefined>;
-  /** Writes a whole record, with attributes that are the table's own business, such as its time-to-live. */
+  /** Writes a whole record, with attributes that only the table needs, such as its time-to-live. */
   put(record: R, attributes?: Values): Promise<void>;
   update(key: Partial<R>, update: Update): Promise<Updated>;
   /** Deletes a record. `deleted` is the record as it was; `attempts` is how often the call was sent. */

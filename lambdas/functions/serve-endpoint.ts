@@ -52,7 +52,7 @@ export const serveEndpoint = (endpoint: Endpoint, { version, tables, headers = {
     .handler(async (event) => render(await (event.work ?? work(event.input, event)), event));
 };
 
-/** Starts the work on valid input; what is wrong with other input is told to a caller who is verified. */
+/** Starts the work on valid input. The problems of invalid input are only reported to a verified caller. */
 const workAhead = (endpoint: Endpoint, work: (input: Input) => Promise<AnyAnswer>) => {
   const read = inputReader(endpoint);
   return (event: ApiEvent): Promise<AnyAnswer> | undefined => {

@@ -20,7 +20,7 @@ export const startDevWebInterface = async ({
   reloadPort,
 }: {
   webFolder: string;
-  /** The port through which browsers are told of changes. */
+  /** The port that notifies browsers of changes. */
   reloadPort: number;
 }): Promise<DevWebInterface> => {
   const vite = await createServer({

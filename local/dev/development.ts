@@ -24,7 +24,7 @@ interface DevelopmentOptions {
 export interface Development {
   /** Options that the service is started with. */
   options: Pick<LocalServiceOptions, "middleware">;
-  /** Starts what serves the web interface. Not before it is clear that no other run uses the same ports and data. */
+  /** Starts the server of the web interface, but only once it is clear that no other run uses the same ports and data. */
   start: () => Promise<void>;
   /** Watches the project and keeps the running service up to date with it. */
   follow: (service: LocalService, assemblyDirectory: string) => Promise<void>;
@@ -97,7 +97,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
       if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
-      // Only now, because both would compete for the processor, and not for code that does not compile.
+      // Only now, because both would compete for the processor, and only for code that compiles.
       synthesiseInTurn([]);
     };
 

@@ -7,7 +7,7 @@ import { type BundleSource, bundleOptions } from "../../infra/build/bundles/bund
 interface RebuildOptions {
   /** Where new bundles and their source maps are written. */
   folder: string;
-  /** The folder that a function's code is loaded from now. */
+  /** The folder from which a function's code is currently loaded. */
   codeDirectoryOf: (functionName: string) => string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /*
- * What a synthesis writes into the cloud assembly beside what is deployed. Apart from the bundling itself, so that reading
+ * The files that a synthesis writes into the cloud assembly but does not deploy. Separate from the bundling, so that reading
  * these files does not load esbuild.
  */
 

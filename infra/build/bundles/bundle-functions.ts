@@ -20,7 +20,7 @@ interface OutputSettings {
  * the version that was tested, and it loads faster than the runtime's own.
  *
  * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed, and so is a list of what was
- * bundled, for whoever wants to bundle it again.
+ * bundled, so that it can be bundled again.
  */
 export const bundleFunctions = async (
   functions: FunctionDeclaration[],

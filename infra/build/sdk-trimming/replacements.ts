@@ -25,7 +25,7 @@ const leaveOut = (module: string, exportNames: string[], reason: string): Replac
 const neededErrors = ["ConditionalCheckFailedException", "ReplicatedWriteConflictException", "InternalServerError"];
 
 /**
- * The modules that bundles leave out, each with what it is worth in docs/sdk-trimming.md. Nothing here changes how the SDK
+ * The modules that bundles leave out; docs/sdk-trimming.md has what each one saves. Nothing here changes how the SDK
  * behaves: that is done by the options of the client, in lambdas/dynamodb/sdk-settings.ts.
  */
 export const replacements: readonly Replacement[] = [

@@ -4,7 +4,7 @@ import { CfnKey, type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
 interface EncryptionKeyProps {
-  /** The key outlives its stack wherever the data does, which could not be read without it. */
+  /** The key outlives its stack wherever the data does, because the data could not be read without it. */
   keepsData: boolean;
 }
 
@@ -40,7 +40,7 @@ export class EncryptionKey extends Key {
   }
 }
 
-/** The right that a function needs to use a table that the key encrypts: only through DynamoDB, never directly. */
+/** The permission that a function needs to use a table that the key encrypts: only through DynamoDB, never directly. */
 export const tableKeyStatement = ({ keyArn }: IKey): PolicyStatement =>
   new PolicyStatement({
     actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],

@@ -43,7 +43,7 @@ export class ServiceTables extends Construct {
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const resource = table.node.defaultChild;
-    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the table by an empty one.
+    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the table with an empty one.
     if (resource instanceof CfnGlobalTable) {
       resource.overrideLogicalId(id);
       if (encryptionKey) encrypt(resource, encryptionKey);

@@ -41,7 +41,7 @@ interface ServiceFunctionProps
   encryptionKey: IKey | undefined;
   logGroup: ILogGroup;
   stage: Stage;
-  /** How many environments of it are kept ready. */
+  /** How many of its environments are kept ready. */
   provisionedConcurrency: number;
 }
 

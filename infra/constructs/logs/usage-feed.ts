@@ -5,7 +5,7 @@ import { Construct } from "constructs";
 import { countedLines } from "../../../lambdas/resources/usage/request-line.ts";
 
 interface UsageFeedProps {
-  /** The log whose lines are counted. Not the usage function's own, or each invocation would cause another. */
+  /** The log whose lines are counted. This must not be the usage function's own log, or each invocation would cause another. */
   log: LogGroup;
   usage: Alias;
 }

@@ -50,7 +50,7 @@ export class AdminUserPool extends UserPool {
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const resource = this.node.defaultChild;
-    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the pool by an empty one.
+    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the pool with an empty one.
     if (resource instanceof CfnUserPool) resource.overrideLogicalId("UserPool");
 
     explain(this, {

@@ -5,7 +5,7 @@ export const hashSecret = (secret: string): string => digest(secret).toString("b
 
 /**
  * Compares a secret with a stored hash in constant time. Without a hash (an unknown id) it does the same work and returns
- * false, so that an unknown id cannot be told from a wrong secret.
+ * false, so that an unknown id looks the same as a wrong secret.
  */
 export const matchesHash = (secret: string, hash: string | undefined): boolean => {
   const actual = digest(secret);

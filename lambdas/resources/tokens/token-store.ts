@@ -51,6 +51,6 @@ export interface TokenStore {
   rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
   /** Ends an active token at once; `undefined` if it does not exist or has ended already. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenRecord | undefined>;
-  /** Notes when a token was last used, unless its record is gone or has a later time. Gives up after a second. */
+  /** Records when a token was last used, unless its record is gone or has a later time. Gives up after a second. */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Table, Update } from "../../dynamodb/table.ts";
 import { toUsageHour, usageUpdate } from "./usage-item.ts";
 import type { Leak, UsageHour, UsageRecord, UsageStore } from "./usage-store.ts";
 
-/** The subject under which leaks are noted, in place of a token's id. */
+/** The subject under which leaks are recorded, in place of a token's id. */
 const leaksSubject = "leaks";
 
 const keptSeconds = 8 * 24 * 60 * 60;

@@ -39,7 +39,7 @@ export interface Leak {
 export interface UsageStore {
   /** Adds what a batch of log lines says about one token in one hour, unless it was added before. `batch` identifies the lines. */
   add(tokenId: string, hour: UsageHour, batch: string): Promise<void>;
-  /** Notes a leak, unless a later one of the same token has been noted. */
+  /** Records a leak, unless a later one of the same token has been recorded. */
   noteLeak(leak: Leak): Promise<void>;
   /** A token's hours from the one that begins at `since`, in order. Hours without calls are left out. */
   hours(tokenId: string, since: string): Promise<UsageHour[]>;
