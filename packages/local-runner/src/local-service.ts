@@ -22,7 +22,7 @@ export interface LocalServiceOptions {
   additionalUsers?: Login[];
   /** Takes what the functions write and what the run itself reports, in whole lines. */
   log?: (text: string) => void;
-  /** Called if the run cannot go on. */
+  /** Called if the run cannot continue. */
   onFailure?: (failure: LocalError) => void;
   /**
    * Returns the path of a source map of the file with the function's handler. Stack traces then show the sources, and
@@ -55,16 +55,16 @@ export interface LocalService {
   /** The rights that functions have used since the start. */
   usedRights: () => Promise<UsedRight[]>;
   /**
-   * Loads a function's code from another folder, in new threads, from the next invocation on. Calls under way finish in the
+   * Loads a function's code from another folder, in new threads, from the next invocation on. Calls in progress finish in the
    * old threads, so the old folder must stay until then. Throws a `LocalError` if there is no such function or folder.
    */
   replaceCode: (functionName: string, codeDirectory: string) => void;
   /**
    * Runs another cloud assembly with the same ports, data and logins, creates its new tables, and returns what has changed.
-   * Calls under way finish in the old threads, so the folder of the old assembly must stay until then. Throws a
-   * `LocalError` if the new assembly cannot be run, and goes on with the old one.
+   * Calls in progress finish in the old threads, so the folder of the old assembly must stay until then. Throws a
+   * `LocalError` if the new assembly cannot be run, and continues with the old one.
    */
   reload: (assemblyDirectory: string) => Promise<ApplicationChanges>;
-  /** Lets calls under way finish for a moment, closes the database, and stops. */
+  /** Gives calls in progress a moment to finish, closes the database, and stops. */
   close: () => Promise<void>;
 }

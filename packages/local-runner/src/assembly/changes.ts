@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Application } from "./application.ts";
 
-/** Names of what one assembly has and another has not, or has differently. */
+/** The names of additions, removals and changes from one assembly to another. */
 export interface Changes {
   added: string[];
   removed: string[];

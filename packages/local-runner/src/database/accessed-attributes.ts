@@ -3,7 +3,7 @@ import { isRecord } from "../support/is-record.ts";
 /** The top-level attributes that a request reads, writes or tests; "all" if it could be any. */
 export type AccessedAttributes = ReadonlySet<string> | "all";
 
-// The actions whose attributes can be told. Any other, such as PartiQL, counts as accessing all attributes.
+// The actions whose attributes can be determined. Any other, such as PartiQL, counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"];
 

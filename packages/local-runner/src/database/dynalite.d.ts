@@ -2,7 +2,7 @@ declare module "dynalite" {
   import type { Server } from "node:http";
 
   interface DynaliteOptions {
-    /** LevelDB folder; in memory if left out. */
+    /** LevelDB folder; in memory by default. */
     path?: string;
     createTableMs?: number;
     deleteTableMs?: number;

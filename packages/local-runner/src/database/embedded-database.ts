@@ -13,7 +13,7 @@ import { startFailure } from "./start-failure.ts";
 /** A DynamoDB inside this process, with its data on disk. */
 export interface EmbeddedDatabase {
   url: string;
-  /** From now on functions may do what their policies allow, and no more. */
+  /** From now on, functions may do only what their policies allow. */
   enforce: (rightsOf: ReadonlyMap<string, Rights>) => Promise<void>;
   usedRights: () => Promise<UsedRight[]>;
   close: () => Promise<void>;
@@ -23,7 +23,7 @@ interface EmbeddedDatabaseOptions {
   dataDirectory: string;
   port: number;
   environment: AwsEnvironment;
-  /** Called if the database stops unexpectedly; the run cannot go on then. */
+  /** Called if the database stops unexpectedly, after which the run cannot continue. */
   onFailure: (failure: LocalError) => void;
 }
 

@@ -65,7 +65,7 @@ export const sendResponse = (
 /** Every answer has API Gateway's id of the request, whether the function or the gateway made it. */
 export const requestIdHeader = "apigw-requestid";
 
-/** Sends an answer of the gateway's own, in the form that API Gateway gives them. */
+/** Sends an answer by the gateway itself, in API Gateway's format. */
 export const sendGatewayAnswer = (
   response: ServerResponse,
   statusCode: number,

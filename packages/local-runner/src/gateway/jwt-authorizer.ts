@@ -2,7 +2,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { JwtAuthorizer } from "../assembly/authorizers.ts";
 import { flattenClaims } from "./token-claims.ts";
 
-/** What the function is told about an accepted token, as `requestContext.authorizer`. */
+/** What the function learns about an accepted token, as `requestContext.authorizer`. */
 export interface JwtContext {
   jwt: {
     claims: Record<string, string>;

@@ -9,9 +9,9 @@ export interface FunctionPool {
   definition: FunctionDefinition;
   /** Resolves with the function's result or its failure; never rejects because of the function. */
   invoke: (payload: string) => Promise<Outcome>;
-  /** Uses another setup from the next invocation on. Calls under way finish in the threads that they are in. */
+  /** Uses another setup from the next invocation on. Calls in progress finish in their threads. */
   replace: (setup: FunctionSetup) => void;
-  /** Keeps no idle threads from now on. Calls still under way or still to come are answered. */
+  /** Keeps no idle threads from now on. Current and later calls are still answered. */
   retire: () => void;
   close: () => Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface Invocation {
   requestId: string;
   /** JSON text, as in Lambda, so that nothing arrives that JSON cannot carry. */
   payload: string;
-  /** When the function's time is over, in epoch milliseconds. */
+  /** When the function times out, in epoch milliseconds. */
   deadline: number;
 }
 
