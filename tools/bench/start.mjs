@@ -1,4 +1,4 @@
-// Plain JavaScript, and nothing but Node.js: it brings along what the benchmark compares with.
+// Plain JavaScript that needs only Node.js: it installs the packages that the benchmark compares with.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -113,8 +113,8 @@ export class ServiceFunction extends LambdaFunction {
     explain(this, {
       "Serverless-LambdaDLQ":
         kind === "usage"
-          ? "What it was not able to count is still in the log that it comes from, and an alarm tells of it."
-          : "Every call waits for its answer, and is told if there is none: there is nothing to keep for later.",
+          ? "Lines that it could not count are still in their log, and an alarm reports them."
+          : "Every caller waits for the answer and sees a failure, so there is nothing to keep for later.",
       "Serverless-LambdaTracing":
         "An HTTP API has no traces to join, and the SDK's own cost 50 ms at each start. What remains of a trace, how long the function took, is in the logs and the metrics.",
     });

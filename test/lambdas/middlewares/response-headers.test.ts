@@ -43,7 +43,7 @@ test("a version and the event can add headers", () => {
   });
 });
 
-test("a response keeps its own headers, but not a request id of its own", () => {
+test("a response keeps its own headers, but not its own request id", () => {
   const headers = { "Cache-Control": "no-store", Location: "/", "X-Request-Id": "forged" };
   expect(headersOf("after", { statusCode: 200, headers })).toEqual({
     ...ofEveryResponse,

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { storedKeys, storedToken } from "./records.ts";
 
 /*
- * A DynamoDB that answers at once and always the same, over TLS. A process of its own, so that its work is not counted as
+ * A DynamoDB that always gives the same answers at once, over TLS. A separate process, so that its work is not counted as
  * that of the function that calls it.
  */
 

@@ -9,7 +9,7 @@ export const sourceIp = "198.51.100.7";
 
 const secret = "0123456789abcdefghijABCDEFGHIJ0123456789xyz";
 
-// Never due to be recorded anew: that is a write of its own, once in some minutes.
+// Never due for another recording, which would be an additional write every few minutes.
 const used = { last_used_at: "2999-01-01T00:00:00.000Z" };
 
 export const storedToken: TokenRecord = {

@@ -11,7 +11,7 @@ export interface Stub {
   stop(): void;
 }
 
-/** Starts the DynamoDB stub in a process of its own, with a certificate made for this run. */
+/** Starts the DynamoDB stub in a separate process, with a certificate for this run. */
 export const startStub = async (folder: string, { delayMilliseconds = 0 } = {}): Promise<Stub> => {
   const certificate = await generate([{ name: "commonName", value: "localhost" }], {
     // As DynamoDB has it.
