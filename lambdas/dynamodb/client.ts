@@ -4,6 +4,7 @@ import { collectStream } from "./collect-stream.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
 import { useFastConfiguration } from "./fast-configuration.ts";
 import { sdkSettings } from "./sdk-settings.ts";
+import { Sha256 } from "./sha256.ts";
 
 /** Middleware of the SDK that the functions do not need. */
 const unusedMiddleware = [
@@ -41,6 +42,7 @@ export const createDynamoDBClient = (): DynamoDBClient => {
     },
     credentials: environmentCredentials(),
     streamCollector: collectStream,
+    sha256: Sha256,
   });
   useFastConfiguration(client);
   for (const name of unusedMiddleware) {
