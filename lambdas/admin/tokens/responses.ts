@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { tokenStates } from "../../resources/tokens/token-state.ts";
+import { refusal } from "../../resources/usage/refusal.ts";
 
 /*
  * What the actions on tokens return. The web interface validates responses with these schemas, so this file must not import
@@ -46,16 +47,6 @@ const usageHour = z.object({
   codes: z.record(z.string(), z.number()),
   /** The number of calls with the correct secret from a wrong address. */
   leak_signals: z.number(),
-});
-
-const refusal = z.object({
-  time: z.string(),
-  code: z.string(),
-  status: z.number(),
-  source_ip: z.string(),
-  route: z.string(),
-  /** The secret was correct and the address was not. */
-  leak: z.boolean(),
 });
 
 /** How far a rotation has come. */

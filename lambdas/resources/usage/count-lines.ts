@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { LogEvent } from "./log-batch.ts";
+import type { Refusal } from "./refusal.ts";
 import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
-import type { Refusal, UsageHour } from "./usage-store.ts";
+import type { UsageHour } from "./usage-store.ts";
 
 /** What a batch of lines says about one token in one hour. */
 export interface HourlyUsage {

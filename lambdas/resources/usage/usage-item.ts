@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import { type Item, invalidResponse, type Values } from "../../dynamodb/records.ts";
-import type { Refusal, UsageHour, UsageRecord } from "./usage-store.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+import type { UsageHour, UsageRecord } from "./usage-store.ts";
 
 /*
  * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives. The
@@ -23,9 +23,7 @@ export const usageUpdate = ({ statuses, codes, leak_signals, refusals, ...used }
     ...prefixed("code_", codes),
     ...(leak_signals > 0 && { leak_signals }),
   };
-  const kept = Object.fromEntries(
-    refusals.toSorted(byTime).map((refusal) => [slotOf(refusal), JSON.stringify(refusal)]),
-  );
+  const kept = Object.fromEntries(refusals.toSorted(byTime).map((one) => [slotOf(one), JSON.stringify(one)]));
   const { first_used_at, last_used_at } = used;
   const texts = { ...kept, ...(first_used_at && { first_used_at }), ...(last_used_at && { last_used_at }) };
   return {
@@ -52,15 +50,6 @@ export const toUsageHour = (item: Item, { entry, first_used_at, last_used_at }: 
     ...(last_used_at && { last_used_at }),
   };
 };
-
-const refusal = z.object({
-  time: z.string(),
-  code: z.string(),
-  status: z.number(),
-  source_ip: z.string(),
-  route: z.string(),
-  leak: z.boolean(),
-});
 
 const parseRefusal = (text = ""): Refusal => {
   try {

@@ -1,16 +1,4 @@
-/** A call that was refused although it came with a token's correct secret. */
-export interface Refusal {
-  /** RFC 3339, UTC, with milliseconds. */
-  time: string;
-  /** The error's code in the catalogue. */
-  code: string;
-  status: number;
-  /** The address that the service saw. */
-  source_ip: string;
-  route: string;
-  /** The address was not the token's: the secret may be in the wrong hands. */
-  leak: boolean;
-}
+import type { Refusal } from "./refusal.ts";
 
 /** The outcome of a token's calls in one hour. */
 export interface UsageHour {

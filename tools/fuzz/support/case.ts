@@ -1,20 +1,12 @@
+import type { IncomingRequest } from "../../support/http-event.ts";
+
 /*
  * A case is plain JSON, so that one that failed can be stored as a file. It contains tokens, and parts of tokens, as
  * placeholders such as `<<active>>` or `<<active:id>>`, which each run replaces with its own tokens.
  */
 
-/** A request as API Gateway passes it to a function (payload format 2.0); the path is already decoded. */
-export interface HttpCase {
+export interface HttpCase extends IncomingRequest {
   kind: "http";
-  method: string;
-  path: string;
-  query: string;
-  headers: Record<string, string>;
-  body?: string;
-  isBase64Encoded?: boolean;
-  sourceIp?: string | null;
-  /** The result of the JWT authorizer, on routes that have one. */
-  claims?: Record<string, unknown>;
   /** Parts of the event that no gateway would produce. */
   tampered?: Record<string, unknown>;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Refusal, UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
+import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
+import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 

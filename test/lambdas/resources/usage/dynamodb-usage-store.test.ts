@@ -2,7 +2,8 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
-import type { Refusal, UsageHour, UsageStore } from "../../../../lambdas/resources/usage/usage-store.ts";
+import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
+import type { UsageHour, UsageStore } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
+import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
 import { toUsageHour, usageUpdate } from "../../../../lambdas/resources/usage/usage-item.ts";
-import type { Refusal, UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
+import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 
 const entry = "2026-11-21T15:00:00.000Z";
