@@ -8,11 +8,18 @@ const domains: Readonly<Record<string, string>> = {
   "us-isof-": "csp.hci.ic.gov",
 };
 
+/** The regions outside of the partition `aws` in which each account has an address of its own. */
+const otherRegionsWithAccounts = new Set(["cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1"]);
+
 /**
- * The address of DynamoDB: the one in the environment, or else the region's own. The SDK's rules give the same result, but
- * they take 16 KB and are evaluated again for each call.
+ * The address of DynamoDB: the one in the environment, or else the account's own, or else the region's.
  *
- * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support.
+ * The account's own address lets DynamoDB send a request straight to the account's data. It needs the account's id, which
+ * the stack passes as `AWS_ACCOUNT_ID`, and exists in most regions. The SDK's rules give the same result, but they take
+ * 16 KB and are evaluated again for each call.
+ *
+ * @throws {Error} if the environment asks for a FIPS or dual-stack address, which this function does not support, or if
+ * the account's id is not a number of 12 digits.
  */
 export const dynamodbEndpoint = (region: string): URL => {
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT } =
@@ -22,8 +29,20 @@ export const dynamodbEndpoint = (region: string): URL => {
   if (AWS_USE_FIPS_ENDPOINT === "true" || AWS_USE_DUALSTACK_ENDPOINT === "true") {
     throw new Error("Set AWS_ENDPOINT_URL_DYNAMODB to DynamoDB's FIPS or dual-stack address: see endpoint.ts.");
   }
-  return new URL(`https://dynamodb.${region}.${domainOf(region)}`);
+  const account = hasAccountAddresses(region) ? accountId() : undefined;
+  const service = account === undefined ? "dynamodb" : `${account}.ddb`;
+  return new URL(`https://${service}.${region}.${domainOf(region) ?? "amazonaws.com"}`);
 };
 
-const domainOf = (region: string): string =>
-  Object.entries(domains).find(([beginning]) => region.startsWith(beginning))?.[1] ?? "amazonaws.com";
+const accountId = (): string | undefined => {
+  const { AWS_ACCOUNT_ID } = process.env;
+  if (!AWS_ACCOUNT_ID) return undefined;
+  if (!/^\d{12}$/.test(AWS_ACCOUNT_ID)) throw new Error("AWS_ACCOUNT_ID is not the id of an AWS account (12 digits).");
+  return AWS_ACCOUNT_ID;
+};
+
+const hasAccountAddresses = (region: string): boolean =>
+  otherRegionsWithAccounts.has(region) || (domainOf(region) === undefined && !region.startsWith("us-gov-"));
+
+const domainOf = (region: string): string | undefined =>
+  Object.entries(domains).find(([beginning]) => region.startsWith(beginning))?.[1];

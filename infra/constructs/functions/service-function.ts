@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -73,7 +73,8 @@ export class ServiceFunction extends LambdaFunction {
   ) {
     const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
-    const environment: Record<string, string> = {};
+    // With the account's id, functions use the account's own address of DynamoDB.
+    const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     for (const store of storeNames) {
       const operations = uses[store];
       if (!operations) continue;
