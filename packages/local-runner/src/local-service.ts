@@ -22,7 +22,7 @@ export interface LocalServiceOptions {
   additionalUsers?: Login[];
   /** Takes what the functions write and what the run itself reports, in whole lines. */
   log?: (text: string) => void;
-  /** Called if the run cannot continue. */
+  /** Called if the run cannot go on: the embedded database has stopped, or a function uses what it does not support. */
   onFailure?: (failure: LocalError) => void;
   /**
    * Returns the path of a source map of the file with the function's handler. Stack traces then show the sources, and

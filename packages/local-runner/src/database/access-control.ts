@@ -18,6 +18,8 @@ export interface UsedRight {
 interface AccessControl {
   /** Undefined if the request is allowed, otherwise AWS's message. */
   refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
+  /** The function that signed a request; undefined if it comes from anywhere else. */
+  functionOf: (headers: IncomingHttpHeaders) => string | undefined;
   /** Replaces the rights. */
   enforce: (rightsOf: ReadonlyMap<string, Rights>) => void;
   /** All rights that functions have used, also before the last `enforce`. */
@@ -36,8 +38,13 @@ export const createAccessControl = (
   // Rights that do not depend on attributes: once one is known, a request that needs it costs a single look-up.
   const unconditional = new Set<string>();
 
+  const functionOf = ({ authorization }: IncomingHttpHeaders): string | undefined => {
+    const accessKey = accessKeyOf(authorization);
+    return accessKey !== undefined && rightsOf.has(accessKey) ? accessKey : undefined;
+  };
+
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
-    const functionName = accessKeyOf(headers.authorization);
+    const functionName = functionOf(headers);
     const rights = functionName === undefined ? undefined : rightsOf.get(functionName);
     if (functionName === undefined || rights === undefined) return undefined;
     const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
@@ -62,7 +69,7 @@ export const createAccessControl = (
     unconditional.clear();
   };
 
-  return { refusalOf, enforce, usedRights: () => [...used.values()] };
+  return { refusalOf, functionOf, enforce, usedRights: () => [...used.values()] };
 };
 
 /**

@@ -20,4 +20,6 @@ export type DatabaseReply =
   | { kind: "cannot start"; code: string | undefined; message: string }
   | { kind: "enforced" }
   | { kind: "used rights"; usedRights: UsedRight[] }
+  /** Sent without being asked for: a function uses what the embedded database does not support. */
+  | { kind: "unsupported"; functionName: string; what: string }
   | { kind: "closed" };

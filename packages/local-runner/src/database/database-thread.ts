@@ -9,6 +9,8 @@ import { readBody } from "../support/read-body.ts";
 import { isFromWebPage, webPageRefusal } from "../support/web-page.ts";
 import { createAccessControl } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
+import { answerError, withoutEmptyAttributes } from "./requests/answers.ts";
+import { checkRequest } from "./requests/check-request.ts";
 
 // DynamoDB's own limit for a request.
 const maximumRequestBytes = 16 * 1024 * 1024;
@@ -59,16 +61,26 @@ const createDatabase = () => {
   const accessControl = createAccessControl(new Map(), environment);
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (isFromWebPage(request.headers)) return refuse(response, webPageRefusal);
+    const { method, url, headers } = request;
+    if (isFromWebPage(headers)) return answerError(response, accessDenied(webPageRefusal));
     const body = await readBody(request, maximumRequestBytes);
     if (body === undefined) return void response.writeHead(413).end();
-    const refusal = accessControl.refusalOf(request.headers, jsonOrUndefined(body));
-    if (refusal !== undefined) return refuse(response, refusal);
+    const received = body.toString();
+    const parsed = jsonOrUndefined(received);
+    const refusal = accessControl.refusalOf(headers, parsed);
+    if (refusal !== undefined) return answerError(response, accessDenied(refusal));
+    const target = headers["x-amz-target"];
+    const checked = checkRequest(target === undefined ? undefined : String(target), received, parsed);
+    if (checked.kind === "invalid") return answerError(response, validationError(checked.message));
+    if (checked.kind === "unsupported") {
+      const functionName = accessControl.functionOf(headers);
+      if (functionName !== undefined) reply({ kind: "unsupported", functionName, what: checked.what });
+      return answerError(response, notSupported(checked.what));
+    }
     // dynalite gets a replay instead of the connection, because it would end the process when a client disconnects.
-    const { method, url, headers } = request;
     const replay = Object.assign(new EventEmitter(), { method, url, headers });
-    serveRequest(replay, response);
-    replay.emit("data", body);
+    serveRequest(replay, withoutEmptyAttributes(response));
+    replay.emit("data", checked.text === received ? body : Buffer.from(checked.text));
     replay.emit("end");
   };
 
@@ -82,14 +94,22 @@ const createDatabase = () => {
   return { server, accessControl };
 };
 
-const refuse = (response: ServerResponse, message: string): void => {
-  const body = JSON.stringify({ __type: "com.amazon.coral.service#AccessDeniedException", Message: message });
-  response.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end(body);
-};
+const accessDenied = (Message: string) => ({ __type: "com.amazon.coral.service#AccessDeniedException", Message });
 
-const jsonOrUndefined = (body: Buffer): unknown => {
+const validationError = (message: string) => ({
+  __type: "com.amazon.coral.validate#ValidationException",
+  message,
+});
+
+// Not a type of DynamoDB's, so that no application takes it for one that it handles. SDKs do not retry it.
+const notSupported = (what: string) => ({
+  __type: "com.amazonaws.dynamodb.v20120810#NotSupportedLocally",
+  message: `The embedded database does not support ${what}: see "DynamoDB" in the README of cdk-local-runner.`,
+});
+
+const jsonOrUndefined = (text: string): unknown => {
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(text);
   } catch {
     // dynalite answers malformed JSON.
     return undefined;

@@ -23,7 +23,7 @@ interface EmbeddedDatabaseOptions {
   dataDirectory: string;
   port: number;
   environment: AwsEnvironment;
-  /** Called if the database stops unexpectedly, after which the run cannot continue. */
+  /** Called if the database stops unexpectedly, or if a function uses what it does not support: the run cannot go on. */
   onFailure: (failure: LocalError) => void;
 }
 
@@ -61,6 +61,9 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     if (isClosing) return;
     onFailure(new LocalError(`The embedded database in ${path} has stopped: ${messageOf(error)}`, { cause: error }));
   });
+  worker.on("message", (reply: DatabaseReply) => {
+    if (reply.kind === "unsupported") onFailure(unsupportedRequest(reply));
+  });
   return {
     url: `http://${host}:${actualPort}`,
     async enforce(rightsOf) {
@@ -79,6 +82,13 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     },
   };
 };
+
+const unsupportedRequest = ({ functionName, what }: { functionName: string; what: string }): LocalError =>
+  new LocalError(
+    `Function ${functionName} sent the embedded database a request that it does not support: ${what}. ` +
+      'Change the request (see "DynamoDB" in the README of cdk-local-runner), or use another DynamoDB.',
+    { option: "externalDatabase" },
+  );
 
 const isOfKind = <Kind extends DatabaseReply["kind"]>(
   reply: DatabaseReply | undefined,
