@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { Server } from "node:http";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
-import dynalite from "dynalite";
+import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
 
 export interface TestTable {
@@ -14,17 +15,17 @@ const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS
 
 /**
  * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
- * credentials of the environment, if any), or else in an embedded one in memory. They are deleted afterwards.
+ * credentials of the environment, if any), or else in an embedded one, which refuses what it does not answer exactly. They are deleted afterwards.
  */
 export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string): Promise<TestTable> } => {
   const tables: string[] = [];
-  let embedded: Server | undefined;
+  let closeEmbedded: (() => Promise<void>) | undefined;
   let client: DynamoDBClient | undefined;
 
   beforeAll(async () => {
     // The credentials of the local run: a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
-    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
+    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) closeEmbedded = await startEmbedded();
     // More patient than the functions' client: a slow machine must not look like a lost answer.
     client = new DynamoDBClient({ maxAttempts: 3 });
   });
@@ -32,7 +33,7 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   afterAll(async () => {
     for (const TableName of tables) await client?.send(new DeleteTableCommand({ TableName }));
     client?.destroy();
-    embedded?.close();
+    await closeEmbedded?.();
   });
 
   return {
@@ -59,19 +60,23 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   };
 };
 
-const startEmbedded = async (): Promise<Server> => {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
-  const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
-    ...anyCredentials,
-    AWS_PROFILE: undefined,
-  };
+/** Starts a database in a temporary folder and returns what ends it. */
+const startEmbedded = async (): Promise<() => Promise<void>> => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "test-database-"));
+  const { url, close } = await startEmbeddedDatabase({
+    dataDirectory,
+    port: 0,
+    environment: localAwsEnvironment(),
+    onFailure: (failure) => {
+      throw failure;
+    },
+  });
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB: url, ...anyCredentials, AWS_PROFILE: undefined };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  return server;
+  return async () => {
+    await close();
+    await rm(dataDirectory, { recursive: true });
+  };
 };
 
 /** A client whose next answer is lost, so that the SDK sends the request again. */

@@ -1,0 +1,141 @@
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
+import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
+import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
+import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { useDatabase } from "../support/database.ts";
+import { noteShapes, shapeOf } from "../support/request-shapes.ts";
+
+/*
+ * The embedded database is exact for the requests that the stores send: see docs/decisions/exact-database.md. This is the
+ * list of them. A new shape has to be compared with DynamoDB before it joins the list.
+ */
+
+const database = useDatabase();
+
+/** Calls each operation of a store in each way that makes a difference to its requests. */
+const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
+  async keys(open) {
+    const keys = open(tables.keys);
+    const pair = { key_id: "1", v_code: "a".repeat(64) };
+    await keys.create(pair);
+    await keys.create(pair);
+    await keys.get("1");
+    await keys.replace(pair);
+    const { next } = await keys.list({ limit: 1 });
+    await keys.list({ limit: 1, after: next ?? "1" });
+    await keys.delete("1");
+  },
+
+  async limits(open) {
+    await open(tables.limits).take(absentId(), { minute: "2026-11-21T15:00Z", limit: 1 });
+  },
+
+  async tokens(open) {
+    const tokens = open(tables.tokens);
+    const unlimited = newToken({ rate_limit: 5 }).record;
+    const { record } = newToken({ expires_at: inMs(hourMs) });
+    const { token_id } = record;
+    await tokens.insert(unlimited);
+    await tokens.insert(record);
+    await tokens.find(token_id);
+    await tokens.list({ limit: 1 });
+    await tokens.list({ limit: 1, after: token_id });
+    const by = { updated_at: inMs(0), updated_by: "admin" };
+    await tokens.update(token_id, { rate_limit: 5, ...by });
+    await tokens.update(token_id, { rate_limit: null, ...by });
+    await tokens.recordUse(token_id, inMs(0));
+    const rotated = { expires_at: inMs(hourMs), rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
+    await tokens.rotate(token_id, rotated);
+    await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" });
+  },
+
+  async usage(open, fill) {
+    const usage = open(tables.usage);
+    const id = absentId();
+    const hour = "2026-11-21T15:00:00.000Z";
+    const at = (minute: number) => new Date(Date.parse(hour) + minute * 60_000).toISOString();
+    const share: UsageHour = { hour, statuses: { "2xx": 1 }, codes: {}, leak_signals: 0, refusals: [] };
+    const refusal = { time: at(1), code: "c", status: 422, source_ip: "::1", route: "GET /", leak: false };
+    const later = { first_used_at: at(20), last_used_at: at(30) };
+    const earlier = { first_used_at: at(10), last_used_at: at(15) };
+    const shares = [share, { ...share, codes: { c: 1 }, refusals: [refusal] }, { ...share, ...later }];
+    for (const [batch, each] of shares.entries()) await usage.add(id, each, `batch ${batch}`);
+    await usage.add(id, { ...share, ...earlier }, "earlier");
+    // Remembers as many batches as it can.
+    const full = { SS: Array.from({ length: 64 }, (_, batch) => String(batch)) };
+    for (const each of shares) {
+      await fill({ subject: { S: id }, entry: { S: hour }, batches: full });
+      await usage.add(id, each, "one more");
+    }
+    await usage.noteLeak({ token_id: id, time: at(0), source_ip: "::1" });
+    await usage.leaks(at(0));
+    // More than DynamoDB returns at once.
+    for (const minute of [1, 2, 3, 4]) {
+      await fill({ subject: { S: id }, entry: { S: at(minute) }, filler: { S: "a".repeat(390_000) } });
+    }
+    await usage.hours(id, hour);
+  },
+};
+
+type Open = <Declaration extends AnyTable>(declaration: Declaration) => StoreOf<Declaration>;
+/** Stores an item without a store. */
+type Fill = (item: NonNullable<PutItemCommand["input"]["Item"]>) => Promise<void>;
+
+const called = new Set<string>();
+const shapes = new Map<string, string[]>();
+
+const runProgram = async (name: StoreName): Promise<void> => {
+  const { partitionKey, sortKey }: AnyTable = tables[name];
+  const { client, table: tableName } = await database.newTable(partitionKey, sortKey);
+  const fillingClient = new DynamoDBClient();
+  const noted = noteShapes(client);
+  const open: Open = (declaration) =>
+    new Proxy(openStore(declaration, { client, tableName }), {
+      get(store, operation) {
+        called.add(`${name}.${String(operation)}`);
+        return Reflect.get(store, operation);
+      },
+    });
+  await programs[name](open, async (Item) => {
+    await fillingClient.send(new PutItemCommand({ TableName: tableName, Item }));
+  });
+  fillingClient.destroy();
+  shapes.set(name, [...noted].toSorted());
+};
+
+beforeAll(async () => {
+  for (const name of storeNames) await runProgram(name);
+});
+
+describe("the requests of the stores", () => {
+  test("have the shapes on the list, and no others", async () => {
+    const lines = [...shapes].flatMap(([name, noted]) => [name, ...noted.map((shape) => `  ${shape}`)]);
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("request-shapes.txt");
+  });
+
+  test("are noted for every operation of every store", () => {
+    const declared = storeNames.flatMap((name) =>
+      Object.keys(tables[name].rights).map((operation) => `${name}.${operation}`),
+    );
+    expect([...called].toSorted()).toEqual(declared.toSorted());
+  });
+});
+
+test("a shape tells requests apart that DynamoDB has to understand differently, and no others", () => {
+  const request = (UpdateExpression: string, value: AttributeValue) => ({
+    TableName: "T",
+    Key: { id: { S: "1" } },
+    UpdateExpression,
+    ExpressionAttributeValues: { ":v": value, ":w": value },
+  });
+  const shape = shapeOf("UpdateItem", request("SET a = :v", { S: "1" }));
+
+  expect(shape).toBe("UpdateItem Key=S UpdateExpression=SET path = :S");
+  expect(shapeOf("UpdateItem", request("SET b = :w, c = :v", { S: "2" }))).toBe(shape);
+  expect(shapeOf("UpdateItem", request("SET a = :v", { N: "1" }))).not.toBe(shape);
+  expect(shapeOf("UpdateItem", request("SET a = if_not_exists(b, :v)", { S: "1" }))).not.toBe(shape);
+  expect(shapeOf("UpdateItem", { ...request("SET a = :v", { S: "1" }), ReturnValues: "ALL_NEW" })).not.toBe(shape);
+});

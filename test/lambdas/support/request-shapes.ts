@@ -1,0 +1,63 @@
+import type { AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+
+interface Request {
+  ExpressionAttributeValues?: Record<string, AttributeValue> | undefined;
+  [parameter: string]: unknown;
+}
+
+/** Notes the shape of each request that a client sends. */
+export const noteShapes = (client: DynamoDBClient): Set<string> => {
+  const shapes = new Set<string>();
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        shapes.add(shapeOf(String(commandName).replace(/Command$/, ""), { ...args.input }));
+        return next(args);
+      },
+    { step: "initialize", name: "noteShapes", override: true },
+  );
+  return shapes;
+};
+
+/**
+ * What DynamoDB has to understand of a request, whatever its names and values are: the operation, the parameters, the types
+ * of keys, and the expressions with `path` for each attribute and `:S` for a value of type `S`.
+ *
+ * @example "UpdateItem ConditionExpression=attribute_exists(path) Key=S UpdateExpression=SET path = :S"
+ */
+export const shapeOf = (operation: string, request: Request): string => {
+  const { ExpressionAttributeValues: values = {}, TableName: _, ...parameters } = request;
+  const described = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${describe(name, value, values)}`);
+  return [operation, ...described.toSorted()].join(" ");
+};
+
+const describe = (name: string, value: unknown, values: Record<string, AttributeValue>): string => {
+  if (name === "UpdateExpression") return updateShape(expressionShape(String(value), values));
+  if (name.endsWith("Expression")) return expressionShape(String(value), values);
+  // An item may have any number of attributes of the same type.
+  if (typeof value === "object") return [...new Set(Object.values(value ?? {}).map(typeOf))].toSorted().join();
+  return typeof value === "number" ? "number" : String(value);
+};
+
+const typeOf = (value: AttributeValue | undefined): string => Object.keys(value ?? {}).join();
+
+const words = /^(AND|OR|NOT|BETWEEN|IN|SET|REMOVE|ADD|DELETE|attribute_\w+|begins_with|contains|size|if_not_exists)$/;
+
+const expressionShape = (expression: string, values: Record<string, AttributeValue>): string =>
+  expression.replaceAll(/[#:]?\w+/g, (word) => {
+    if (word.startsWith(":")) return `:${typeOf(values[word])}`;
+    return words.test(word) ? word : "path";
+  });
+
+/** Each kind of action once, because an update may do the same to any number of attributes. */
+const updateShape = (expression: string): string =>
+  expression
+    .split(/ (?=(?:SET|REMOVE|ADD|DELETE) )/)
+    .map((clause) => {
+      const [, keyword, actions = ""] = /^(\w+) (.*)$/.exec(clause) ?? [];
+      return `${keyword} ${[...new Set(actions.split(/,\s*(?![^(]*\))/))].toSorted().join(", ")}`;
+    })
+    .toSorted()
+    .join(" ");
