@@ -35,8 +35,8 @@ export const dynamodbEndpoint = (region: string): URL => {
 };
 
 const accountId = (): string | undefined => {
-  const { AWS_ACCOUNT_ID } = process.env;
-  if (!AWS_ACCOUNT_ID) return undefined;
+  const { AWS_ACCOUNT_ID, AWS_ACCOUNT_ID_ENDPOINT_MODE } = process.env;
+  if (!AWS_ACCOUNT_ID || AWS_ACCOUNT_ID_ENDPOINT_MODE === "disabled") return undefined;
   if (!/^\d{12}$/.test(AWS_ACCOUNT_ID)) throw new Error("AWS_ACCOUNT_ID is not the id of an AWS account (12 digits).");
   return AWS_ACCOUNT_ID;
 };

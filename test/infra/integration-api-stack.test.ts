@@ -130,6 +130,7 @@ describe("the functions", () => {
     expect(new Set(variables)).toEqual(
       new Set([
         ...storeNames.map(tableVariable),
+        "AWS_ACCOUNT_ID",
         "LOG_LEVEL",
         "BASE_URL",
         "LOGIN_AUTHORITY",
@@ -137,6 +138,19 @@ describe("the functions", () => {
         "LOGIN_ORIGINS",
       ]),
     );
+  });
+
+  test("know the id of their account if they use a table, so that they use the account's address of DynamoDB", () => {
+    const environments = propertiesOf("AWS::Lambda::Function").map(
+      ({ Environment }) => (Environment as { Variables: Record<string, unknown> } | undefined)?.Variables ?? {},
+    );
+    const usesTable = (variables: Record<string, unknown>) =>
+      storeNames.some((name) => tableVariable(name) in variables);
+
+    expect(environments.filter(usesTable).length).toBeGreaterThan(1);
+    for (const variables of environments) {
+      expect(variables.AWS_ACCOUNT_ID).toEqual(usesTable(variables) ? { Ref: "AWS::AccountId" } : undefined);
+    }
   });
 
   test("keep the log of admin actions for a year, and other logs for 90 days", () => {

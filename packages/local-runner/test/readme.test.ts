@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
 import { runningTypes, typesWithoutLocalMeaning } from "../src/assembly/resource-types.ts";
+import { operations } from "../src/database/requests/operations.ts";
 import { temporaryDirectory } from "./support/folders.ts";
 import { sampleAssembly } from "./support/sample-assembly.ts";
 
@@ -25,6 +26,13 @@ const rows = {
 };
 
 test.each(Object.entries(rows))("the README lists the resource types that %s, with the reasons", (_, rows) => {
+  expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
+});
+
+test("the README lists the supported operations of DynamoDB and their parameters", () => {
+  const rows = Object.entries(operations).map(
+    ([operation, parameters]) => `| ${code(operation)} | ${Object.keys(parameters).map(code).join(", ")} |`,
+  );
   expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
 });
 

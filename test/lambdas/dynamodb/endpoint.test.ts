@@ -52,8 +52,12 @@ describe("the address of DynamoDB", () => {
     expect(dynamodbEndpoint("us-iso-east-1").href).toBe("https://dynamodb.us-iso-east-1.c2s.ic.gov/");
   });
 
-  test("is the region's where the account id is empty", () => {
-    vi.stubEnv("AWS_ACCOUNT_ID", "");
+  test.for([
+    ["the account id is empty", "", "preferred"],
+    ["account addresses are turned off", accountId, "disabled"],
+  ] as const)("is the region's where %s", ([, id, mode]) => {
+    vi.stubEnv("AWS_ACCOUNT_ID", id);
+    vi.stubEnv("AWS_ACCOUNT_ID_ENDPOINT_MODE", mode);
     expect(dynamodbEndpoint("eu-central-1").href).toBe("https://dynamodb.eu-central-1.amazonaws.com/");
   });
 
