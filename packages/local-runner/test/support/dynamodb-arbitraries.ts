@@ -88,15 +88,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ kind: fc.constant("set"), value: anything }),
   fc.record({ kind: fc.constant("add"), value: fc.oneof(numbers, textSets, numberSets) }),
   fc.record({ kind: fc.constant("delete"), value: fc.oneof(textSets, numberSets) }),
-  fc.record({ kind: fc.constant("copy"), from: name }),
-  fc.record({ kind: fc.constant("default"), from: name, value: anything }),
+  fc.record({ kind: fc.constant("copy"), source: name }),
+  fc.record({ kind: fc.constant("default"), source: name, value: anything }),
   fc.record({ kind: fc.constant("remove") }),
 );
 
 /** What an update does to each attribute. One attribute is always set, so that a missing item is created. */
 export const updates: fc.Arbitrary<Record<string, Action>> = fc
   .record(Object.fromEntries([...names, "d"].map((name) => [name, action])), { requiredKeys: [] })
-  .filter((actions) => Object.values(actions).every((one) => !(one && "from" in one && isChanged(actions[one.from]))))
+  .filter((actions) =>
+    Object.values(actions).every((one) => !(one && "source" in one && isChanged(actions[one.source]))),
+  )
   .map((actions) => ({ ...actions, e: { kind: "set", value: { N: "1" } } }));
 
 const isChanged = (action: Action | undefined): boolean => action?.kind === "add" || action?.kind === "delete";

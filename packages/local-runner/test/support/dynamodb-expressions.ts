@@ -68,9 +68,9 @@ export const expressionWriter = () => {
       case "set":
         return `${attribute} = ${placeholderFor(action.value)}`;
       case "copy":
-        return `${attribute} = ${nameOf(action.from)}`;
+        return `${attribute} = ${nameOf(action.source)}`;
       case "default":
-        return `${attribute}=if_not_exists(${nameOf(action.from)}, ${placeholderFor(action.value)})`;
+        return `${attribute}=if_not_exists(${nameOf(action.source)}, ${placeholderFor(action.value)})`;
       case "remove":
         return attribute;
       default:

@@ -21,8 +21,8 @@ export type Comparator = "=" | "<>" | "<" | "<=" | ">" | ">=";
 
 export type Action =
   | { kind: "set" | "add" | "delete"; value: AttributeValue }
-  | { kind: "copy"; from: string }
-  | { kind: "default"; from: string; value: AttributeValue }
+  | { kind: "copy"; source: string }
+  | { kind: "default"; source: string; value: AttributeValue }
   | { kind: "remove" };
 
 export const holds = (condition: Condition, item: Item): boolean => {
@@ -80,9 +80,9 @@ const changed = (
     case "set":
       return action.value;
     case "copy":
-      return before[action.from] ?? "refused";
+      return before[action.source] ?? "refused";
     case "default":
-      return before[action.from] ?? action.value;
+      return before[action.source] ?? action.value;
     case "add":
       if (old === undefined) return action.value;
       if (typeOf(old) !== typeOf(action.value)) return "refused";

@@ -139,8 +139,8 @@ describe("tools outside of the run", () => {
         const page = await client.send(
           new QueryCommand({
             TableName: "Sorted",
-            KeyConditionExpression: "id = :id AND sort BETWEEN :from AND :to",
-            ExpressionAttributeValues: { ":id": { S: "all" }, ":from": { S: "10" }, ":to": { S: "30" } },
+            KeyConditionExpression: "id = :id AND sort BETWEEN :lower AND :upper",
+            ExpressionAttributeValues: { ":id": { S: "all" }, ":lower": { S: "10" }, ":upper": { S: "30" } },
             Limit: 7,
             ...(ExclusiveStartKey && { ExclusiveStartKey }),
             ...more,
