@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
-import { type FunctionKind, stages } from "../../../../infra/stages/stage.ts";
+import { concurrencyCaps, type FunctionKind, stages } from "../../../../infra/stages/stage.ts";
 import { api } from "../../../../lambdas/api.ts";
+import { describeOptions, optionSets, synthesiseTemplates } from "../../../support/option-sets.ts";
 import { everyOption, synthesiseWith } from "../../../support/stages.ts";
 import { readTemplate, type Template } from "../../../support/template.ts";
 
@@ -66,17 +67,30 @@ describe("the access log", () => {
   });
 });
 
-describe("the functions that are not endpoints", () => {
-  test("cannot use up the concurrency that the endpoints need", () => {
-    const caps = Object.fromEntries(
-      Object.values(template.ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
+describe("reserved concurrency", () => {
+  const reserved = ({ ofType }: Template): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.values(ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
         Properties.ReservedConcurrentExecutions === undefined
           ? []
           : [[String(Metadata["aws:cdk:path"]).split("/")[1], Properties.ReservedConcurrentExecutions]],
       ),
     );
 
-    expect(caps).toEqual(stages.prod.concurrencyCaps);
+  test.each(optionSets.filter((options) => !Object.hasOwn(options, "reserveConcurrency")).map(describeOptions))(
+    "is not asked for, so that a new account accepts the deployment: %s",
+    async (title) => {
+      const options = optionSets.find((set) => describeOptions(set) === title) ?? {};
+
+      expect(reserved(await readTemplate(await synthesiseTemplates(options)))).toEqual({});
+    },
+  );
+
+  test("if asked for, caps every function but the endpoints, which share the rest", () => {
+    const capped = functionsOf(api).filter(({ kind }) => kind !== "endpoint");
+
+    expect(reserved(withEverything)).toEqual(concurrencyCaps);
+    expect(Object.keys(concurrencyCaps).toSorted()).toEqual(capped.map(({ name }) => name).toSorted());
   });
 });
 
