@@ -44,6 +44,7 @@ export const synthesiseTemplates = async (options: OptionSet): Promise<string> =
   const folder = await mkdtemp(join(inject("otherAssemblies"), "templates-"));
   const bundles = join(inject("assemblyDirectory"), "bundles");
   const app = createApp(folder);
+  app.node.setContext("aws:cdk:enable-path-metadata", true);
   const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
   addStacks(app, { functions, options: readOptions(options) });
   app.synth();

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
 import { synthesiseTemplates } from "../../../support/option-sets.ts";
-import { synthesiseWith } from "../../../support/stages.ts";
 import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 let template: Template;
@@ -74,7 +73,7 @@ describe("a new version of a function", () => {
   });
 
   test("gets all calls at once in stages other than production", async () => {
-    expect(groupsOf(await readTemplate(await synthesiseWith({ stage: "staging" })))).toEqual([]);
+    expect(groupsOf(await readTemplate(await synthesiseTemplates({ stage: "staging" })))).toEqual([]);
   });
 });
 
