@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { synthesise } from "../../local/synthesise.ts";
 import { type ReleaseRecord, readReleasedOutputs, releasedOutputsFile } from "./released-outputs.ts";
@@ -11,31 +12,37 @@ import { readSharedOutputs } from "./shared-outputs.ts";
  * npm run record-release. Later versions must keep it, or nobody could return to this release.
  */
 
-const { version: release } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8")));
+const outputsWith = async (folder: string, options: Record<string, string>): Promise<Record<string, unknown>> => {
+  const shared = await readSharedOutputs(
+    await synthesise(join(folder, Object.keys(options).join()), { context: options }),
+  );
+  return Object.fromEntries(Object.entries(shared).map(([name, { value }]) => [name, value]));
+};
 
-const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
-try {
-  const valuesWith = async (options: Record<string, string>): Promise<Record<string, unknown>> => {
-    const assembly = await synthesise(join(folder, Object.keys(options).join("-") || "default"), { context: options });
-    return Object.fromEntries(
-      Object.entries(await readSharedOutputs(assembly)).map(([name, { value }]) => [name, value]),
-    );
-  };
-  const usual = await valuesWith({});
-  const withKey = Object.entries(await valuesWith({ customerManagedKey: "true" })).filter(
-    ([name]) => !Object.hasOwn(usual, name),
+const recordOf = async (release: string): Promise<ReleaseRecord[]> => {
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
+  try {
+    const options = { customerManagedKey: "true" };
+    const always = await outputsWith(folder, {});
+    const withKey = Object.entries(await outputsWith(folder, options)).filter(([name]) => !Object.hasOwn(always, name));
+    return [
+      { release, options: {}, outputs: always },
+      { release, options, outputs: Object.fromEntries(withKey) },
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
+const records = await readReleasedOutputs();
+if (records.some(({ release }) => release === version)) {
+  process.stderr.write(
+    `Release ${version} is recorded already: set the version of the next release in package.json.\n`,
   );
-  const records: ReleaseRecord[] = [
-    ...(await readReleasedOutputs()).filter((record) => record.release !== release),
-    { release, options: {}, outputs: usual },
-    { release, options: { customerManagedKey: "true" }, outputs: Object.fromEntries(withKey) },
-  ];
-  await writeFile(releasedOutputsFile, `${JSON.stringify(records, null, 2)}\n`);
-  process.stdout.write(
-    `Recorded what release ${release} needs from the data stack in ${releasedOutputsFile.pathname}.\n`,
-  );
-} finally {
-  await rm(folder, { recursive: true });
+  process.exitCode = 1;
+} else {
+  await writeFile(releasedOutputsFile, `${JSON.stringify([...records, ...(await recordOf(version))], null, 2)}\n`);
+  process.stdout.write(`Recorded release ${version} in ${fileURLToPath(releasedOutputsFile)}.\n`);
 }
