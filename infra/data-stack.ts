@@ -1,7 +1,10 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { AccessLog } from "./constructs/data/access-log.ts";
 import { EncryptionKey } from "./constructs/data/encryption-key.ts";
+import { addLastingExports } from "./constructs/data/lasting-exports.ts";
 import { ServiceTables, type Tables } from "./constructs/data/service-tables.ts";
 import { AdminUserPool } from "./constructs/sign-in/user-pool.ts";
 import type { Options } from "./stages/options.ts";
@@ -13,20 +16,28 @@ interface DataStackProps extends StackProps {
 /**
  * Everything that holds data, separate from everything that uses it: no deployment of the API's stack can replace or delete a
  * table or a user. An export of this stack cannot be removed while the other stack uses it.
+ *
+ * Without termination protection, which the CDK turns on before the first deployment: a failed one could then not be retried.
+ * The resources are protected themselves.
  */
 export class DataStack extends Stack {
   readonly tables: Tables;
   readonly userPool: AdminUserPool;
+  readonly accessLog: LogGroup;
   /** Encrypts what is stored, if the operator asked for a key of the account. */
   readonly encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, { options, ...props }: DataStackProps) {
-    super(scope, id, { ...props, terminationProtection: options.stage.keepsData });
+    super(scope, id, props);
 
-    const { keepsData } = options.stage;
-    this.encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { keepsData }) : undefined;
-    this.tables = new ServiceTables(this, "Tables", { keepsData, encryptionKey: this.encryptionKey }).tables;
-    this.userPool = new AdminUserPool(this, "AdminUserPool", { keepsData, superuserEmail: options.superuserEmail });
+    const { stage } = options;
+    const { keepsData, requiresMfa } = stage;
+    const encryptionKey = options.customerManagedKey ? new EncryptionKey(this, "Key", { keepsData }) : undefined;
+    this.encryptionKey = encryptionKey;
+    this.tables = new ServiceTables(this, "Tables", { keepsData, encryptionKey }).tables;
+    this.userPool = new AdminUserPool(this, "AdminUserPool", { keepsData, requiresMfa });
+    this.accessLog = new AccessLog(this, "AccessLog", { stage, encryptionKey });
     new CfnOutput(this, "UserPoolId", { value: this.userPool.userPoolId, description: "The user pool of the admins." });
+    addLastingExports(this);
   }
 }

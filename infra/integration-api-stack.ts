@@ -25,9 +25,9 @@ export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
-    const { tables, userPool, encryptionKey } = data;
+    const { tables, userPool, accessLog, encryptionKey } = data;
 
-    const logs = new ServiceLogs(this, "Logs", { stage, encryptionKey });
+    const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
       description: `The front door of the Integration API (${stage.name}).`,
       createDefaultStage: false,

@@ -1,12 +1,12 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Api } from "../lambdas/declaration/api.ts";
-import { bundleFunctions } from "./build/bundles/bundle-functions.ts";
+import { type BundledFunction, bundleFunctions } from "./build/bundles/bundle-functions.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";
 import { functionsOf } from "./functions.ts";
 import { IntegrationApiStack } from "./integration-api-stack.ts";
-import { readOptions } from "./stages/options.ts";
+import { type Options, readOptions } from "./stages/options.ts";
 
 /**
  * The flags that the CDK recommends to new apps, with one exception. They are set here because an app that runs without the
@@ -18,20 +18,15 @@ const featureFlags = {
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 
-/**
- * The CDK app that deploys an API in one stage: a stack that holds the data, and a stack that can be thrown away.
- *
- * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`.
- *
- * @throws {OptionError} for an option that is unknown or invalid.
- */
-export const serviceApp = async (api: Api): Promise<App> => {
-  // Without a folder, the CDK would leave a temporary one behind.
-  const app = new App({ outdir: process.env.CDK_OUTDIR ?? "cdk.out", postCliContext: featureFlags });
-  const options = readOptions(app.node.getAllContext());
-  const { name } = options.stage;
-  const functions = await bundleFunctions(functionsOf(api), { folder: app.outdir, trimSdk: options.trimSdk });
+/** An app without stacks, which writes its cloud assembly to the given folder. */
+export const createApp = (outdir: string): App => new App({ outdir, postCliContext: featureFlags });
 
+/** Adds the stacks of the service to an app: one that holds the data, and one that can be thrown away. */
+export const addStacks = (
+  app: App,
+  { functions, options }: { functions: BundledFunction[]; options: Options },
+): void => {
+  const { name } = options.stage;
   const data = new DataStack(app, "IntegrationApiData", {
     stackName: `IntegrationApi-${name}-data`,
     description: `The data of the Integration API (${name}).`,
@@ -44,6 +39,21 @@ export const serviceApp = async (api: Api): Promise<App> => {
     data,
     options,
   });
+};
+
+/**
+ * The CDK app that deploys an API in one stage, with the options in the CDK's context.
+ *
+ * Writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`.
+ *
+ * @throws {OptionError} for an option that is unknown or invalid.
+ */
+export const serviceApp = async (api: Api): Promise<App> => {
+  // Without a folder, the CDK would leave a temporary one behind.
+  const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
+  const options = readOptions(app.node.getAllContext());
+  const functions = await bundleFunctions(functionsOf(api), { folder: app.outdir, trimSdk: options.trimSdk });
+  addStacks(app, { functions, options });
   await addRulePacks(app);
   return app;
 };

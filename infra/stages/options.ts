@@ -1,16 +1,20 @@
 import * as z from "zod/mini";
-import { type Stage, stageNames, stages } from "./stage.ts";
+import { concurrencyCaps, type Stage, stageNames, stages } from "./stage.ts";
 
 /** An unknown option, or an invalid value. The message is written for the operator and needs no stack trace. */
 export class OptionError extends Error {
   override name = "OptionError";
 }
 
-const flag = (name: string, byDefault: "true" | "false" = "false") =>
+const flagValue = (name: string) =>
   z.pipe(
-    z._default(z.enum(["true", "false"], { error: `-c ${name}=… must be true or false.` }), byDefault),
+    z.enum(["true", "false"], { error: `-c ${name}=… must be true or false.` }),
     z.transform((value) => value === "true"),
   );
+
+const flag = (name: string, byDefault: "true" | "false" = "false") => z._default(flagValue(name), byDefault === "true");
+
+const optionalFlag = (name: string) => z.optional(flagValue(name));
 
 const wholeNumber = (name: string) =>
   z.pipe(
@@ -38,19 +42,31 @@ const schema = z.strictObject({
   customerManagedKey: flag("customerManagedKey"),
   /** Receives a mail for each alarm. */
   alarmEmail: z.optional(z.email("-c alarmEmail=… must be an e-mail address, such as ops@example.com.")),
-  /** The first Superuser of the web interface, invited by mail. Needed once: the user stays. */
-  superuserEmail: z.optional(z.email("-c superuserEmail=… must be an e-mail address, such as you@example.com.")),
+  /** Whether admins need an authenticator app, instead of what the stage says. */
+  requireMfa: optionalFlag("requireMfa"),
   /** How many environments of each endpoint's function are kept ready, which AWS bills by the hour. */
   provisionedConcurrency: wholeNumber("provisionedConcurrency"),
+  /** Caps the functions that anybody may call, so that they cannot take the account's concurrency from the endpoints. */
+  reserveConcurrency: flag("reserveConcurrency"),
+  /** `false` switches functions to their new versions directly: CodeDeploy refuses an alias that was switched by hand. */
+  useCodeDeploy: flag("useCodeDeploy", "true"),
   /** Overrides the stage's level: `warn` logs no line for a successful request. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "-c logLevel=… must be one of info, warn, error." })),
   /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
   trimSdk: flag("trimSdk", "true"),
 });
 
-export type Options = Omit<z.output<typeof schema>, "stage" | "logLevel"> & {
+/** The options that override a property of the stage. */
+type StageOption = "stage" | "logLevel" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
+
+export type Options = Omit<z.output<typeof schema>, StageOption> & {
   /** The stage that `-c stage=…` names, with what other options override. */
   stage: Stage;
+};
+
+/** Options of earlier versions, with what replaces them. They may still be in an operator's cdk.json. */
+const formerOptions: Readonly<Record<string, string>> = {
+  superuserEmail: "invite admins with the command in docs/admin.md",
 };
 
 /**
@@ -61,12 +77,21 @@ export type Options = Omit<z.output<typeof schema>, "stage" | "logLevel"> & {
 export const readOptions = (context: Readonly<Record<string, unknown>>): Options => {
   const result = schema.safeParse(withoutCdkContext(context));
   if (!result.success) throw new OptionError(result.error.issues.map(sentenceOf).join("\n"));
-  const { stage: name, logLevel, ...options } = result.data;
+  const { stage: name, logLevel, requireMfa, reserveConcurrency, useCodeDeploy, ...options } = result.data;
   if ((options.domainName === undefined) !== (options.certificateArn === undefined)) {
     throw new OptionError("-c domainName=… and -c certificateArn=… go together: give both or neither.");
   }
   const stage = stages[name];
-  return { ...options, stage: { ...stage, ...(logLevel && { logLevel }) } };
+  return {
+    ...options,
+    stage: {
+      ...stage,
+      ...(logLevel && { logLevel }),
+      ...(requireMfa !== undefined && { requiresMfa: requireMfa }),
+      ...(reserveConcurrency && { concurrencyCaps }),
+      shiftsTraffic: stage.shiftsTraffic && useCodeDeploy,
+    },
+  };
 };
 
 /**
@@ -82,6 +107,11 @@ const withoutCdkContext = (context: Readonly<Record<string, unknown>>): Record<s
 
 const sentenceOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== "unrecognized_keys") return issue.message;
+  const sentences = issue.keys
+    .filter((key) => Object.hasOwn(formerOptions, key))
+    .map((key) => `-c ${key}=… is no longer an option: ${formerOptions[key]}.`);
+  const unknown = issue.keys.filter((key) => !Object.hasOwn(formerOptions, key)).join(", ");
+  if (unknown === "") return sentences.join("\n");
   const names = Object.keys(schema.shape).join(", ");
-  return `-c ${issue.keys.join(", ")}: there is no such option. The options are: ${names}.`;
+  return [...sentences, `-c ${unknown}: there is no such option. The options are: ${names}.`].join("\n");
 };

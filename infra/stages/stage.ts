@@ -30,13 +30,18 @@ export interface Stage {
   /** Lambda logs the start and the report of each invocation, which costs as much as the service's own lines. */
   logsInvocations: boolean;
   throttles: Readonly<Record<RoutedKind, Throttle>>;
-  /** Concurrency reserved for each function of a kind, which is also its limit. Other kinds share the account's rest. */
+  /** Concurrency reserved for each function of a kind, which is also its limit. All others share what the account has left. */
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
+  /** Admins need an authenticator app. Where it is optional, the managed login pages do not offer to set one up. */
+  requiresMfa: boolean;
   /** Has metrics from the logs, alarms and a dashboard. */
   isMonitored: boolean;
   /** A new version gets a tenth of the calls for five minutes, and is rolled back if an alarm fires meanwhile. */
   shiftsTraffic: boolean;
 }
+
+/** The caps that `-c reserveConcurrency=true` sets. Lambda insists on keeping 100 unreserved, which new accounts do not have. */
+export const concurrencyCaps = { site: 10, admin: 5, fallback: 5, usage: 5 } as const;
 
 const productionLike = {
   keepsData: true,
@@ -50,7 +55,8 @@ const productionLike = {
     admin: { requestsPerSecond: 20, burst: 40 },
     fallback: { requestsPerSecond: 20, burst: 40 },
   },
-  concurrencyCaps: { site: 10, admin: 5, fallback: 5, usage: 5 },
+  concurrencyCaps: {},
+  requiresMfa: true,
   isMonitored: true,
   shiftsTraffic: true,
 } as const satisfies Omit<Stage, "name">;
@@ -58,8 +64,15 @@ const productionLike = {
 export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = {
   prod: { ...productionLike, name: "prod" },
   // A rehearsal of production, without what costs money or time only there.
-  staging: { ...productionLike, name: "staging", requestLogDays: 30, adminLogDays: 30, shiftsTraffic: false },
-  // Leaves nothing behind, and fits a new account, whose concurrency is too small to reserve any of it.
+  staging: {
+    ...productionLike,
+    name: "staging",
+    requestLogDays: 30,
+    adminLogDays: 30,
+    requiresMfa: false,
+    shiftsTraffic: false,
+  },
+  // Leaves nothing behind, and costs nothing while nobody calls it.
   dev: {
     ...productionLike,
     name: "dev",
@@ -73,7 +86,7 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
       admin: { requestsPerSecond: 10, burst: 20 },
       fallback: { requestsPerSecond: 10, burst: 20 },
     },
-    concurrencyCaps: {},
+    requiresMfa: false,
     isMonitored: false,
     shiftsTraffic: false,
   },

@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { synthesiseTemplates } from "../support/option-sets.ts";
 import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
@@ -7,8 +10,8 @@ let dev: Template;
 let encrypted: Template;
 beforeAll(async () => {
   prod = await readTemplate(await synthesiseWith({ stage: "prod" }), "IntegrationApiData");
-  dev = await readTemplate(await synthesiseWith({ stage: "dev" }), "IntegrationApiData");
-  encrypted = await readTemplate(await synthesiseWith(everyOption), "IntegrationApiData");
+  dev = await readTemplate(await synthesiseTemplates({ stage: "dev" }), "IntegrationApiData");
+  encrypted = await readTemplate(await synthesiseTemplates(everyOption), "IntegrationApiData");
 });
 
 const tablesOf = (template: Template) => Object.values(template.ofType("AWS::DynamoDB::GlobalTable"));
@@ -21,6 +24,7 @@ describe("the data stack", () => {
       TokensTable: "AWS::DynamoDB::GlobalTable",
       UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
+      AccessLog: "AWS::Logs::LogGroup",
     });
     expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
@@ -28,8 +32,8 @@ describe("the data stack", () => {
   test("exports what the API's stack uses, so that nothing in use can be removed", () => {
     const exported = prod.exports();
 
-    // The name and the ARN of each table; the user pool and its client.
-    expect(exported).toHaveLength(2 * tablesOf(prod).length + 2);
+    // The name and the ARN of each table and of the access log; the id and the URL of the user pool.
+    expect(exported).toHaveLength(2 * tablesOf(prod).length + 2 + 2);
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
@@ -45,6 +49,34 @@ describe("the data stack", () => {
     }
   });
 
+  test("can be deployed again after its first deployment has failed", async () => {
+    const manifest = await readFile(join(await synthesiseWith({ stage: "prod" }), "manifest.json"), "utf8");
+    const stays = Object.entries(prod.resources).filter(([, { DeletionPolicy }]) => DeletionPolicy === "Retain");
+
+    // With it, the CDK could not delete the failed stack.
+    expect(manifest).not.toMatch(/"terminationProtection": true/);
+    // The rollback deletes all others. These are protected from deletion, and AWS generates their names.
+    expect(stays.map(([id]) => id).toSorted()).toEqual([
+      "KeysTable",
+      "LimitsTable",
+      "TokensTable",
+      "UsageTable",
+      "UserPool",
+    ]);
+    for (const [, { Properties }] of stays) {
+      expect(JSON.stringify(Properties)).toMatch(/"DeletionProtection(Enabled":true|":"ACTIVE")/);
+      for (const name of ["TableName", "UserPoolName"]) expect(Properties).not.toHaveProperty(name);
+    }
+  });
+
+  test("names the access log after itself, where API Gateway needs no entry in the account's policy", () => {
+    const { LogGroupName } = prod.resources.AccessLog?.Properties ?? {};
+
+    expect(JSON.stringify(LogGroupName)).toContain('"/aws/vendedlogs/integration-api/prod-"');
+    expect(JSON.stringify(LogGroupName)).toContain('{"Ref":"AWS::StackId"}');
+    expect(prod.resources.AccessLog).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate" });
+  });
+
   test("leaves nothing behind in development", () => {
     for (const table of tablesOf(dev)) {
       expect(table).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
@@ -57,7 +89,11 @@ describe("a customer-managed key", () => {
   test("encrypts every table, and is retained like the tables", () => {
     const key = encrypted.ofType("AWS::KMS::Key").EncryptionKey;
 
-    expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });
+    expect(key).toMatchObject({
+      DeletionPolicy: "RetainExceptOnCreate",
+      UpdateReplacePolicy: "Retain",
+      Properties: { EnableKeyRotation: true },
+    });
     for (const { Properties } of tablesOf(encrypted)) {
       expect(Properties).toMatchObject({
         SSESpecification: { SSEEnabled: true, SSEType: "KMS" },
@@ -66,8 +102,21 @@ describe("a customer-managed key", () => {
     }
   });
 
-  test("can be used only by the logs and alarms of this account", () => {
+  test("is given up by going back to a key of DynamoDB, which needs an explicit setting", () => {
+    for (const { Properties } of tablesOf(prod)) {
+      expect(Properties).toMatchObject({ SSESpecification: { SSEEnabled: false } });
+      expect(JSON.stringify(Properties)).not.toContain("KMSMasterKeyId");
+    }
+  });
+
+  test("can be used only through DynamoDB and by logs and alarms of this account", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
+
+    // One statement is open to all principals, with the condition that they are of this account and come from DynamoDB.
+    expect(policy.split('"Principal":{"AWS":"*"}')).toHaveLength(2);
+    expect(policy.split('"Principal":{"AWS":"*"}')[0]).toMatch(
+      /"Condition":\{"StringEquals":\{"kms:CallerAccount":\{"Ref":"AWS::AccountId"\},"kms:ViaService":\{"Fn::Join":\["",\["dynamodb\."/,
+    );
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');
     expect(policy).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');

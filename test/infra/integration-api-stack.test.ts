@@ -155,7 +155,7 @@ describe("the functions", () => {
 
   test("keep the log of admin actions for a year, and other logs for 90 days", () => {
     const retention = Object.entries(template.ofType("AWS::Logs::LogGroup")).map(([id, { Properties }]) => [
-      /^Logs(Access|Requests|Admin|Usage)/.exec(id)?.[1],
+      /^(?:Logs)?(Access|Requests|Admin|Usage)/.exec(id)?.[1],
       Properties.RetentionInDays,
     ]);
 

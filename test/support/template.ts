@@ -8,6 +8,8 @@ const templateShape = z.object({
     z.string(),
     z.looseObject({
       Type: z.string(),
+      DeletionPolicy: z.optional(z.string()),
+      UpdateReplacePolicy: z.optional(z.string()),
       Properties: z._default(z.record(z.string(), z.unknown()), {}),
       Metadata: z._default(z.record(z.string(), z.unknown()), {}),
     }),
@@ -24,6 +26,8 @@ export interface Template {
   text: string;
   /** The outputs of the stacks for the operator. */
   outputs: Record<string, unknown>;
+  /** The resources by logical id. */
+  resources: Record<string, Resource>;
   /** The resources of a type by logical id. */
   ofType(type: string): Record<string, Resource>;
   /** The type of every resource by its logical id. */
@@ -45,24 +49,31 @@ export const readTemplate = async (
   const texts = await Promise.all(files.map((file) => readFile(join(assemblyDirectory, file), "utf8")));
   const outputs = texts.flatMap((text) => Object.entries(templateShape.parse(JSON.parse(text)).Outputs));
   const exported = new Map(outputs.flatMap(([, { Value, Export }]) => (Export ? [[Export.Name, Value]] : [])));
+  const shared = new Map(outputs.map(([name, { Value }]) => [name, Value]));
 
   const stacks = texts.map((text) =>
     templateShape.parse(
       JSON.parse(text, (_, value) => {
-        const name: unknown = value?.["Fn::ImportValue"];
-        return typeof name === "string" ? exported.get(name) : value;
+        const imported: unknown = value?.["Fn::ImportValue"];
+        const output: unknown = value?.["Fn::GetStackOutput"]?.OutputName;
+        if (typeof imported === "string") return exported.get(imported);
+        return typeof output === "string" ? shared.get(output) : value;
       }),
     ),
   );
   const resources = stacks.flatMap(({ Resources }) => Object.entries(Resources));
   return {
     text: texts.join("\n"),
-    outputs: Object.fromEntries(outputs.filter(([, { Export }]) => !Export)),
+    outputs: Object.fromEntries(outputs.filter(([name, { Export }]) => !Export && !isShared(name))),
+    resources: Object.fromEntries(resources),
     ofType: (type) => Object.fromEntries(resources.filter(([, resource]) => resource.Type === type)),
     types: () => Object.fromEntries(resources.map(([id, { Type }]) => [id, Type])),
     exports: () => [...exported.keys()],
   };
 };
+
+/** Whether the CDK has added an output for another stack, rather than the project for operators. */
+const isShared = (outputName: string): boolean => outputName.startsWith("PublishOutput");
 
 /** The id of a resource's construct, such as `v1-create-key` or `admin`. */
 export const constructIdOf = ({ Metadata }: Resource): string =>

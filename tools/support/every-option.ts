@@ -1,4 +1,4 @@
-/** All options that an operator can set. */
+/** All options that add something to a deployment, at once. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
@@ -6,5 +6,7 @@ export const everyOption = {
   dualStack: "true",
   customerManagedKey: "true",
   alarmEmail: "ops@example.com",
+  requireMfa: "false",
   provisionedConcurrency: "2",
+  reserveConcurrency: "true",
 } as const;

@@ -1,5 +1,5 @@
-import { Aws, RemovalPolicy } from "aws-cdk-lib";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Aws, ReferenceStrength, RemovalPolicy } from "aws-cdk-lib";
+import { AnyPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { CfnKey, type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
@@ -14,12 +14,29 @@ export class EncryptionKey extends Key {
     super(scope, id, {
       description: "Encrypts the tables, the logs and the alarms of the Integration API.",
       enableKeyRotation: true,
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const resource = this.node.defaultChild;
     // A fixed logical id, like those of the tables, whose data cannot be read without their key.
     if (resource instanceof CfnKey) resource.overrideLogicalId("EncryptionKey");
+    // The data stack is deployed first. With a strong reference, it could not give up the key that the other stack still uses.
+    this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
+    // Who may use a table may use its key, but only through DynamoDB. The data stack is encrypted before the stack of the API is
+    // deployed, whose functions have no permission of their own until then.
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new AnyPrincipal()],
+        actions: ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"],
+        resources: ["*"],
+        conditions: {
+          StringEquals: {
+            "kms:CallerAccount": Aws.ACCOUNT_ID,
+            "kms:ViaService": `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+          },
+        },
+      }),
+    );
     const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:*`;
     this.addToResourcePolicy(
       new PolicyStatement({

@@ -1,5 +1,12 @@
 import { RemovalPolicy } from "aws-cdk-lib";
-import { AttributeType, Billing, CfnGlobalTable, type TablePropsV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import {
+  AttributeType,
+  Billing,
+  CfnGlobalTable,
+  TableEncryptionV2,
+  type TablePropsV2,
+  TableV2,
+} from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
@@ -38,8 +45,11 @@ export class ServiceTables extends Construct {
     const table = new TableV2(this, id, {
       ...props,
       billing: Billing.onDemand(),
+      // Explicitly, so that DynamoDB changes back when the operator gives up a key of the account.
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,
+      // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the table, which is protected, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const resource = table.node.defaultChild;

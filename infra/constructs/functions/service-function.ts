@@ -101,8 +101,9 @@ export class ServiceFunction extends LambdaFunction {
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: stage.logsInvocations ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       environment: { ...environment, ...variables, [logLevelVariable]: stage.logLevel },
-      // Earlier versions stay for as long as the function, so that a rollback is immediate.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Earlier versions stay for as long as the function, so that a rollback is immediate. A version whose deployment fails is
+      // deleted: Lambda would otherwise refuse to publish the same code and settings again when the deployment is repeated.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
     this.live = new Alias(this, "live", {
@@ -117,7 +118,7 @@ export class ServiceFunction extends LambdaFunction {
           ? "Lines that it could not count are still in their log, and an alarm reports them."
           : "Every caller waits for the answer and sees a failure, so there is nothing to keep for later.",
       "Serverless-LambdaTracing":
-        "An HTTP API has no traces to join, and the SDK's own cost 50 ms at each start. What remains of a trace, how long the function took, is in the logs and the metrics.",
+        "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
     });
   }
 }

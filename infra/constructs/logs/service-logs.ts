@@ -6,6 +6,8 @@ import type { FunctionKind, Stage } from "../../stages/stage.ts";
 
 interface ServiceLogsProps {
   stage: Stage;
+  /** The data stack's log of all requests. */
+  access: LogGroup;
   encryptionKey: IKey | undefined;
 }
 
@@ -20,15 +22,15 @@ export class ServiceLogs extends Construct {
   /** What went wrong while usage was counted: a separate log, because a function must not read what it writes. */
   readonly usage: LogGroup;
 
-  constructor(scope: Construct, id: string, { stage, encryptionKey }: ServiceLogsProps) {
+  constructor(scope: Construct, id: string, { stage, access, encryptionKey }: ServiceLogsProps) {
     super(scope, id);
     const log = (name: string, days: number): LogGroup =>
       new LogGroup(this, name, {
         retention: days satisfies RetentionDays,
-        removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+        removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
         ...(encryptionKey && { encryptionKey }),
       });
-    this.access = log("Access", stage.requestLogDays);
+    this.access = access;
     this.requests = log("Requests", stage.requestLogDays);
     this.admin = log("Admin", stage.adminLogDays);
     this.usage = log("Usage", stage.requestLogDays);

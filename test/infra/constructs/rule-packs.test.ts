@@ -37,6 +37,7 @@ const cdkSynth = async (context: Readonly<Record<string, string>>): Promise<stri
 describe("cdk synth, with the CDK's validation and cdk-nag", { timeout: 120_000 }, () => {
   test.each([
     ["production", { stage: "prod" }],
+    ["staging", { stage: "staging" }],
     ["development", { stage: "dev" }],
     ["every option", everyOption],
   ])("reports only success for %s", async (_, context) => {

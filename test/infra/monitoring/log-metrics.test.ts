@@ -79,7 +79,7 @@ test("every filter is on the log that contains its lines", () => {
   const logs = Object.fromEntries(
     filters.map(({ Metadata, Properties }) => [
       String(Metadata["aws:cdk:path"]).split("/").at(-2),
-      /Logs(Access|Requests|Admin)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
+      /(Access|Requests|Admin)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
     ]),
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../../infra/stages/options.ts";
-import { stages } from "../../../infra/stages/stage.ts";
+import { concurrencyCaps, stageNames, stages } from "../../../infra/stages/stage.ts";
 
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
 
@@ -26,6 +26,25 @@ describe("the options of the app", () => {
     expect(readOptions({ logLevel: "warn" }).stage).toEqual({ ...stages.prod, logLevel: "warn" });
   });
 
+  test("can require an authenticator app in any stage, or require it in none", () => {
+    expect(Object.values(stages).map(({ requiresMfa }) => requiresMfa)).toEqual([true, false, false]);
+    expect(readOptions({ requireMfa: "false" }).stage).toEqual({ ...stages.prod, requiresMfa: false });
+    expect(readOptions({ stage: "staging", requireMfa: "true" }).stage).toEqual({
+      ...stages.staging,
+      requiresMfa: true,
+    });
+  });
+
+  test("can reserve concurrency, which no stage does by itself", () => {
+    for (const stage of stageNames) expect(readOptions({ stage }).stage.concurrencyCaps).toEqual({});
+    expect(readOptions({ reserveConcurrency: "true" }).stage.concurrencyCaps).toEqual(concurrencyCaps);
+  });
+
+  test("can do without CodeDeploy, but cannot add it to a stage without alarms", () => {
+    expect(readOptions({ useCodeDeploy: "false" }).stage).toEqual({ ...stages.prod, shiftsTraffic: false });
+    expect(readOptions({ stage: "dev", useCodeDeploy: "true" }).stage.shiftsTraffic).toBe(false);
+  });
+
   test("are read independently of the CDK's own context", () => {
     expect(readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
   });
@@ -40,9 +59,14 @@ describe("the options of the app", () => {
     [{ customerManagedKey: "" }, "-c customerManagedKey=… must be true or false."],
     [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an e-mail address"],
     [{ provisionedConcurrency: "-1" }, "-c provisionedConcurrency=… must be a whole number"],
+    [{ requireMfa: "yes" }, "-c requireMfa=… must be true or false."],
+    [{ useCodeDeploy: "no" }, "-c useCodeDeploy=… must be true or false."],
+    [{ reserveConcurrency: "10" }, "-c reserveConcurrency=… must be true or false."],
     [{ trimSdk: "no" }, "-c trimSdk=… must be true or false."],
     [{ logLevel: "debug" }, "-c logLevel=… must be one of info, warn, error."],
     [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
+    [{ superuserEmail: "you@example.com" }, "-c superuserEmail=… is no longer an option: invite admins with"],
+    [{ superuserEmail: "you@example.com", stag: "dev" }, "docs/admin.md.\n-c stag: there is no such option."],
   ])("%o is refused with a sentence", (context, sentence) => {
     expect(() => readOptions(context)).toThrow(sentence);
   });

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
-import { type FunctionKind, stages } from "../../../../infra/stages/stage.ts";
+import { concurrencyCaps, type FunctionKind, stageNames, stages } from "../../../../infra/stages/stage.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { everyOption, synthesiseWith } from "../../../support/stages.ts";
+import { synthesiseTemplates } from "../../../support/option-sets.ts";
+import { everyOption } from "../../../support/stages.ts";
 import { readTemplate, type Template } from "../../../support/template.ts";
 
 const throttle = z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() });
@@ -17,7 +18,7 @@ let template: Template;
 let withEverything: Template;
 beforeAll(async () => {
   template = await readTemplate();
-  withEverything = await readTemplate(await synthesiseWith(everyOption));
+  withEverything = await readTemplate(await synthesiseTemplates(everyOption));
 });
 
 const stageOf = ({ ofType }: Template) => {
@@ -66,17 +67,30 @@ describe("the access log", () => {
   });
 });
 
-describe("the functions that are not endpoints", () => {
-  test("cannot use up the concurrency that the endpoints need", () => {
-    const caps = Object.fromEntries(
-      Object.values(template.ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
+describe("reserved concurrency", () => {
+  const reserved = ({ ofType }: Template): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.values(ofType("AWS::Lambda::Function")).flatMap(({ Properties, Metadata }) =>
         Properties.ReservedConcurrentExecutions === undefined
           ? []
           : [[String(Metadata["aws:cdk:path"]).split("/")[1], Properties.ReservedConcurrentExecutions]],
       ),
     );
 
-    expect(caps).toEqual(stages.prod.concurrencyCaps);
+  const { reserveConcurrency: _, ...everythingElse } = everyOption;
+
+  test.each([...stageNames.map((stage) => ({ stage })), everythingElse])(
+    "is not asked for, so that a new account accepts the deployment: $stage",
+    async (options) => {
+      expect(reserved(await readTemplate(await synthesiseTemplates(options)))).toEqual({});
+    },
+  );
+
+  test("if asked for, caps every function but the endpoints, which share the rest", () => {
+    const capped = functionsOf(api).filter(({ kind }) => kind !== "endpoint");
+
+    expect(reserved(withEverything)).toEqual(concurrencyCaps);
+    expect(Object.keys(concurrencyCaps).toSorted()).toEqual(capped.map(({ name }) => name).toSorted());
   });
 });
 

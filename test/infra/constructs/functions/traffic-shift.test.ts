@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { synthesiseWith } from "../../../support/stages.ts";
+import { synthesiseTemplates } from "../../../support/option-sets.ts";
 import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 let template: Template;
@@ -51,12 +51,29 @@ describe("a new version of a function", () => {
 
   test("does not replace the previous version, which stays available for a rollback", () => {
     for (const version of Object.values(template.ofType("AWS::Lambda::Version"))) {
-      expect(version).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      expect(version).toMatchObject({ UpdateReplacePolicy: "Retain" });
+      expect(version.DeletionPolicy).toMatch(/^Retain/);
+    }
+  });
+
+  test("is deleted if its deployment fails, so that the same version can be deployed again", () => {
+    const versions = Object.values(template.ofType("AWS::Lambda::Version"));
+
+    expect(versions).toHaveLength(functionNames.length);
+    for (const version of versions) expect(version).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate" });
+  });
+
+  test("gets all calls at once if the operator says so, because CodeDeploy fails after an alias was switched by hand", async () => {
+    const atOnce = await readTemplate(await synthesiseTemplates({ stage: "prod", useCodeDeploy: "false" }));
+
+    expect(groupsOf(atOnce)).toEqual([]);
+    for (const alias of Object.values(atOnce.ofType("AWS::Lambda::Alias"))) {
+      expect(alias).not.toHaveProperty("UpdatePolicy");
     }
   });
 
   test("gets all calls at once in stages other than production", async () => {
-    expect(groupsOf(await readTemplate(await synthesiseWith({ stage: "staging" })))).toEqual([]);
+    expect(groupsOf(await readTemplate(await synthesiseTemplates({ stage: "staging" })))).toEqual([]);
   });
 });
 

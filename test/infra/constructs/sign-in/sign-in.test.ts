@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SignIn } from "../../../../infra/constructs/sign-in/sign-in.ts";
 import { AdminUserPool } from "../../../../infra/constructs/sign-in/user-pool.ts";
@@ -15,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const templateOf = (superuserEmail?: string): Template => {
-  const stack = new Stack(new App({ outdir: join(folder, superuserEmail ?? "nobody") }), "Stack");
-  const userPool = new AdminUserPool(stack, "AdminUserPool", { keepsData: true, superuserEmail });
+const templateOf = ({ keepsData = true, requiresMfa = true } = {}): Template => {
+  const stack = new Stack(new App({ outdir: join(folder, `${keepsData}-${requiresMfa}`) }), "Stack");
+  const userPool = new AdminUserPool(stack, "AdminUserPool", { keepsData, requiresMfa });
   new SignIn(stack, "SignIn", { userPool, baseUrl: "https://api.example.com" });
   return Template.fromStack(stack);
 };
 
 describe("the user pool", () => {
-  test("has no sign-up, requires strong passwords and offers a second factor", () => {
+  test("has no sign-up, and requires strong passwords and an authenticator app", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       Policies: {
@@ -35,6 +35,13 @@ describe("the user pool", () => {
           RequireSymbols: true,
         },
       },
+      MfaConfiguration: "ON",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
+    });
+  });
+
+  test("accepts an authenticator app but does not require it if the operator says so", () => {
+    templateOf({ requiresMfa: false }).hasResourceProperties("AWS::Cognito::UserPool", {
       MfaConfiguration: "OPTIONAL",
       EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
     });
@@ -50,12 +57,22 @@ describe("the user pool", () => {
     });
   });
 
-  test("has the groups Admin and Superuser, and no users", () => {
+  test("has the groups Admin and Superuser, which outlive their stack like the pool, and no users", () => {
     template.resourceCountIs("AWS::Cognito::UserPoolGroup", 2);
     for (const GroupName of ["Admin", "Superuser"]) {
-      template.hasResourceProperties("AWS::Cognito::UserPoolGroup", { GroupName });
+      template.hasResource("AWS::Cognito::UserPoolGroup", {
+        DeletionPolicy: "RetainExceptOnCreate",
+        UpdateReplacePolicy: "Retain",
+        Properties: { GroupName },
+      });
     }
     template.resourceCountIs("AWS::Cognito::UserPoolUser", 0);
+  });
+
+  test("is deleted with its groups in a stage that keeps no data", () => {
+    const resources = Object.values(templateOf({ keepsData: false }).toJSON().Resources) as Record<string, unknown>[];
+
+    expect(resources.filter(({ DeletionPolicy }) => String(DeletionPolicy).startsWith("Retain"))).toEqual([]);
   });
 });
 
@@ -74,20 +91,4 @@ test("the web interface signs in with the code flow, without a secret, and retur
 test("the login pages are Cognito's managed ones", () => {
   template.hasResourceProperties("AWS::Cognito::UserPoolDomain", { ManagedLoginVersion: 2 });
   template.hasResourceProperties("AWS::Cognito::ManagedLoginBranding", { UseCognitoProvidedValues: true });
-});
-
-test("the first Superuser is invited by mail, and remains if the option is omitted later", () => {
-  const invited = templateOf("ops@example.com");
-  invited.hasResource("AWS::Cognito::UserPoolUser", {
-    DeletionPolicy: "Retain",
-    Properties: {
-      Username: "ops@example.com",
-      DesiredDeliveryMediums: ["EMAIL"],
-      UserAttributes: Match.arrayWith([{ Name: "email", Value: "ops@example.com" }]),
-    },
-  });
-  invited.hasResource("AWS::Cognito::UserPoolUserToGroupAttachment", {
-    DeletionPolicy: "Retain",
-    Properties: { GroupName: { Ref: Match.stringLikeRegexp("SuperuserGroup") } },
-  });
 });

@@ -1,0 +1,103 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readOptions } from "../../infra/stages/options.ts";
+import { requirePrograms } from "../support/programs.ts";
+import { startService } from "../support/service.ts";
+
+const docs = new URL("../../docs/", import.meta.url);
+
+let guide: string;
+let adminGuide: string;
+beforeAll(async () => {
+  guide = await readFile(new URL("deploy.md", docs), "utf8");
+  adminGuide = await readFile(new URL("admin.md", docs), "utf8");
+});
+
+/** The commands of a document, without the indentation of the lists that they are in. */
+const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = "", commands = ""]) =>
+    commands.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
+  );
+
+const inviteIn = (text: string): string => /^invite\(\) \{.*?^\}$/ms.exec(commandsIn(text).join("\n"))?.[0] ?? "";
+
+/** The options that exist, as the explanation of an unknown one lists them. */
+const optionNames = (): string[] => {
+  try {
+    readOptions({ unknown: "" });
+    return [];
+  } catch (error) {
+    return /The options are: (.+)\.$/.exec(String(error))?.[1]?.split(", ") ?? [];
+  }
+};
+
+describe("the guide to deployment", () => {
+  test("lists every option and no other", () => {
+    const rows = guide.split("\n").filter((line) => line.startsWith("| `-c "));
+    const listed = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/-c (\w+)=/g)].map(([, name]) => name));
+
+    expect(listed).toContain("stage");
+    expect(listed.toSorted()).toEqual(optionNames().toSorted());
+  });
+
+  test("invites the first Superuser with the command that invites all admins", () => {
+    expect(inviteIn(guide)).toContain("aws cognito-idp admin-create-user");
+    expect(inviteIn(guide)).toBe(inviteIn(adminGuide));
+  });
+
+  test("makes a first call with commands that work as pasted", async (context) => {
+    requirePrograms(context, "aws", "jq", "curl", "bash");
+    const commands = commandsIn(guide).find((part) => part.includes("/api/v1/token")) ?? "";
+    // Stands in for what only AWS can answer.
+    const standIns = `
+      aws() {
+        case "$*" in
+          cloudformation*AdminFunctionName*) echo admin:live ;;
+          cloudformation*BaseUrl*) echo "$BASE_URL" ;;
+          *) command aws "$@" ;;
+        esac
+      }
+      curl() { case "$*" in *checkip*) echo 127.0.0.1 ;; *) command curl "$@" ;; esac; }
+    `;
+    // Version 1 of the AWS command line takes payloads unencoded, and does not have the option for that.
+    const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
+    const script = isVersion1 ? commands.replace("--cli-binary-format raw-in-base64-out", "") : commands;
+
+    const service = await startService();
+    const folder = await mkdtemp(join(tmpdir(), "integration-api-first-call-"));
+    try {
+      const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${standIns}\n${script}`], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          STACK: "IntegrationApi-prod",
+          BASE_URL: service.baseUrl,
+          AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
+          AWS_DEFAULT_REGION: "us-east-1",
+          AWS_ACCESS_KEY_ID: "operator",
+          AWS_SECRET_ACCESS_KEY: "operator",
+        },
+      });
+
+      expect(stdout).toMatch(/\{"token_id":"\w{26}","ip":"127\.0\.0\.1"/);
+    } finally {
+      await Promise.all([service.close(), rm(folder, { recursive: true })]);
+    }
+  });
+});
+
+test("no guide goes back to a release by deploying its data stack", async () => {
+  const names = (await readdir(docs)).filter((name) => name.endsWith(".md"));
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, docs), "utf8")));
+  const ways = texts.flatMap(commandsIn).filter((commands) => commands.includes("git checkout"));
+
+  expect(ways).not.toEqual([]);
+  for (const commands of ways) {
+    const deployed = [...commands.matchAll(/^.*cdk deploy (.*)$/gm)].map(([, words]) => words);
+    expect(deployed).toEqual([expect.stringMatching(/^IntegrationApi --exclusively /)]);
+  }
+});

@@ -1,0 +1,52 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { inject, vi } from "vitest";
+import { functionsOf } from "../../infra/functions.ts";
+import { addStacks, createApp } from "../../infra/service-app.ts";
+import { readOptions } from "../../infra/stages/options.ts";
+import { stageNames } from "../../infra/stages/stage.ts";
+import { api } from "../../lambdas/api.ts";
+import { everyOption } from "./stages.ts";
+
+export type OptionSet = Readonly<Record<string, string>>;
+
+const { stage, certificateArn, domainName, ...others } = everyOption;
+
+/** Each option that changes templates, alone, with a value that differs from the default of production. */
+export const singleOptions: Readonly<Record<string, OptionSet>> = {
+  domainName: { stage, domainName, certificateArn },
+  ...Object.fromEntries(
+    Object.entries({ ...others, useCodeDeploy: "false", logLevel: "warn" }).map(([name, value]) => [
+      name,
+      { stage, [name]: value },
+    ]),
+  ),
+};
+
+/** The stages without options, production with each option alone, and production with all of them. */
+export const optionSets: OptionSet[] = [
+  ...stageNames.map((name) => ({ stage: name })),
+  ...Object.values(singleOptions),
+  everyOption,
+];
+
+export const describeOptions = (options: OptionSet): string =>
+  Object.entries(options)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+
+/**
+ * Synthesises the stacks with these options in this process, with the code of the shared assembly, and returns the folder. That
+ * takes a fraction of a whole synthesis.
+ */
+export const synthesiseTemplates = async (options: OptionSet): Promise<string> => {
+  vi.stubEnv("CDK_VALIDATION", "false");
+  const folder = await mkdtemp(join(inject("otherAssemblies"), "templates-"));
+  const bundles = join(inject("assemblyDirectory"), "bundles");
+  const app = createApp(folder);
+  app.node.setContext("aws:cdk:enable-path-metadata", true);
+  const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
+  addStacks(app, { functions, options: readOptions(options) });
+  app.synth();
+  return folder;
+};

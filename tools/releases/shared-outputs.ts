@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+
+const templateShape = z.object({
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
+});
+
+/** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
+export interface SharedOutput {
+  value: unknown;
+  /** If it is exported: another stack that imports it keeps it from being removed or changed. */
+  exportName: string | undefined;
+}
+
+/** The outputs of the data stack in an assembly that the CDK generates for other stacks, by name. */
+export const readSharedOutputs = async (assembly: string): Promise<Record<string, SharedOutput>> => {
+  const text = await readFile(join(assembly, "IntegrationApiData.template.json"), "utf8");
+  const { Outputs } = templateShape.parse(JSON.parse(text));
+  return Object.fromEntries(
+    Object.entries(Outputs)
+      .filter(([name]) => /^(Exports|Publish)Output/.test(name))
+      .map(([name, { Value, Export }]) => [name, { value: Value, exportName: Export?.Name }]),
+  );
+};
