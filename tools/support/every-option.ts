@@ -1,4 +1,6 @@
-/** All options that an operator can set. */
+import { storeNames } from "../../lambdas/resources/stores.ts";
+
+/** All options that an operator can set, except for those about restored tables. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
@@ -8,3 +10,12 @@ export const everyOption = {
   alarmEmail: "ops@example.com",
   provisionedConcurrency: "2",
 } as const;
+
+/** Puts a restored table in place of each of the stack's own, encrypted with another key. */
+export const everyTableRestored = {
+  stage: "prod",
+  customerManagedKey: "true",
+  shiftTraffic: "false",
+  restoredTablesKey: "arn:aws:kms:us-east-1:123456789012:key/00000000-0000-0000-0000-000000000000",
+  ...Object.fromEntries(storeNames.map((store) => [`${store}Table`, `restored-${store}`])),
+};

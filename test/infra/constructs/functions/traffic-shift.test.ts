@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { synthesiseWith } from "../../../support/stages.ts";
+import { everyTableRestored, synthesiseWith } from "../../../support/stages.ts";
 import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 let template: Template;
@@ -52,6 +52,18 @@ describe("a new version of a function", () => {
   test("does not replace the previous version, which stays available for a rollback", () => {
     for (const version of Object.values(template.ofType("AWS::Lambda::Version"))) {
       expect(version).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    }
+  });
+
+  test("gets all calls at once if the operator says so, still with the alarm that rolls it back", async () => {
+    const groups = groupsOf(await readTemplate(await synthesiseWith(everyTableRestored)));
+
+    expect(groups).toHaveLength(functionNames.length);
+    for (const [, { Properties }] of groups) {
+      expect(Properties).toMatchObject({
+        DeploymentConfigName: "CodeDeployDefault.LambdaAllAtOnce",
+        AlarmConfiguration: { Enabled: true },
+      });
     }
   });
 
