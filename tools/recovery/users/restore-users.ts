@@ -7,7 +7,7 @@ import type { UserPool } from "./user-pool.ts";
  * repeated after a failure.
  */
 export const restoreUsers = async (
-  pool: Pick<UserPool, "groups" | "create" | "addToGroup">,
+  pool: Omit<UserPool, "users" | "close">,
   users: User[],
   tell: (sentence: string) => void,
 ): Promise<void> => {
@@ -15,9 +15,11 @@ export const restoreUsers = async (
   let created = 0;
   for (const user of users) {
     const isNew = await pool.create(user);
+    // Even if the user is there, because an earlier run may have ended just before this.
+    if (!user.enabled) await pool.disable(user.username);
     for (const group of user.groups) await pool.addToGroup(user.username, group);
     if (isNew) created += 1;
-    const what = user.enabled ? "invited" : "created, and disabled as before";
+    const what = user.enabled ? "invited" : "created, and disabled";
     tell(`${user.username}: ${isNew ? what : "is there already"} (${user.groups.join(", ") || "in no group"})`);
   }
   tell(`Created ${created} of ${users.length} users.`);

@@ -20,8 +20,9 @@ export interface UserPool {
   /** All users with their groups, in the order of their names. */
   users(): Promise<User[]>;
   groups(): Promise<string[]>;
-  /** Creates a user, who is invited by mail unless disabled; false if there is a user with that name. */
+  /** Creates a user, and invites those who are enabled by mail. False if there is a user with that name. */
   create(user: User): Promise<boolean>;
+  disable(username: string): Promise<void>;
   addToGroup(username: string, group: string): Promise<void>;
   close(): void;
 }
@@ -34,7 +35,7 @@ interface UserPoolOptions {
 
 /** A user pool of Cognito, as far as it has to be known to save and restore its users. Failures are explained. */
 export const openUserPool = ({ id, region }: UserPoolOptions): UserPool => {
-  const client = new CognitoIdentityProviderClient({ ...(region !== undefined && { region }), maxAttempts: 10 });
+  const client = new CognitoIdentityProviderClient({ ...(region !== undefined && { region }), maxAttempts: 4 });
   const call = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await send();
@@ -48,12 +49,13 @@ export const openUserPool = ({ id, region }: UserPoolOptions): UserPool => {
     }
   };
   const paging = { client, pageSize };
-  const pool = { UserPoolId: id };
+  // A paginator changes the request that it is given, so each gets a copy.
+  const pool = Object.freeze({ UserPoolId: id });
 
   const groups = (): Promise<string[]> =>
     call(async () => {
       const names: string[] = [];
-      for await (const { Groups = [] } of paginateListGroups(paging, pool)) {
+      for await (const { Groups = [] } of paginateListGroups(paging, { ...pool })) {
         names.push(...Groups.flatMap(({ GroupName }) => GroupName ?? []));
       }
       return names;
@@ -72,7 +74,7 @@ export const openUserPool = ({ id, region }: UserPoolOptions): UserPool => {
           }
         }
         const users: User[] = [];
-        for await (const { Users = [] } of paginateListUsers(paging, pool)) {
+        for await (const { Users = [] } of paginateListUsers(paging, { ...pool })) {
           users.push(...Users.map((user) => userOf(user, groupsOf.get(user.Username ?? "") ?? [])));
         }
         return users.toSorted((a, b) => a.username.localeCompare(b.username));
@@ -100,8 +102,11 @@ export const openUserPool = ({ id, region }: UserPoolOptions): UserPool => {
             { cause: error },
           );
         }
-        if (!enabled) await client.send(new AdminDisableUserCommand({ ...pool, Username: username }));
         return true;
+      }),
+    disable: (username) =>
+      call(async () => {
+        await client.send(new AdminDisableUserCommand({ ...pool, Username: username }));
       }),
     addToGroup: (username, GroupName) =>
       call(async () => {
