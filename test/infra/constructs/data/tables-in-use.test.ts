@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { storeNames, tableVariable } from "../../../../lambdas/resources/stores.ts";
+import { storeNames } from "../../../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../../../lambdas/resources/uses.ts";
 import { everyTableRestored, keysRestored, synthesiseWith } from "../../../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
