@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { CopyMode } from "./copy/checkpoint.ts";
 import { copyTable } from "./copy/copy-table.ts";
+import { chosenRegion } from "./support/chosen-region.ts";
 import { RecoveryError, runCommand } from "./support/recovery-error.ts";
 
 const usage = `Usage: npm run copy-table -- --from <table> --to <table> [options]
@@ -62,8 +63,8 @@ const copy = async (): Promise<void> => {
   const file = values.checkpoint ?? `copy-${from}-to-${to}.checkpoint.json`;
   try {
     await copyTable({
-      from: { name: from, region: values["from-region"] },
-      to: { name: to, region: values["to-region"] },
+      from: { name: from, region: chosenRegion(values["from-region"]) },
+      to: { name: to, region: chosenRegion(values["to-region"]) },
       mode: readMode(values),
       having,
       segmentCount: readSegmentCount(values.segments),

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { chosenRegion } from "./support/chosen-region.ts";
 import { RecoveryError, runCommand } from "./support/recovery-error.ts";
 import { restoreUsers } from "./users/restore-users.ts";
 import { readUsers, writeUsers } from "./users/user-file.ts";
@@ -27,7 +28,7 @@ const manageUsers = async (): Promise<void> => {
   const { "user-pool": id, file, region } = values;
   if (!id || !file || (action !== "export" && action !== "restore")) throw new RecoveryError(usage.trimEnd());
 
-  const pool = openUserPool({ id, region });
+  const pool = openUserPool({ id, region: chosenRegion(region) });
   try {
     if (action === "restore") return await restoreUsers(pool, await readUsers(file), tell);
     const users = await pool.users();

@@ -126,6 +126,16 @@ describe("a copy into an empty table", () => {
   });
 });
 
+test("the region of the environment is found under both of its names", async () => {
+  const { AWS_REGION: _, ...environment } = database.environment;
+  const words = ["--from", source, "--to", target];
+  database.requests.length = 0;
+  const variables = { ...environment, AWS_DEFAULT_REGION: "eu-west-1" };
+  expect(await runCommand("copy-table.ts", words, { folder, environment: variables })).toMatchObject({ exitCode: 0 });
+
+  expect(new Set(database.requests.map(({ region }) => region))).toEqual(new Set(["eu-west-1"]));
+});
+
 describe("a copy into a table that has items", () => {
   beforeEach(async () => {
     await database.put(source, key("both", { v: { S: "source" } }), key("source only"));
