@@ -2,7 +2,12 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests of single modules. All others need the synthesised stacks. */
-const unitTests = ["test/concurrency/**/*.test.ts", "test/lambdas/**/*.test.ts", "test/web/**/*.test.ts"];
+const unitTests = [
+  "test/concurrency/**/*.test.ts",
+  "test/lambdas/**/*.test.ts",
+  "test/tools/recovery/**/*.test.ts",
+  "test/web/**/*.test.ts",
+];
 
 /** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
 const runnerTests = ["packages/local-runner/test/**/*.test.ts"];

@@ -1,9 +1,12 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
+import { storeNames } from "../lambdas/resources/stores.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/api/http-stage.ts";
 import { serviceRoutes } from "./constructs/api/service-routes.ts";
+import { tableIdOf } from "./constructs/data/table-id.ts";
+import { tablesInUse } from "./constructs/data/tables-in-use.ts";
 import { type LiveFunction, ServiceFunction } from "./constructs/functions/service-function.ts";
 import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
 import { ServiceLogs } from "./constructs/logs/service-logs.ts";
@@ -25,7 +28,8 @@ export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
-    const { tables, userPool, accessLog, encryptionKey } = data;
+    const { userPool, accessLog, encryptionKey } = data;
+    const { tables, tableKeys } = tablesInUse(this, { own: data, options });
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
@@ -41,8 +45,8 @@ export class IntegrationApiStack extends Stack {
       const lambda = new ServiceFunction(this, name, {
         ...declaration,
         tables,
+        tableKeys,
         variables: kind === "site" ? siteVariables : {},
-        encryptionKey,
         logGroup: logs.groupOf(kind),
         stage,
         provisionedConcurrency: kind === "endpoint" ? options.provisionedConcurrency : 0,
@@ -58,9 +62,15 @@ export class IntegrationApiStack extends Stack {
     if (stage.isMonitored) {
       const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, options };
       const { monitored } = new Monitoring(this, "Monitoring", monitoring);
-      if (stage.shiftsTraffic) new TrafficShift(this, "TrafficShift", { functions: monitored });
+      if (stage.shiftsTraffic) {
+        new TrafficShift(this, "TrafficShift", { functions: monitored, isGradual: options.shiftTraffic });
+      }
     }
 
+    for (const store of storeNames) {
+      const description = `The table of the ${store} that the functions use.`;
+      new CfnOutput(this, `${tableIdOf(store)}Name`, { value: tables[store].tableName, description });
+    }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
     for (const { functionName } of aliasesOf("admin")) {
       new CfnOutput(this, "AdminFunctionName", {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { type RestoredTables, restoredTablesOf, type TableOption, tableOptions } from "./restored-tables.ts";
 import { concurrencyCaps, type Stage, stageNames, stages } from "./stage.ts";
 
 /** An unknown option, or an invalid value. The message is written for the operator and needs no stack trace. */
@@ -54,14 +55,30 @@ const schema = z.strictObject({
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "-c logLevel=… must be one of info, warn, error." })),
   /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
   trimSdk: flag("trimSdk", "true"),
+  /** Whether the stage may shift traffic gradually. Two versions that use different tables must not both get calls. */
+  shiftTraffic: flag("shiftTraffic", "true"),
+  /** The tables to use in place of the stack's own: see docs/runbook.md. */
+  ...tableOptions,
+  /** The key that encrypts those tables, if it is a key of this account other than the stack's own. */
+  restoredTablesKey: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
+          "-c restoredTablesKey=… must be the ARN of a key of KMS (arn:aws:kms:…:key/…), not of an alias.",
+        ),
+      ),
+  ),
 });
 
 /** The options that override a property of the stage. */
 type StageOption = "stage" | "logLevel" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
 
-export type Options = Omit<z.output<typeof schema>, StageOption> & {
+export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> & {
   /** The stage that `-c stage=…` names, with what other options override. */
   stage: Stage;
+  restoredTables: RestoredTables;
 };
 
 /** Options of earlier versions, with what replaces them. They may still be in an operator's cdk.json. */
@@ -81,9 +98,14 @@ export const readOptions = (context: Readonly<Record<string, unknown>>): Options
   if ((options.domainName === undefined) !== (options.certificateArn === undefined)) {
     throw new OptionError("-c domainName=… and -c certificateArn=… go together: give both or neither.");
   }
+  const restoredTables = restoredTablesOf(options);
+  if (options.restoredTablesKey !== undefined && !Object.values(restoredTables).some(Boolean)) {
+    throw new OptionError("-c restoredTablesKey=… encrypts restored tables: name one, such as -c keysTable=….");
+  }
   const stage = stages[name];
   return {
     ...options,
+    restoredTables,
     stage: {
       ...stage,
       ...(logLevel && { logLevel }),

@@ -1,19 +1,29 @@
 import { execFile, spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requirePrograms } from "../support/programs.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-describe("the commands of the runbook do what they promise", { timeout: 60_000 }, () => {
+/** The commands of this project, from another folder. */
+const npm = `npm() { command npm --silent --prefix "${fileURLToPath(new URL("../..", import.meta.url))}" "$@"; }`;
+
+describe("the commands of the runbook do what they promise", { timeout: 120_000 }, () => {
   let service: TestService;
   let runbook: string;
+  let folder: string;
   beforeAll(async () => {
     service = await startService();
+    folder = await mkdtemp(join(tmpdir(), "integration-api-runbook-"));
     runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
   beforeEach((context) => requirePrograms(context, "aws", "jq", "bash"));
 
   /** The commands of a section, or those before the first section. */
@@ -27,8 +37,8 @@ describe("the commands of the runbook do what they promise", { timeout: 60_000 }
     const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
     // Version 1 of the AWS command line takes payloads unencoded, and does not have the option for that.
     const commands = isVersion1 ? script.replaceAll("--cli-binary-format raw-in-base64-out", "") : script;
-    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
-      cwd: tmpdir(),
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${npm}\n${commands}`], {
+      cwd: folder,
       env: {
         ...process.env,
         AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
@@ -65,22 +75,62 @@ describe("the commands of the runbook do what they promise", { timeout: 60_000 }
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
-  test("a restored table is copied into the one in use", async () => {
-    for (let count = 0; count < 30; count += 1) {
-      await service.call("POST", "/api/v1/key", { form: { key_id: `key-${count}`, v_code: "v".repeat(64) } });
-    }
-    const keys = await run("aws dynamodb scan --table-name KeysTable --select COUNT --query Count");
-    const [definition = ""] = /^copy\(\) \{.*?^\}$/ms.exec(commandsOf("Restore a table")) ?? [];
-    const createTable = `aws dynamodb create-table --table-name restored-keys --billing-mode PAY_PER_REQUEST
-      --attribute-definitions AttributeName=key_id,AttributeType=S --key-schema AttributeName=key_id,KeyType=HASH`;
-    const printed = await run(`
-      ${createTable.replaceAll("\n", " ")} >/dev/null
-      aws dynamodb wait table-exists --table-name restored-keys
-      ${definition}
-      copy "$KEYS" restored-keys`);
+  /** The commands of a section from one to another. */
+  const commandsBetween = (section: string, first: string, last: string): string => {
+    const commands = commandsOf(section);
+    const end = commands.indexOf(last);
+    expect(end).toBeGreaterThan(commands.indexOf(first));
+    return commands.slice(commands.indexOf(first), commands.indexOf("\n", end));
+  };
+  /** Creates a table with the items that another one has now, as a backup does when it is restored later. */
+  const restoreNow = (from: string, to: string, key: string) =>
+    run(`
+      aws dynamodb create-table --table-name ${to} --billing-mode PAY_PER_REQUEST \\
+        --attribute-definitions AttributeName=${key},AttributeType=S --key-schema AttributeName=${key},KeyType=HASH >/dev/null
+      npm run copy-table -- --from ${from} --to ${to}`);
 
-    expect(printed.trim().split("\n")).toEqual(["0", "0"]);
-    expect(await run("aws dynamodb scan --table-name restored-keys --select COUNT --query Count")).toBe(keys);
+  test("deleted keys come back from a restored table, and newer keys stay", async () => {
+    const put = (key_id: string, letter: string) =>
+      service.call("POST", "/api/v1/key", { form: { key_id, v_code: letter.repeat(64) } });
+    await put("deleted", "a");
+    await put("replaced", "a");
+    await restoreNow("KeysTable", "restored-keys", "key_id");
+    await service.call("DELETE", "/api/v1/key/deleted");
+    await service.call("PUT", "/api/v1/key/replaced", { form: { v_code: "b".repeat(64) } });
+    await put("newer", "b");
+    const copies = commandsBetween("Restore a table", "npm run copy-table", "--overwrite").split("\n");
+    const keys = async () => {
+      const stored = (await service.call("GET", "/api/v1/key")).json() as { key_id: string; v_code: string }[];
+      return Object.fromEntries(stored.map(({ key_id, v_code }) => [key_id, v_code[0]]));
+    };
+
+    await run(copies[0] ?? "");
+    expect(await keys()).toEqual({ deleted: "a", replaced: "b", newer: "b" });
+    await run(copies[1] ?? "");
+    expect(await keys()).toEqual({ deleted: "a", replaced: "a", newer: "b" });
+  });
+
+  test("tokens that ended since then stay ended when an older copy replaces them", async () => {
+    const ips = {
+      revoked: "198.51.100.20",
+      rotated: "198.51.100.21",
+      limited: "198.51.100.22",
+      other: "198.51.100.23",
+    };
+    for (const ip of Object.values(ips)) await service.issueToken(ip);
+    await restoreNow("TokensTable", "restored-tokens", "token_id");
+    const { tokens } = (await service.admin({ action: "list" })) as { tokens: { ip: string; token_id: string }[] };
+    const idOf = (ip: string) => tokens.find((token) => token.ip === ip)?.token_id;
+    await service.admin({ action: "revoke", token_id: idOf(ips.revoked) });
+    await service.admin({ action: "rotate", token_id: idOf(ips.rotated), grace_seconds: 0 });
+    await service.admin({ action: "update", token_id: idOf(ips.limited), rate_limit: 7 });
+    const script = commandsBetween("Restore a table", 'npm run copy-table -- --from "$TOKENS"', "<revoked.txt");
+    await run(`${shared()}\n${script}`);
+
+    expect(await statesOf(ips.revoked)).toEqual(["revoked"]);
+    expect((await statesOf(ips.rotated)).toSorted()).toEqual(["active", "expired"]);
+    expect(await service.admin({ action: "get", token_id: idOf(ips.limited) })).toMatchObject({ rate_limit: 7 });
+    expect(await statesOf(ips.other)).toEqual(["active"]);
   });
 });
 

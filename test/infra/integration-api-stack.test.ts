@@ -241,11 +241,15 @@ describe("the tables", () => {
   });
 });
 
-test("the outputs are the base URL, the admin function, the user pool and the topic of the alarms", () => {
+test("the outputs are the base URL, the admin function, the tables, the user pool and the topic of the alarms", () => {
   expect(Object.keys(template.outputs).toSorted()).toEqual([
     "AdminFunctionName",
     "AlarmTopicArn",
     "BaseUrl",
+    "KeysTableName",
+    "LimitsTableName",
+    "TokensTableName",
+    "UsageTableName",
     "UserPoolId",
   ]);
 });

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { inject, vi } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 
-export { everyOption } from "../../tools/support/every-option.ts";
+export { everyOption, everyTableRestored } from "../../tools/support/every-option.ts";
+
+/** A restored table in place of the one of the keys. The stack has a key of its own. */
+export const keysRestored = { stage: "prod", customerManagedKey: "true", keysTable: "restored-keys" };
 
 /** The stage whose assembly all tests share. */
 const sharedStage = process.env.STAGE ?? "prod";

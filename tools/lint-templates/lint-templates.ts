@@ -3,20 +3,23 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { synthesise } from "../../local/synthesise.ts";
-import { everyOption } from "../support/every-option.ts";
+import { everyOption, everyTableRestored } from "../support/every-option.ts";
 
 /*
- * Checks the templates of production, with no options and with every option, with cfn-lint, which must be installed:
- * npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes most of a minute.
+ * Checks the templates of production, with no options, with every option and with restored tables, with cfn-lint, which must
+ * be installed: npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes most
+ * of a minute.
  */
 
 // W3005: the CDK declares that a function depends on its role, although its properties already imply that.
 const ignoredChecks = ["W3005"];
 
+const contexts = { production: {}, "every option": everyOption, "restored tables": everyTableRestored };
+
 const folder = await mkdtemp(join(tmpdir(), "integration-api-templates-"));
 try {
   const templates: string[] = [];
-  for (const [name, context] of Object.entries({ production: {}, "every option": everyOption })) {
+  for (const [name, context] of Object.entries(contexts)) {
     const assembly = await synthesise(join(folder, name), { context });
     const files = (await readdir(assembly)).filter((file) => file.endsWith(".template.json"));
     templates.push(...files.map((file) => join(assembly, file)));

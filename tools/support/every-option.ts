@@ -1,4 +1,6 @@
-/** All options that add something to a deployment, at once. */
+import { storeNames } from "../../lambdas/resources/stores.ts";
+
+/** All options that add something to a deployment, at once, except for those about restored tables. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",
@@ -10,3 +12,12 @@ export const everyOption = {
   provisionedConcurrency: "2",
   reserveConcurrency: "true",
 } as const;
+
+/** Puts a restored table in place of each of the stack's own, encrypted with another key. */
+export const everyTableRestored = {
+  stage: "prod",
+  customerManagedKey: "true",
+  shiftTraffic: "false",
+  restoredTablesKey: "arn:aws:kms:us-east-1:123456789012:key/00000000-0000-0000-0000-000000000000",
+  ...Object.fromEntries(storeNames.map((store) => [`${store}Table`, `restored-${store}`])),
+};

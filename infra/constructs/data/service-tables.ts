@@ -11,8 +11,12 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, tables } from "../../../lambdas/resources/stores.ts";
+import { tableIdOf } from "./table-id.ts";
 
-export type Tables = Readonly<Record<StoreName, TableV2>>;
+/** A table as functions, alarms and the dashboard refer to it. */
+export type ServiceTable = Pick<TableV2, "tableArn" | "tableName" | "metric">;
+
+export type Tables = Readonly<Record<StoreName, ServiceTable>>;
 
 interface ServiceTablesProps {
   /** Protected from deletion, and can be restored to any second of the last 35 days. */
@@ -30,7 +34,7 @@ export class ServiceTables extends Construct {
     this.tables = mapStores((name) => {
       const { partitionKey, sortKey, timeToLive }: AnyTable = tables[name];
       return this.table(
-        `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`,
+        tableIdOf(name),
         {
           partitionKey: { name: partitionKey, type: AttributeType.STRING },
           ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),

@@ -21,6 +21,7 @@ import type { BundledFunction } from "../../build/bundles/bundle-functions.ts";
 import type { FunctionKind, Stage } from "../../stages/stage.ts";
 import { tableKeyStatement } from "../data/encryption-key.ts";
 import type { Tables } from "../data/service-tables.ts";
+import type { TableKeys } from "../data/tables-in-use.ts";
 import { explain } from "../rule-packs.ts";
 import { tableStatements } from "./table-statements.ts";
 
@@ -37,8 +38,7 @@ interface ServiceFunctionProps
   tables: Tables;
   /** Variables of its environment, in addition to the names of its tables. */
   variables: Record<string, string>;
-  /** The key that the tables are encrypted with, if it is one of this account. */
-  encryptionKey: IKey | undefined;
+  tableKeys: TableKeys;
   logGroup: ILogGroup;
   stage: Stage;
   /** How many of its environments are kept ready. */
@@ -61,8 +61,8 @@ export class ServiceFunction extends LambdaFunction {
       kind,
       bundleFolder,
       tables,
+      tableKeys,
       variables,
-      encryptionKey,
       uses,
       logGroup,
       stage,
@@ -75,16 +75,19 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     // With the account's id, functions use the account's own address of DynamoDB.
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
+    const keys = new Set<IKey>();
     for (const store of storeNames) {
       const operations = uses[store];
       if (!operations) continue;
       const { tableArn, tableName } = tables[store];
+      const key = tableKeys[store];
+      if (key) keys.add(key);
       environment[tableVariable(store)] = tableName;
       for (const statement of tableStatements(rightsOf(store, operations))) {
         role.addToPolicy(new PolicyStatement({ ...statement, resources: [tableArn] }));
       }
     }
-    if (encryptionKey && Object.keys(uses).length > 0) role.addToPolicy(tableKeyStatement(encryptionKey));
+    for (const key of keys) role.addToPolicy(tableKeyStatement(key));
     const cap = stage.concurrencyCaps[kind];
 
     super(scope, id, {

@@ -13,6 +13,8 @@ export interface MonitoredFunction extends LiveFunction {
 
 interface TrafficShiftProps {
   functions: MonitoredFunction[];
+  /** Otherwise a new version gets all calls as soon as it is deployed. */
+  isGradual: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ interface TrafficShiftProps {
  * meanwhile, CodeDeploy returns all calls to the previous version, and CloudFormation rolls the whole deployment back.
  */
 export class TrafficShift extends Construct {
-  constructor(scope: Construct, id: string, { functions }: TrafficShiftProps) {
+  constructor(scope: Construct, id: string, { functions, isGradual }: TrafficShiftProps) {
     super(scope, id);
     const application = new LambdaApplication(this, "Application");
     const role = this.role(functions);
@@ -30,7 +32,9 @@ export class TrafficShift extends Construct {
         application,
         alias,
         alarms: [failureAlarm],
-        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+        deploymentConfig: isGradual
+          ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
+          : LambdaDeploymentConfig.ALL_AT_ONCE,
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
         // Otherwise CDK attaches a managed policy of AWS that allows changes to every function of the account.
         role: role.withoutPolicyUpdates(),

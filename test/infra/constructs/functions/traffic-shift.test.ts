@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
+import { everyTableRestored } from "../../../../tools/support/every-option.ts";
 import { synthesiseTemplates } from "../../../support/option-sets.ts";
 import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
@@ -69,6 +70,18 @@ describe("a new version of a function", () => {
     expect(groupsOf(atOnce)).toEqual([]);
     for (const alias of Object.values(atOnce.ofType("AWS::Lambda::Alias"))) {
       expect(alias).not.toHaveProperty("UpdatePolicy");
+    }
+  });
+
+  test("gets all calls at once if the operator says so, still with the alarm that rolls it back", async () => {
+    const groups = groupsOf(await readTemplate(await synthesiseTemplates(everyTableRestored)));
+
+    expect(groups).toHaveLength(functionNames.length);
+    for (const [, { Properties }] of groups) {
+      expect(Properties).toMatchObject({
+        DeploymentConfigName: "CodeDeployDefault.LambdaAllAtOnce",
+        AlarmConfiguration: { Enabled: true },
+      });
     }
   });
 

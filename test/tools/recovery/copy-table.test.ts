@@ -1,0 +1,312 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Intercept, type ObservedDatabase, startObservedDatabase } from "./support/observed-database.ts";
+import { runCommand, startCommand } from "./support/run-command.ts";
+
+let database: ObservedDatabase;
+let folder: string;
+let tables = 0;
+let source: string;
+let target: string;
+beforeAll(async () => {
+  database = await startObservedDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-recovery-"));
+  tables += 1;
+  [source, target] = [`source-${tables}`, `target-${tables}`];
+  await database.createTable(source);
+  await database.createTable(target);
+});
+afterEach(async () => {
+  database.intercept = () => undefined;
+  await rm(folder, { recursive: true });
+});
+
+const copy = (...words: string[]) =>
+  runCommand("copy-table.ts", ["--from", source, "--to", target, ...words], {
+    folder,
+    environment: database.environment,
+  });
+const start = (...words: string[]) =>
+  startCommand("copy-table.ts", ["--from", source, "--to", target, ...words], {
+    folder,
+    environment: database.environment,
+  });
+const key = (id: string, fields = {}) => ({ key_id: { S: id }, ...fields });
+const isWrite = (operation: string) => operation === "BatchWriteItem" || operation === "PutItem";
+
+/** Where the state of a copy is kept. */
+const checkpoint = () => join(folder, `copy-${source}-to-${target}.checkpoint.json`);
+
+/** How many items the checkpoint says are done. */
+const doneSoFar = async (): Promise<number> => {
+  if (!existsSync(checkpoint())) return 0;
+  const { segments }: { segments: { done: number }[] } = JSON.parse(await readFile(checkpoint(), "utf8"));
+  return segments.reduce((sum, { done }) => sum + done, 0);
+};
+
+describe("a copy into an empty table", () => {
+  test("has every item just as it is, whatever its attributes", async () => {
+    const items = [
+      key("all types", {
+        n: { N: "12345678901234567890.12345" },
+        b: { B: new Uint8Array([0, 255, 10]) },
+        ss: { SS: ["a", "b"] },
+        m: { M: { deep: { L: [{ BOOL: true }, { NULL: true }, { S: "" }] } } },
+      }),
+      key("ключ 🔑"),
+    ];
+    await database.put(source, ...items);
+    const { output, messages, exitCode } = await copy();
+
+    expect({ messages, exitCode }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(new RegExp(`Copied 2 items, in \\d+ s\\. ${target} has 2 items\\.\n$`));
+    expect(await database.items(target)).toEqual(await database.items(source));
+    expect(await database.items(target)).toHaveLength(2);
+  });
+
+  test("leaves no file behind", async () => {
+    await database.fill(source, 30);
+    await copy();
+
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("goes through all pages of all segments", async () => {
+    await database.fill(source, 2100);
+    expect((await copy("--segments", "2")).output).toContain("Copied 2,100 items");
+
+    expect(await database.items(target)).toEqual(await database.items(source));
+  });
+
+  test("does not lose what DynamoDB leaves unprocessed or throttles", async () => {
+    await database.fill(source, 100);
+    let writes = 0;
+    database.intercept = ({ operation, body }) => {
+      if (operation !== "BatchWriteItem") return undefined;
+      writes += 1;
+      const type = "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException";
+      if (writes % 5 === 1) return { status: 200, body: { UnprocessedItems: body.RequestItems } };
+      return writes % 5 === 2 ? { status: 400, body: { __type: type, message: "slow down" } } : undefined;
+    };
+
+    expect((await copy()).exitCode).toBe(0);
+    expect(writes).toBeGreaterThan(4);
+    expect(await database.items(target)).toHaveLength(100);
+  });
+
+  test("fails if the other table has fewer items in the end, and says how to copy what is missing", async () => {
+    await database.fill(source, 10);
+    database.intercept = ({ operation, body }) =>
+      operation === "Scan" && body.Select === "COUNT" ? { status: 200, body: { Count: 1 } } : undefined;
+    const { messages, exitCode } = await copy("--segments", "1");
+
+    expect(exitCode).toBe(1);
+    expect(messages).toContain(`${target} has 1 items. 10 were copied, so others have been deleted meanwhile`);
+    expect(messages).toContain("--only-missing");
+  });
+
+  test("is from one region to another if asked to", async () => {
+    await database.fill(source, 1);
+    database.requests.length = 0;
+    expect((await copy("--from-region", "eu-west-1", "--to-region", "eu-central-1")).exitCode).toBe(0);
+
+    const regionsOf = (name: string) =>
+      new Set(
+        database.requests.filter(({ body }) => JSON.stringify(body).includes(`"${name}"`)).map(({ region }) => region),
+      );
+    expect([...regionsOf(source)]).toEqual(["eu-west-1"]);
+    expect([...regionsOf(target)]).toEqual(["eu-central-1"]);
+  });
+});
+
+test("the region of the environment is found under both of its names", async () => {
+  const { AWS_REGION: _, ...environment } = database.environment;
+  const words = ["--from", source, "--to", target];
+  database.requests.length = 0;
+  const variables = { ...environment, AWS_DEFAULT_REGION: "eu-west-1" };
+  expect(await runCommand("copy-table.ts", words, { folder, environment: variables })).toMatchObject({ exitCode: 0 });
+
+  expect(new Set(database.requests.map(({ region }) => region))).toEqual(new Set(["eu-west-1"]));
+});
+
+describe("a copy into a table that has items", () => {
+  beforeEach(async () => {
+    await database.put(source, key("both", { v: { S: "source" } }), key("source only"));
+    await database.put(target, key("both", { v: { S: "target" } }), key("target only"));
+  });
+  const valueOfBoth = async () => (await database.items(target)).find(({ key_id }) => key_id?.S === "both")?.v?.S;
+
+  test("is refused unless it is clear what becomes of them", async () => {
+    const { messages, exitCode } = await copy();
+
+    expect(exitCode).toBe(1);
+    expect(messages).toBe(
+      `${target} is not empty: add --only-missing to keep the items that it has, or --overwrite to replace those that are also in the other table.\n`,
+    );
+    expect(await database.items(target)).toHaveLength(2);
+  });
+
+  test("keeps them with --only-missing", async () => {
+    const { output } = await copy("--only-missing");
+
+    expect(output).toContain("Copied 1 items and kept 1 that were there already");
+    expect(await valueOfBoth()).toBe("target");
+    expect(await database.items(target)).toHaveLength(3);
+  });
+
+  test("replaces those with the same key with --overwrite, and keeps the others", async () => {
+    expect((await copy("--overwrite")).output).toContain("Copied 2 items");
+
+    expect(await valueOfBoth()).toBe("source");
+    expect(await database.items(target)).toHaveLength(3);
+  });
+
+  test("takes only items that have one of the attributes, with --having", async () => {
+    await database.put(source, key("revoked", { revoked_at: { S: "x" } }), key("rotated", { rotated_at: { S: "x" } }));
+    const { output } = await copy("--overwrite", "--having", "revoked_at", "--having", "rotated_at");
+
+    expect(output).toContain("Copied 2 items");
+    expect((await database.items(target)).map(({ key_id }) => key_id?.S)).toEqual([
+      "both",
+      "revoked",
+      "rotated",
+      "target only",
+    ]);
+  });
+});
+
+describe("an interrupted copy", () => {
+  const count = 2100;
+  /** Lets one page of a thousand items be written, and holds every write after it until it is released. */
+  const holdAfterFirstPage = () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    let writes = 0;
+    const intercept: Intercept = async ({ operation }) => {
+      if (isWrite(operation)) writes += 1;
+      if (isWrite(operation) && writes > 40) await promise;
+      return undefined;
+    };
+    database.intercept = intercept;
+    return () => {
+      database.intercept = () => undefined;
+      release();
+    };
+  };
+  beforeEach(() => database.fill(source, count));
+
+  test.each([
+    ["was killed", "SIGKILL"],
+    ["was ended by Ctrl-C", "SIGINT"],
+    ["was asked to end", "SIGTERM"],
+  ] as const)("that %s goes on where it was, and is then complete", async (_, signal) => {
+    const release = holdAfterFirstPage();
+    const { child, result } = start("--segments", "1");
+    await expect.poll(doneSoFar).toBe(1000);
+    child.kill(signal);
+    const { exitCode, messages } = await result;
+    release();
+
+    expect(exitCode).toBe(signal === "SIGKILL" ? null : 130);
+    if (signal !== "SIGKILL") expect(messages).toContain("Interrupted. Run the same command again to continue");
+    expect((await stat(checkpoint())).mode & 0o777).toBe(0o600);
+
+    database.requests.length = 0;
+    const { output } = await copy("--segments", "1");
+    expect(output).toContain(`Continuing the copy that was interrupted after 1,000 items`);
+    expect(output).toContain("Copied 2,100 items");
+    expect(await database.items(target)).toEqual(await database.items(source));
+    const written = database.requests.filter(({ operation }) => operation === "BatchWriteItem").length * 25;
+    expect(written).toBe(count - 1000);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("is not continued by a command that copies something else, or if a table has been replaced", async () => {
+    const release = holdAfterFirstPage();
+    const { child, result } = start("--segments", "1");
+    await expect.poll(doneSoFar).toBe(1000);
+    child.kill("SIGKILL");
+    await result;
+    release();
+    const sentence =
+      /checkpoint\.json is of another copy, or one of the tables has been replaced since: delete it to copy from the beg/;
+
+    for (const words of [["--overwrite"], ["--having", "revoked_at"]]) {
+      expect(await copy(...words)).toMatchObject({ exitCode: 1, messages: expect.stringMatching(sentence) });
+    }
+    await database.client.send(new DeleteTableCommand({ TableName: source }));
+    await vi.waitFor(() => database.createTable(source));
+    expect(await copy()).toMatchObject({ exitCode: 1, messages: expect.stringMatching(sentence) });
+  });
+});
+
+describe("a copy is refused with what to do", () => {
+  const refusal = async (words: string[], environment: Record<string, string> = database.environment) => {
+    const { output, messages, exitCode } = await runCommand("copy-table.ts", words, { folder, environment });
+    expect({ output, exitCode }).toEqual({ output: "", exitCode: 1 });
+    return messages;
+  };
+
+  test.each([
+    ["no tables are named", () => [], /^Usage: npm run copy-table -- --from <table> --to <table>/],
+    ["an option does not exist", () => ["--form", "x"], /^Unknown option '--form'/],
+    [
+      "the source does not exist",
+      () => ["--from", "nowhere", "--to", target, "--from-region", "eu-west-1"],
+      /^There is no table nowhere in eu-west-1: check --from and --from-region/,
+    ],
+    [
+      "the target does not exist",
+      () => ["--from", source, "--to", "nowhere"],
+      /^There is no table nowhere in us-east-1: check --to and --to-region/,
+    ],
+    ["both are one table", () => ["--from", source, "--to", source], /^--from and --to are the same table, source-/],
+    [
+      "two modes are named",
+      () => ["--from", source, "--to", target, "--overwrite", "--only-missing"],
+      /^--only-missing and --overwrite exclude each other/,
+    ],
+    [
+      "the number of segments is none",
+      () => ["--from", source, "--to", target, "--segments", "0"],
+      /^--segments is 0, which is not a number from 1 to 100\./,
+    ],
+  ])("%s", async (_, words, sentence) => {
+    expect(await refusal(words())).toMatch(sentence);
+  });
+
+  test("the tables have different keys", async () => {
+    await database.createTable(`other-${tables}`, ["token_id", "hour"]);
+
+    expect(await refusal(["--from", source, "--to", `other-${tables}`])).toBe(
+      `${source} has the key key_id (S), and other-${tables} has token_id (S), hour (S): check --from and --to.\n`,
+    );
+  });
+
+  test.each([
+    ["there are no credentials", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"], /^There are no AWS credentials .*aws/],
+    ["no region is set", ["AWS_REGION"], /^No AWS region is set: set AWS_REGION/],
+  ])("%s", async (_, missing, sentence) => {
+    const environment = Object.fromEntries(
+      Object.entries(database.environment).filter(([name]) => !missing.includes(name)),
+    );
+
+    expect(await refusal(["--from", source, "--to", target], environment)).toMatch(sentence);
+  });
+
+  test.each([
+    ["AccessDeniedException", /^The credentials do not give access to table source-\d+ in us-east-1 .*DescribeTable/],
+    ["ExpiredTokenException", /^AWS does not accept the credentials .*: sign in again/],
+    ["UnrecognizedClientException", /^AWS does not accept the credentials/],
+  ])("AWS answers %s", async (type, sentence) => {
+    database.intercept = () => ({ status: 400, body: { __type: `com.amazon.coral.service#${type}`, message: "no" } });
+
+    expect(await refusal(["--from", source, "--to", target])).toMatch(sentence);
+  });
+});
