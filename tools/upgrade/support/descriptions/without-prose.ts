@@ -1,0 +1,17 @@
+const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "license"]);
+
+/** Below these names stand names that the API has chosen, such as fields. */
+const namesBelow = new Set(["properties", "headers", "schemas", "responses", "paths", "securitySchemes", "content"]);
+
+/** A description without what only people read: what is left is what a client can depend on. */
+export const withoutProse = (description: object): object => strip(description, false) as object;
+
+const strip = (part: unknown, areNames: boolean): unknown => {
+  if (Array.isArray(part)) return part.map((item) => strip(item, false));
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(([name]) => areNames || !prose.has(name))
+      .map(([name, value]) => [name, strip(value, !areNames && namesBelow.has(name))]),
+  );
+};
