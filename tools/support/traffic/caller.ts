@@ -9,21 +9,41 @@ export interface Target {
   invokePort: number;
   /** Throws if an answer is not as the version's description has it. */
   assertDescribed: ReturnType<typeof answerContract>["assertDescribed"];
+  /** How often it has been called. */
+  calls: number;
 }
 
-export const targetOf = ({
-  description,
-  ...ports
-}: {
-  port: number;
-  invokePort: number;
+interface TargetOptions extends Pick<Target, "port" | "invokePort"> {
   description: Description;
-}) => ({
+}
+
+export const targetOf = ({ description, ...ports }: TargetOptions): Target => ({
   ...ports,
   assertDescribed: answerContract(description).assertDescribed,
+  calls: 0,
 });
 
-type Call = (outgoing: Omit<Outgoing, "port">, target?: Target) => Promise<Answered>;
+/** A request to whichever version. */
+export type Request = Omit<Outgoing, "port">;
+
+export const callTarget = (target: Target, request: Request): Promise<Answered> => {
+  target.calls += 1;
+  return callFrom({ ...request, port: target.port });
+};
+
+/** Invokes the admin function of a version. */
+export const invokeAdmin = (target: Target, payload: object): Promise<Answered> => {
+  target.calls += 1;
+  return callFrom({
+    method: "POST",
+    path: "/2015-03-31/functions/admin/invocations",
+    port: target.invokePort,
+    from: "127.0.0.1",
+    body: JSON.stringify(payload),
+  });
+};
+
+type Call = (request: Request, target?: Target) => Promise<Answered>;
 
 export interface CallerOptions {
   /** Chooses the version for a call that does not name one. */
@@ -39,7 +59,7 @@ export const createCaller = ({ chooseTarget, differences, expectsFailures }: Cal
   const latencies: number[] = [];
   let gatewayFailures = 0;
 
-  const check = ({ method, path }: Omit<Outgoing, "port">, answered: Answered, { assertDescribed }: Target) => {
+  const check = ({ method, path }: Request, answered: Answered, { assertDescribed }: Target) => {
     try {
       assertDescribed(method, path, answered);
     } catch (error) {
@@ -47,24 +67,24 @@ export const createCaller = ({ chooseTarget, differences, expectsFailures }: Cal
     }
   };
 
-  const call: Call = async (outgoing, target = chooseTarget()) => {
-    const answered = await callFrom({ ...outgoing, port: target.port });
+  const call: Call = async (request, target = chooseTarget()) => {
+    const answered = await callTarget(target, request);
     const { status, text } = answered;
-    const name = status === 0 ? "no answer" : `${outgoing.method} ${status}`;
+    const name = status === 0 ? "no answer" : `${request.method} ${status}`;
     statuses.set(name, (statuses.get(name) ?? 0) + 1);
     if (status !== 0) latencies.push(answered.answeredAt - answered.calledAt);
     if (!expectsFailures && isFailure(answered)) {
-      differences.push(`${outgoing.method} ${outgoing.path} failed with status ${status}: ${text}`);
+      differences.push(`${request.method} ${request.path} failed with status ${status}: ${text}`);
     }
     if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
-    else if (status !== 0) check(outgoing, answered, target);
+    else if (status !== 0) check(request, answered, target);
     return answered;
   };
 
   /** Repeats a call until the service itself answers: a thread may be killed in the meantime. */
-  const callPatiently: Call = async (outgoing, target) => {
-    let answered = await call(outgoing, target);
-    for (let attempt = 1; attempt < 5 && isFailure(answered); attempt += 1) answered = await call(outgoing, target);
+  const callPatiently: Call = async (request, target) => {
+    let answered = await call(request, target);
+    for (let attempt = 1; attempt < 5 && isFailure(answered); attempt += 1) answered = await call(request, target);
     return answered;
   };
 

@@ -1,5 +1,4 @@
-import type { Target } from "./caller.ts";
-import { callFrom } from "./calls.ts";
+import { invokeAdmin, type Target } from "./caller.ts";
 import type { Histories } from "./history.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
@@ -87,16 +86,6 @@ export const createTokenPool = ({ chooseTarget, events, onFailure }: TokenPoolOp
 };
 
 export type TokenPool = ReturnType<typeof createTokenPool>;
-
-/** Invokes the admin function of a version. */
-export const invokeAdmin = ({ invokePort }: Target, payload: object) =>
-  callFrom({
-    method: "POST",
-    path: "/2015-03-31/functions/admin/invocations",
-    port: invokePort,
-    from: "127.0.0.1",
-    body: JSON.stringify(payload),
-  });
 
 const isFailedInvocation = ({ errorType = "" }: TokenAnswer): boolean =>
   /^(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(errorType);

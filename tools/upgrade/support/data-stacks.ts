@@ -78,7 +78,9 @@ export const losses = (released: DataStack, present: DataStack): string[] => {
       ];
     }
     if (after.Type !== before.Type) {
-      return [`${what} is now a ${after.Type}: CloudFormation refuses the update. Keep the type, or use another logical id.`];
+      return [
+        `${what} is now a ${after.Type}: CloudFormation refuses the update. Keep the type, or use another logical id.`,
+      ];
     }
     return changedProperties(before, after).map(
       (name) =>
