@@ -51,7 +51,8 @@ export const prepareHandOver = ({ writer, reader, differences, uses }: HandOverO
     },
     async admin({ target }, action, fields = {}) {
       const { text } = await invokeAdmin(target, { ...fields, action });
-      return text === "" ? {} : (JSON.parse(text) ?? {});
+      const { trace: _, ...answer }: Fields = JSON.parse(text) ?? {};
+      return answer;
     },
   };
 };

@@ -5,6 +5,7 @@ import type { Plugin } from "esbuild";
 import * as z from "zod/mini";
 import { bundledFunctionsFile } from "../../../infra/build/bundles/assembly-files.ts";
 import { bundleEntry } from "../../../infra/build/bundles/bundle-entry.ts";
+import type { BundleSource } from "../../../infra/build/bundles/bundle-options.ts";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
 import { type PlantName, plants, type Replacement } from "./plants.ts";
 
@@ -26,19 +27,18 @@ export const plant = async (
     JSON.parse(await readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8")),
   );
   const missing = new Set<Replacement>(plants[name]);
-  let changedFunctions = 0;
-  for (const source of sources) {
+  const plantIn = async (source: BundleSource): Promise<void> => {
     const replaced = new Set<Replacement>();
     const { code } = await bundleEntry(source, { plugins: [replacePlugin(plants[name], replaced)] });
-    if (replaced.size === 0) continue;
+    if (replaced.size === 0) return;
     const codeDirectory = join(directory, source.name);
     await mkdir(codeDirectory, { recursive: true });
     await writeFile(join(codeDirectory, "index.js"), code);
     service.replaceCode(source.name, codeDirectory);
     for (const one of replaced) missing.delete(one);
-    changedFunctions += 1;
-  }
-  if (missing.size > 0 || changedFunctions === 0) {
+  };
+  await Promise.all(sources.map(plantIn));
+  if (missing.size > 0) {
     const texts = [...missing].map(({ text }) => text).join("\n");
     throw new Error(`The sources no longer contain what the plant ${name} replaces. Correct the plant:\n${texts}`);
   }

@@ -88,17 +88,19 @@ export const compareUses = async ({ version, uses, patienceMs = 15_000 }: UsageO
   const endsAt = Date.now() + patienceMs;
   for (;;) {
     const wrong: string[] = [];
+    let isReadable = true;
     await inTurns([...uses], async ([token_id, expected]) => {
       const { text } = await invokeAdmin(version.target, { action: "usage", token_id, hours: "168" });
       const { data } = z.safeParse(usageSchema, JSON.parse(text));
       const counted = data?.hours.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, one) => sum + one, 0);
+      isReadable &&= data !== undefined;
       if (counted !== expected) {
         wrong.push(
           `the ${version.name} version has counted ${counted ?? text} uses of ${token_id} instead of ${expected}`,
         );
       }
     });
-    if (wrong.length === 0 || Date.now() > endsAt) return wrong;
+    if (wrong.length === 0 || !isReadable || Date.now() > endsAt) return wrong;
     await sleep(200);
   }
 };

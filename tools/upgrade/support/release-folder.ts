@@ -11,6 +11,7 @@ const inRelease = (file: string): string => fileURLToPath(new URL(`../release/${
 const assemblyFile = inRelease("assembly.json.br");
 const templatesFile = inRelease("data-stacks.json");
 const descriptionFile = inRelease("description.json");
+const acceptedFile = inRelease("accepted-changes.json");
 
 const assemblySchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
@@ -33,6 +34,11 @@ const stacksSchema = z.record(
   }),
 );
 
+const acceptedSchema = z.array(z.object({ placeEnds: z.string(), changeBegins: z.string(), reason: z.string() }));
+
+/** A change that can break a client and is made all the same, for a reason. */
+export type AcceptedChange = z.output<typeof acceptedSchema>[number];
+
 /** Everything that later versions are compared with. */
 export interface Release {
   version: string;
@@ -40,16 +46,17 @@ export interface Release {
   assemblyDirectory: string;
   /** By the options that they were synthesised with. */
   dataStacks: Record<string, DataStack>;
-  description: object;
+  description: Description;
 }
 
-/** Replaces the last release. */
+/** Replaces the last release. Changes that were accepted since then are part of it. */
 export const recordRelease = async (release: Release): Promise<void> => {
   const { version, assemblyDirectory, dataStacks, description } = release;
   await mkdir(dirname(assemblyFile), { recursive: true });
   await writeFile(assemblyFile, await pack({ version, files: await runnableFiles(assemblyDirectory) }));
   await writeFile(templatesFile, `${JSON.stringify(dataStacks, undefined, 2)}\n`);
   await writeFile(descriptionFile, `${JSON.stringify(description, undefined, 2)}\n`);
+  await writeFile(acceptedFile, "[]\n");
 };
 
 /** Writes the last release's cloud assembly into a folder, without the files of the web interface. */
@@ -68,6 +75,9 @@ export const releasedDataStacks = async (): Promise<Record<string, DataStack>> =
 
 export const releasedDescription = async (): Promise<Description> =>
   JSON.parse(await readFile(descriptionFile, "utf8"));
+
+export const acceptedChanges = async (): Promise<AcceptedChange[]> =>
+  acceptedSchema.parse(JSON.parse(await readFile(acceptedFile, "utf8")));
 
 /** What the local run needs of an assembly: the manifest, the templates and the code of the functions. */
 const runnableFiles = async (assemblyDirectory: string): Promise<Record<string, string>> => {
