@@ -86,21 +86,27 @@ const usageSchema = z.object({ hours: z.array(z.object({ statuses: z.record(z.st
 /** Waits until each use has been counted, and returns which counts are wrong. */
 export const compareUses = async ({ version, uses, patienceMs = 15_000 }: UsageOptions): Promise<string[]> => {
   const endsAt = Date.now() + patienceMs;
-  for (;;) {
-    const wrong: string[] = [];
-    let isReadable = true;
-    await inTurns([...uses], async ([token_id, expected]) => {
-      const { text } = await invokeAdmin(version.target, { action: "usage", token_id, hours: "168" });
-      const { data } = z.safeParse(usageSchema, JSON.parse(text));
-      const counted = data?.hours.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, one) => sum + one, 0);
-      isReadable &&= data !== undefined;
-      if (counted !== expected) {
-        wrong.push(
-          `the ${version.name} version has counted ${counted ?? text} uses of ${token_id} instead of ${expected}`,
-        );
-      }
-    });
-    if (wrong.length === 0 || !isReadable || Date.now() > endsAt) return wrong;
-    await sleep(200);
+  const wrong = new Map<string, string>();
+  let isReadable = true;
+
+  const compare = async ([token_id, expected]: [string, number]): Promise<void> => {
+    const { text } = await invokeAdmin(version.target, { action: "usage", token_id, hours: "168" });
+    const { data } = z.safeParse(usageSchema, JSON.parse(text));
+    isReadable &&= data !== undefined;
+    const counted = data?.hours.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, one) => sum + one, 0);
+    if (counted === expected) wrong.delete(token_id);
+    else wrong.set(token_id, `${counted ?? text} uses instead of ${expected}`);
+  };
+
+  await inTurns([...uses], compare);
+  while (wrong.size > 0 && isReadable && Date.now() < endsAt) {
+    await sleep(300);
+    await inTurns(
+      [...uses].filter(([tokenId]) => wrong.has(tokenId)),
+      compare,
+    );
   }
+  return [...wrong].map(
+    ([tokenId, count]) => `the ${version.name} version has counted, for the token ${tokenId}, ${count}`,
+  );
 };
