@@ -48,7 +48,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { isEnough = () => false } = options;
   const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
   const target = targetOf({ port, invokePort: port + 1, description: descriptionOf(api) });
-  const traffic = createTraffic({ chooseTarget: () => target, expectsFailures: true, clients, pauseMs });
+  const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs });
   const { caller, pool, keys, events, stock, differences } = traffic;
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;

@@ -7,11 +7,21 @@ import type { TokenEvent } from "./verdict-model.ts";
 /** Notes the verdict in the answer to a call with a token, and returns whether the token was active. */
 export type Judge = (held: Held, answered: Answered) => boolean;
 
+interface JudgeOptions {
+  events: Histories<TokenEvent>;
+  /** How many calls with each token failed, with an unknown verdict. */
+  failures: Map<string, number>;
+  differences: string[];
+}
+
 export const createJudge =
-  (events: Histories<TokenEvent>, differences: string[]): Judge =>
+  ({ events, failures, differences }: JudgeOptions): Judge =>
   ({ id }, answered) => {
     const { status, text, calledAt, answeredAt } = answered;
-    if (isFailure(answered)) return true;
+    if (isFailure(answered)) {
+      failures.set(id, (failures.get(id) ?? 0) + 1);
+      return true;
+    }
     const code: unknown = status === 401 || status === 403 ? JSON.parse(text).code : undefined;
     if (code === "token_invalid" || code === "token_missing") {
       differences.push(`the answer to a call with the token ${id} was ${code}`);

@@ -21,7 +21,7 @@ export const createStock = ({ pool, caller: { callPatiently }, judge, keys, diff
   /** A new token, to read everything with. */
   const ownToken = async (): Promise<Held> => {
     const size = pool.size();
-    for (let attempt = 0; attempt < 5 && pool.size() === size; attempt += 1) await pool.issue("127.0.0.1");
+    for (let attempt = 0; attempt < 20 && pool.size() === size; attempt += 1) await pool.issue("127.0.0.1");
     const own = pool.all()[size];
     if (!own) throw new Error("No token could be issued to check the keys with.");
     return own;

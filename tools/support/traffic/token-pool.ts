@@ -21,23 +21,20 @@ interface TokenPoolOptions {
   /** Chooses the version for the next invocation. */
   chooseTarget: () => Target;
   events: Histories<TokenEvent>;
-  /** Called if an invocation failed, with what is known about it. */
-  onFailure: (failure: string) => void;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
 /** All issued tokens, and the admin who issues, rotates and revokes them by invocation. */
-export const createTokenPool = ({ chooseTarget, events, onFailure }: TokenPoolOptions) => {
+export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
   const held: Held[] = [];
 
   /** Invokes the admin function. The answer is `undefined` if it is unknown whether anything was done. */
   const invoke = async (payload: { action: string; [field: string]: unknown }) => {
     const { calledAt, answeredAt, status, text } = await invokeAdmin(chooseTarget(), payload);
     const answer: TokenAnswer | undefined = status === 200 ? JSON.parse(text) : undefined;
-    const failed = !answer || isFailedInvocation(answer);
-    if (failed) onFailure(`The action ${payload.action} failed with status ${status}: ${text}`);
-    return { calledAt, answeredAt, answer: failed ? undefined : answer };
+    const hasFailed = !answer || isFailedInvocation(answer);
+    return { calledAt, answeredAt, answer: hasFailed ? undefined : answer };
   };
 
   const hold = ({ token_id, token }: TokenAnswer, ip: string) => {

@@ -12,8 +12,6 @@ import { type TokenEvent, verdictModel } from "./verdict-model.ts";
 export interface TrafficOptions {
   /** Chooses the version for the next call. */
   chooseTarget: () => Target;
-  /** Whether calls may fail, because something is killed on purpose. Otherwise a failed call is a difference. */
-  expectsFailures: boolean;
   clients?: number;
   /** How long a client waits between two calls. */
   pauseMs?: number;
@@ -41,19 +39,18 @@ export const stretchUntil = (isEnough: () => boolean): Stretch => {
 
 /**
  * Clients at many addresses and an admin, who use the service at the same time; and a check whether all answers that they
- * got can have happened, and whether all that was acknowledged is still there.
+ * got can have happened, and whether all that was acknowledged is still there. A call may fail, for example on a busy machine
+ * or because something is killed: then it is unknown whether it has taken effect.
  */
 export const createTraffic = (options: TrafficOptions) => {
-  const { chooseTarget, expectsFailures, clients = 10, pauseMs = 40, adminPauseMs = 150 } = options;
+  const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150 } = options;
   const differences: string[] = [];
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
-  const onFailure = (failure: string) => {
-    if (!expectsFailures) differences.push(failure);
-  };
-  const caller = createCaller({ chooseTarget, differences, expectsFailures });
-  const pool = createTokenPool({ chooseTarget, events, onFailure });
-  const judge = createJudge(events, differences);
+  const failures = new Map<string, number>();
+  const caller = createCaller({ chooseTarget, differences });
+  const pool = createTokenPool({ chooseTarget, events });
+  const judge = createJudge({ events, failures, differences });
   const { act, administer } = createClients({ pool, caller, judge, keys, differences });
 
   return {
@@ -63,6 +60,8 @@ export const createTraffic = (options: TrafficOptions) => {
     pool,
     keys,
     events,
+    /** How many calls with each token failed, and may or may not have counted as a use of it. */
+    failures,
     stock: createStock({ pool, caller, judge, keys, differences }),
     /** Sends calls until the stretch is over. */
     async send({ isOver, pause }: Stretch): Promise<void> {

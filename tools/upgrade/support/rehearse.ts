@@ -2,7 +2,7 @@ import { createTraffic, stretchUntil } from "../../support/traffic/traffic.ts";
 import { prepareHandOver } from "./hand-over.ts";
 import { handOverKeys } from "./hand-over-keys.ts";
 import { handOverTokens } from "./hand-over-tokens.ts";
-import { compareReadings, compareUses } from "./readings.ts";
+import { compareReadings, compareUses, type Uses } from "./readings.ts";
 import type { Versions } from "./versions.ts";
 
 export interface Stage {
@@ -47,18 +47,19 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
   const { released, present } = versions;
   let share = 0;
   const chooseTarget = () => (Math.random() < share ? present : released).target;
-  const traffic = createTraffic({ chooseTarget, expectsFailures: false, clients, pauseMs, adminPauseMs: 60 });
-  const { differences, stock, pool, keys, events } = traffic;
+  const traffic = createTraffic({ chooseTarget, clients, pauseMs, adminPauseMs: 60 });
+  const { differences, caller, stock, pool, keys, events, failures } = traffic;
   const usesHandedOver = new Map<string, number>();
 
   /** How often each token has been used with its correct secret. */
-  const uses = (): Map<string, number> => {
-    const all = new Map(usesHandedOver);
-    for (const { id } of pool.all()) {
+  const uses = (): Map<string, Uses> => {
+    const ids = new Set([...usesHandedOver.keys(), ...pool.all().map(({ id }) => id)]);
+    const usesOf = (id: string): Uses => {
       const inTraffic = events.of(id).filter(({ action }) => action.kind === "use").length;
-      all.set(id, (all.get(id) ?? 0) + inTraffic);
-    }
-    return all;
+      const least = inTraffic + (usesHandedOver.get(id) ?? 0);
+      return { least, most: least + (failures.get(id) ?? 0) };
+    };
+    return new Map([...ids].map((id) => [id, usesOf(id)]));
   };
 
   const handOverBothWays = async (): Promise<void> => {
@@ -89,7 +90,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     if (differences.length === 0) await compareAll();
     if (differences.length > 0) break;
   }
-  // A call that failed may or may not have taken effect, and a few of those make too many histories possible.
+  // If many calls have failed, too many histories are possible to try them all.
   if (differences.length === 0) differences.push(...traffic.impossibleHistories());
 
   return {
@@ -99,6 +100,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
       "calls to the present version": present.target.calls,
       "operations on keys": keys.size().operations,
       "verdicts and changes of tokens": events.size().operations,
+      "calls that failed": caller.failures(),
       keys: keys.size().objects,
       tokens: uses().size,
       differences: differences.length,
