@@ -13,6 +13,12 @@ const created = (v_code: string): KeyAction => ({
   v_code,
   answer: { outcome: "created", key: shown(v_code) },
 });
+/** A create after which the key had the pair, although another create may have stored it. */
+const stored = (v_code: string): KeyAction => ({
+  kind: "create",
+  v_code,
+  answer: { outcome: "stored", key: shown(v_code) },
+});
 const read = (v_code?: string): KeyAction => ({
   kind: "read",
   answer: v_code === undefined ? undefined : shown(v_code),
@@ -31,6 +37,8 @@ describe("a history that is possible", () => {
       "a create without an answer that never took effect",
       [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read())],
     ],
+    ["two creates of the same pair at the same time", [at(0, 9, created("a")), at(1, 8, stored("a"))]],
+    ["a create that found its own pair when it was repeated", [at(0, 1, stored("a")), at(2, 3, read("a"))]],
   ])("is linearizable: %s", (_, history) => {
     expect(isLinearizable(history, keyModel)).toBe(true);
   });
@@ -38,6 +46,7 @@ describe("a history that is possible", () => {
 
 describe("a history that is impossible", () => {
   test.each<[string, Operation<KeyAction>[]]>([
+    ["a create that found a pair which nobody stored later", [at(0, 1, stored("a")), at(2, 3, read())]],
     ["a stale read", [at(0, 1, created("a")), at(2, 3, read())]],
     ["two creates at once", [at(0, 9, created("a")), at(0, 9, created("b"))]],
     ["a read that goes back in time", [at(0, 9, created("a")), at(1, 2, read("a")), at(3, 4, read())]],

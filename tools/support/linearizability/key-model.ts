@@ -4,9 +4,12 @@ import type { Model } from "./linearizability.ts";
 /** The part of a key that an answer shows. */
 export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
 
-/** An operation on a key and its answer. Without an answer it is unknown whether it took effect. */
+/** `stored` tells that the key now has the pair, but not whether this call stored it or an earlier one had. */
+type CreateAnswer = { outcome: "created" | "unchanged" | "stored"; key: Shown } | { outcome: "taken" };
+
+/** What was asked of a key, and what was answered; without an answer nobody knows whether it was done. */
 export type KeyAction =
-  | { kind: "create"; v_code: string; answer?: { outcome: "created" | "unchanged"; key: Shown } | { outcome: "taken" } }
+  | { kind: "create"; v_code: string; answer?: CreateAnswer }
   | { kind: "read"; answer: Shown | undefined }
   | { kind: "replace"; v_code: string; answer?: { key: Shown | undefined } }
   | { kind: "delete"; answer?: { deleted: boolean } };
@@ -42,6 +45,11 @@ const afterCreate = (state: State, { v_code, answer }: KeyAction & { kind: "crea
       return state === undefined && answer.key.v_code === v_code ? [answer.key] : [];
     case "unchanged":
       return state?.v_code === v_code ? seenAs(state, answer.key) : [];
+    case "stored": {
+      const { key } = answer;
+      const outcomes = ["created", "unchanged"] as const;
+      return outcomes.flatMap((outcome) => afterCreate(state, { kind: "create", v_code, answer: { outcome, key } }));
+    }
     case "taken":
       return state !== undefined && state.v_code !== v_code ? [state] : [];
   }

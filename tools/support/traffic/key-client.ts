@@ -1,19 +1,19 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import type { KeyAction, Shown } from "../../support/linearizability/key-model.ts";
+import type { KeyAction, Shown } from "../linearizability/key-model.ts";
 import type { Answered } from "./calls.ts";
 
-/** A request about one key, and the meaning of its answer. */
+/** A request about one key, and how to read its answer. */
 export interface KeyRequest {
   method: string;
   path: string;
   form?: Record<string, string>;
-  /** What was done, as far as the answer shows; `undefined` if the request did not concern the key. */
+  /** What was done, as far as the answer tells; `undefined` if a read failed, which tells nothing. */
   told(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
 }
 
 const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
 
-/** Is part of every v_code, so that the log can be searched for it. */
+/** Part of every v_code, so that the log can be searched for it. */
 export const vCodeMark = "soaksecret";
 const vCodes = ["a", "b", "c"].map((letter) => vCodeMark.padEnd(64, letter)) as [string, ...string[]];
 
@@ -22,7 +22,7 @@ const shownIn = ({ text }: Answered): Shown => {
   return { v_code, created_at, updated_at };
 };
 
-/** Any request about a key. */
+/** A random request about a key. */
 export const keyRequest = (keyId: string): KeyRequest => {
   const path = `/api/v1/key/${keyId}`;
   const v_code = pick(...vCodes);
@@ -51,9 +51,10 @@ const created = (v_code: string, answer: Answered) => {
   if (answer.status === 422) return known({ ...action, answer: { outcome: "taken" } });
   if (answer.status !== 200 && answer.status !== 201) return unknown(action);
   const key = shownIn(answer);
-  // On a busy machine the first attempt may store the pair but time out, and the next one finds it.
-  const isOwn = answer.status === 201 || Date.parse(key.created_at) >= Math.floor(answer.calledAt);
-  return known({ ...action, answer: { outcome: isOwn ? "created" : "unchanged", key } });
+  if (answer.status === 201) return known({ ...action, answer: { outcome: "created", key } });
+  // On a busy machine a call's first attempt may store the pair too late to be answered, and its second one finds it.
+  const isOlder = Date.parse(key.created_at) < Math.floor(answer.calledAt);
+  return known({ ...action, answer: { outcome: isOlder ? "unchanged" : "stored", key } });
 };
 
 const replaced = (v_code: string, answer: Answered) => {

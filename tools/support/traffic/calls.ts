@@ -12,7 +12,7 @@ export interface Outgoing {
   method: string;
   path: string;
   port: number;
-  /** The loopback address of the sender. */
+  /** The loopback address to call from. */
   from: string;
   token?: string;
   form?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type TokenEvent, verdictModel } from "../../../tools/soak/support/verdict-model.ts";
-import { isLinearizable, type Operation } from "../../../tools/support/linearizability/linearizability.ts";
+import { isLinearizable, type Operation } from "../../../../tools/support/linearizability/linearizability.ts";
+import { type TokenEvent, verdictModel } from "../../../../tools/support/traffic/verdict-model.ts";
 
 const never = Number.POSITIVE_INFINITY;
 const at = (from: number, to: number, action: TokenEvent): Operation<TokenEvent> => ({

@@ -1,4 +1,4 @@
-import type { Model } from "../../support/linearizability/linearizability.ts";
+import type { Model } from "../linearizability/linearizability.ts";
 
 /** The events of a token since its issue: uses with their verdicts, and actions of admins. Times are epoch milliseconds. */
 export type TokenEvent =

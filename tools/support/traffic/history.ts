@@ -1,13 +1,16 @@
-import { isLinearizable, type Model, type Operation } from "../../support/linearizability/linearizability.ts";
+import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
 
-/** How long work may continue after an inconclusive answer: every call to the database ends within this time. */
+/** How long an unanswered operation may still take effect: longer than the deadline of a call to the database. */
 const lateMilliseconds = 10_000;
 
-/** The operations on objects of one kind, each with its own history. Times are epoch milliseconds. */
+/** What was done to objects of one kind, each with its own history. Times are Unix milliseconds. */
 export interface Histories<Action> {
-  /** Records an operation. Without an answer it is unknown whether it took effect. */
+  /** Notes an operation. Without an answer, `isKnown` is false: it may or may not have taken effect. */
   note(name: string, operation: { action: Action; calledAt: number; answeredAt: number; isKnown: boolean }): void;
-  /** The objects with an impossible history. */
+  names(): string[];
+  /** What was done to an object. */
+  of(name: string): readonly Operation<Action>[];
+  /** The objects whose history cannot have happened. */
   impossible(modelOf: (name: string) => Model<unknown, Action>): string[];
   size(): { objects: number; operations: number };
 }
@@ -20,6 +23,8 @@ export const createHistories = <Action>(): Histories<Action> => {
       history.push({ action, calledAt, answeredAt: isKnown ? answeredAt : answeredAt + lateMilliseconds });
       histories.set(name, history);
     },
+    names: () => [...histories.keys()],
+    of: (name) => histories.get(name) ?? [],
     impossible: (modelOf) =>
       [...histories].flatMap(([name, history]) =>
         isLinearizable(history, modelOf(name)) ? [] : [`${name}: ${JSON.stringify(history)}`],

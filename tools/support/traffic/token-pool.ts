@@ -1,8 +1,8 @@
-import { callFrom } from "./calls.ts";
+import { invokeAdmin, type Target } from "./caller.ts";
 import type { Histories } from "./history.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
-/** An issued token, as its holder knows it. */
+/** A token as its holder knows it. */
 export interface Held {
   id: string;
   text: string;
@@ -17,20 +17,24 @@ interface TokenAnswer {
   errorType?: string;
 }
 
-const lost = Number.POSITIVE_INFINITY;
+interface TokenPoolOptions {
+  /** Chooses the version for the next invocation. */
+  chooseTarget: () => Target;
+  events: Histories<TokenEvent>;
+}
 
-/** The tokens of a soak, and the admin who issues, rotates and revokes them by invocation. */
-export const createTokenPool = (invokePort: number, events: Histories<TokenEvent>) => {
+const never = Number.POSITIVE_INFINITY;
+
+/** All issued tokens, and the admin who issues, rotates and revokes them by invocation. */
+export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
   const held: Held[] = [];
 
-  /** Invokes the admin function. Returns `undefined` if the outcome is unknown. */
-  const invoke = async (payload: object) => {
-    const path = "/2015-03-31/functions/admin/invocations";
-    const body = JSON.stringify(payload);
-    const answered = await callFrom({ method: "POST", path, port: invokePort, from: "127.0.0.1", body });
-    const answer: TokenAnswer | undefined = answered.status === 200 ? JSON.parse(answered.text) : undefined;
-    const isLost = !answer || /^(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(answer.errorType ?? "");
-    return { calledAt: answered.calledAt, answeredAt: answered.answeredAt, answer: isLost ? undefined : answer };
+  /** Invokes the admin function. The answer is `undefined` if it is unknown whether anything was done. */
+  const invoke = async (payload: { action: string; [field: string]: unknown }) => {
+    const { calledAt, answeredAt, status, text } = await invokeAdmin(chooseTarget(), payload);
+    const answer: TokenAnswer | undefined = status === 200 ? JSON.parse(text) : undefined;
+    const hasFailed = !answer || isFailedInvocation(answer);
+    return { calledAt, answeredAt, answer: hasFailed ? undefined : answer };
   };
 
   const hold = ({ token_id, token }: TokenAnswer, ip: string) => {
@@ -38,7 +42,7 @@ export const createTokenPool = (invokePort: number, events: Histories<TokenEvent
   };
 
   return {
-    /** A random token. The newest are the most frequent, so that both ended and valid tokens are used. */
+    /** A random token. Most are recent, so that active tokens are used as well as those that have ended. */
     any(): Held | undefined {
       const recent = Math.min(held.length, 30);
       const from = Math.random() < 0.9 ? held.length - recent : 0;
@@ -64,11 +68,11 @@ export const createTokenPool = (invokePort: number, events: Histories<TokenEvent
       });
       const rotation = { kind: "rotate", to: answeredAt } as const;
       if (!answer) {
-        const ends = { endsFrom: calledAt + graceSeconds * 1000, endsTo: lost };
+        const ends = { endsFrom: calledAt + graceSeconds * 1000, endsTo: never };
         events.note(id, { action: { ...rotation, ...ends }, calledAt, answeredAt, isKnown: false });
         return;
       }
-      // The grace starts at the time when the successor was issued.
+      // The grace period counts from the time at which the successor was issued.
       const ends = Date.parse(answer.issued_at ?? "") + graceSeconds * 1000;
       const verdict = outcomes[answer.errorType ?? ""] ?? "rotated";
       const action: TokenEvent = { ...rotation, endsFrom: ends, endsTo: ends, answer: verdict };
@@ -77,6 +81,11 @@ export const createTokenPool = (invokePort: number, events: Histories<TokenEvent
     },
   };
 };
+
+export type TokenPool = ReturnType<typeof createTokenPool>;
+
+const isFailedInvocation = ({ errorType = "" }: TokenAnswer): boolean =>
+  /^(unavailable|internal_error|Runtime\.|Sandbox\.)/.test(errorType);
 
 const outcomes: Record<string, "already rotated" | "not active"> = {
   token_already_rotated: "already rotated",

@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { api } from "../../../lambdas/api.ts";
+import { descriptionOf } from "../../../tools/support/contract/description.ts";
+import { plant } from "../../../tools/upgrade/support/plant.ts";
+import { type PlantName, plantNames } from "../../../tools/upgrade/support/plants.ts";
+import { rehearse } from "../../../tools/upgrade/support/rehearse.ts";
+import { releasedDescription, releasedVersion, unpackAssembly } from "../../../tools/upgrade/support/release-folder.ts";
+import { startVersions, type Versions } from "../../../tools/upgrade/support/versions.ts";
+
+// The long run is `npm run upgrade-check`.
+let releasedAssembly: string;
+beforeAll(async () => {
+  releasedAssembly = await unpackAssembly(await mkdtemp(join(tmpdir(), "integration-api-released-")));
+});
+afterAll(() => rm(releasedAssembly, { recursive: true }));
+
+let directory: string;
+let versions: Versions;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "integration-api-upgrade-"));
+  versions = await startVersions(join(directory, "data"), {
+    released: { assemblyDirectory: releasedAssembly, description: await releasedDescription() },
+    present: { assemblyDirectory: inject("assemblyDirectory"), description: descriptionOf(api) },
+  });
+});
+afterEach(async () => {
+  await versions.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Shorter than those of the command. */
+const stages = [
+  { what: "a tenth to the present version", share: 0.1 },
+  { what: "rolled back", share: 0 },
+  { what: "the present version alone", share: 1 },
+  { what: "rolled back again", share: 0 },
+];
+
+test("nothing is lost or unreadable when an upgrade is rolled back, finished and rolled back again", {
+  timeout: 240_000,
+}, async () => {
+  const { differences, figures } = await rehearse({ versions, stages, secondsPerStage: 1, clients: 4 });
+
+  expect(differences).toEqual([]);
+  expect(figures["calls to the released version"]).toBeGreaterThan(100);
+  expect(figures["calls to the present version"]).toBeGreaterThan(100);
+  expect(figures["operations on keys"]).toBeGreaterThan(50);
+  expect(figures["verdicts and changes of tokens"]).toBeGreaterThan(50);
+});
+
+/** What is found first of each incompatible change. */
+const findings: Record<PlantName, RegExp> = {
+  "renamed-attribute": /from present to released: a successor works/,
+  "new-required-field": /a successor works/,
+  "other-hash": /a successor works/,
+  "other-time-format": /created_at must match format "date-time"/,
+  "other-key-format": /the remaining requests of a limited token/,
+  "new-state": /a revoked token is refused: 200 instead of "token_revoked"/,
+  "other-nesting": /^usage .*unavailable/,
+  "other-cursor": /the next page is there: 422/,
+};
+
+describe("an incompatible change is found", () => {
+  test.each(plantNames)("%s", { timeout: 120_000 }, async (name) => {
+    await plant(versions.present.service, name, {
+      assemblyDirectory: inject("assemblyDirectory"),
+      directory: join(directory, "planted"),
+    });
+
+    // Without traffic: what the two versions hand over to each other is enough.
+    const { differences } = await rehearse({ versions, stages: stages.slice(0, 1), secondsPerStage: 0 });
+
+    expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(findings[name])]));
+  });
+});
+
+test("the recorded release is the version in package.json", async () => {
+  const { version } = JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8"));
+
+  expect(await releasedVersion()).toBe(version);
+});

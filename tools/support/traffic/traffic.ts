@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
+import type { Model } from "../linearizability/linearizability.ts";
+import { createCaller, type Target } from "./caller.ts";
+import { createClients } from "./clients.ts";
+import { createHistories } from "./history.ts";
+import { createJudge } from "./judge.ts";
+import { createStock } from "./stock.ts";
+import { createTokenPool } from "./token-pool.ts";
+import { type TokenEvent, verdictModel } from "./verdict-model.ts";
+
+export interface TrafficOptions {
+  /** Chooses the version for the next call. */
+  chooseTarget: () => Target;
+  clients?: number;
+  /** How long a client waits between two calls. */
+  pauseMs?: number;
+  /** How long the admin waits between two actions. */
+  adminPauseMs?: number;
+}
+
+/** A stretch of traffic: whether it is over, and a wait that ends with it. */
+export interface Stretch {
+  isOver: () => boolean;
+  pause: (milliseconds: number) => Promise<unknown>;
+}
+
+export const stretchUntil = (isEnough: () => boolean): Stretch => {
+  const end = Promise.withResolvers<void>();
+  return {
+    isOver() {
+      const isOver = isEnough();
+      if (isOver) end.resolve();
+      return isOver;
+    },
+    pause: (milliseconds) => Promise.race([sleep(milliseconds), end.promise]),
+  };
+};
+
+/**
+ * Clients at many addresses and an admin, who use the service at the same time; and a check whether all answers that they
+ * got can have happened, and whether all that was acknowledged is still there. A call may fail, for example on a busy machine
+ * or because something is killed: then it is unknown whether it has taken effect.
+ */
+export const createTraffic = (options: TrafficOptions) => {
+  const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150 } = options;
+  const differences: string[] = [];
+  const keys = createHistories<KeyAction>();
+  const events = createHistories<TokenEvent>();
+  const failures = new Map<string, number>();
+  const caller = createCaller({ chooseTarget, differences });
+  const pool = createTokenPool({ chooseTarget, events });
+  const judge = createJudge({ events, failures, differences });
+  const { act, administer } = createClients({ pool, caller, judge, keys, differences });
+
+  return {
+    /** Everything that is not as it must be. */
+    differences,
+    caller,
+    pool,
+    keys,
+    events,
+    /** How many calls with each token failed, and may or may not have counted as a use of it. */
+    failures,
+    stock: createStock({ pool, caller, judge, keys, differences }),
+    /** Sends calls until the stretch is over. */
+    async send({ isOver, pause }: Stretch): Promise<void> {
+      const client = async () => {
+        while (!isOver()) {
+          await act();
+          await pause(pauseMs * (0.5 + Math.random()));
+        }
+      };
+      const admin = async () => {
+        while (!isOver()) {
+          await administer();
+          await pause(adminPauseMs);
+        }
+      };
+      await Promise.all([admin(), ...Array.from({ length: clients }, client)]);
+    },
+    /** The keys and tokens whose histories cannot have happened. */
+    impossibleHistories: (): string[] => [
+      ...keys.impossible(() => keyModel as Model<unknown, KeyAction>),
+      ...events.impossible(() => verdictModel as Model<unknown, TokenEvent>),
+    ],
+  };
+};

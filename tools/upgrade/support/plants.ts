@@ -1,0 +1,55 @@
+export interface Replacement {
+  /** Only in this file; in all files of `lambdas/` unless given. */
+  file?: string;
+  text: string;
+  by: string;
+}
+
+const keyStore = "lambdas/resources/keys/dynamodb-key-store.ts";
+const tokenStore = "lambdas/resources/tokens/dynamodb-token-store.ts";
+const tokensTable = "lambdas/resources/tokens/tokens-table.ts";
+const usageItem = "lambdas/resources/usage/usage-item.ts";
+
+/** By name, changes with which two versions cannot share a database, each made consistently within the new version. */
+export const plants = {
+  "renamed-attribute": [{ text: "secret_hash", by: "secret_digest" }],
+  "new-required-field": [
+    { file: tokensTable, text: "fields: {", by: 'fields: { owner: "text",' },
+    { file: "lambdas/admin/tokens/new-token.ts", text: "{ ...terms,", by: '{ ...terms, owner: "somebody",' },
+  ],
+  "other-hash": [
+    { file: "lambdas/resources/tokens/token-secret.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
+  ],
+  "other-time-format": [{ file: keyStore, text: "new Date().toISOString()", by: "String(Date.now())" }],
+  "other-key-format": [
+    { file: "lambdas/resources/limits/dynamodb-limit-store.ts", text: "{ minute_id: ", by: '{ minute_id: "v2/" + ' },
+  ],
+  "new-state": [
+    {
+      file: tokenStore,
+      text: "changes: { ...by, delete_at: deleteAt(by.revoked_at) }",
+      by: "changes: { suspended_at: by.revoked_at }",
+    },
+    { file: tokensTable, text: "fields: {", by: 'fields: { suspended_at: "time?",' },
+    {
+      file: "lambdas/resources/tokens/token-state.ts",
+      text: "{ revoked_at, expires_at }",
+      by: "{ suspended_at, revoked_at, expires_at }",
+    },
+    {
+      file: "lambdas/resources/tokens/token-state.ts",
+      text: "revoked_at !== undefined",
+      by: "(revoked_at ?? suspended_at) !== undefined",
+    },
+  ],
+  "other-nesting": [
+    { file: usageItem, text: "JSON.stringify(refusal)", by: "JSON.stringify({ refusal })" },
+    { file: usageItem, text: "refusal.parse(JSON.parse(text))", by: "refusal.parse(JSON.parse(text).refusal)" },
+  ],
+  "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
+} as const satisfies Record<string, readonly Replacement[]>;
+
+export type PlantName = keyof typeof plants;
+export const plantNames = Object.keys(plants) as PlantName[];
+
+export const isPlantName = (text: string): text is PlantName => text in plants;

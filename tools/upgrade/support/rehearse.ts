@@ -1,0 +1,109 @@
+import { createTraffic, stretchUntil } from "../../support/traffic/traffic.ts";
+import { prepareHandOver } from "./hand-over.ts";
+import { handOverKeys } from "./hand-over-keys.ts";
+import { handOverTokens } from "./hand-over-tokens.ts";
+import { compareReadings, compareUses, type Uses } from "./readings.ts";
+import type { Versions } from "./versions.ts";
+
+export interface Stage {
+  what: string;
+  /** Which share of the calls goes to the present version. */
+  share: number;
+}
+
+/** An upgrade with two rollbacks. */
+export const upgradeAndBack: readonly Stage[] = [
+  { what: "the release alone", share: 0 },
+  { what: "a tenth to the present version", share: 0.1 },
+  { what: "rolled back", share: 0 },
+  { what: "a tenth again", share: 0.1 },
+  { what: "the present version alone", share: 1 },
+  { what: "rolled back again", share: 0 },
+];
+
+export interface RehearsalOptions {
+  versions: Versions;
+  stages: readonly Stage[];
+  /** How long traffic flows in each stage. */
+  secondsPerStage: number;
+  clients?: number;
+  pauseMs?: number;
+  onStage?: (what: string) => void;
+}
+
+export interface Rehearsal {
+  /** Everything that is not as it must be. */
+  differences: string[];
+  figures: Record<string, number>;
+}
+
+/**
+ * Sends traffic to both versions, stage by stage. After each stage, each version continues with what the other one has just
+ * written, and both read everything. At the end, the histories of all keys and tokens are checked. Stops after a stage with
+ * differences.
+ */
+export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> => {
+  const { versions, stages, secondsPerStage, clients = 8, pauseMs = 20, onStage = () => {} } = options;
+  const { released, present } = versions;
+  let share = 0;
+  const chooseTarget = () => (Math.random() < share ? present : released).target;
+  const traffic = createTraffic({ chooseTarget, clients, pauseMs, adminPauseMs: 60 });
+  const { differences, caller, stock, pool, keys, events, failures } = traffic;
+  const usesHandedOver = new Map<string, number>();
+
+  /** How often each token has been used with its correct secret. */
+  const uses = (): Map<string, Uses> => {
+    const ids = new Set([...usesHandedOver.keys(), ...pool.all().map(({ id }) => id)]);
+    const usesOf = (id: string): Uses => {
+      const inTraffic = events.of(id).filter(({ action }) => action.kind === "use").length;
+      const least = inTraffic + (usesHandedOver.get(id) ?? 0);
+      return { least, most: least + (failures.get(id) ?? 0) };
+    };
+    return new Map([...ids].map((id) => [id, usesOf(id)]));
+  };
+
+  const handOverBothWays = async (): Promise<void> => {
+    const own = await stock.ownToken();
+    for (const [writer, reader] of [
+      [released, present],
+      [present, released],
+    ] as const) {
+      const handOver = prepareHandOver({ writer, reader, differences, uses: usesHandedOver });
+      await handOverKeys(handOver, own);
+      await handOverTokens(handOver);
+    }
+    for (const { target } of [released, present]) await stock.take(own, target);
+  };
+
+  const compareAll = async (): Promise<void> => {
+    const counted = uses();
+    for (const version of [released, present]) differences.push(...(await compareUses({ version, uses: counted })));
+    differences.push(...(await compareReadings({ versions, keyIds: keys.names(), tokenIds: [...counted.keys()] })));
+  };
+
+  for (const { what, share: next } of stages) {
+    onStage(what);
+    share = next;
+    const endsAt = Date.now() + secondsPerStage * 1000;
+    await traffic.send(stretchUntil(() => Date.now() >= endsAt));
+    await handOverBothWays();
+    if (differences.length === 0) await compareAll();
+    if (differences.length > 0) break;
+  }
+  // If many calls have failed, too many histories are possible to try them all.
+  if (differences.length === 0) differences.push(...traffic.impossibleHistories());
+
+  return {
+    differences,
+    figures: {
+      "calls to the released version": released.target.calls,
+      "calls to the present version": present.target.calls,
+      "operations on keys": keys.size().operations,
+      "verdicts and changes of tokens": events.size().operations,
+      "calls that failed": caller.failures(),
+      keys: keys.size().objects,
+      tokens: uses().size,
+      differences: differences.length,
+    },
+  };
+};

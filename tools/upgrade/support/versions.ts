@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { type LocalService, startLocalService } from "cdk-local-runner";
+import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
+import type { Description } from "../../support/contract/description.ts";
+import { type Target, targetOf } from "../../support/traffic/caller.ts";
+
+export interface VersionOptions {
+  assemblyDirectory: string;
+  description: Description;
+}
+
+/** A version of the service, which runs. */
+export interface Version {
+  name: "released" | "present";
+  target: Target;
+  service: LocalService;
+}
+
+export interface Versions {
+  released: Version;
+  present: Version;
+  /** Everything that the two have logged. */
+  logged: () => string;
+  close: () => Promise<void>;
+}
+
+/** Starts two versions on one database. */
+export const startVersions = async (
+  dataDirectory: string,
+  options: { released: VersionOptions; present: VersionOptions },
+): Promise<Versions> => {
+  const environment = localAwsEnvironment();
+  let log = "";
+  const database = await startEmbeddedDatabase({
+    dataDirectory,
+    port: 0,
+    environment,
+    onFailure: (failure) => {
+      throw failure;
+    },
+  });
+
+  const start = async (name: Version["name"], { assemblyDirectory, description }: VersionOptions): Promise<Version> => {
+    const service = await startLocalService({
+      port: 0,
+      dataDirectory: join(dataDirectory, name),
+      assembly: assemblyDirectory,
+      externalDatabase: { endpoint: database.url, region: environment.region },
+      log: (text) => {
+        log += text;
+      },
+    });
+    const [port, invokePort] = [service.baseUrl, service.invokeUrl].map((url) => Number(new URL(url).port));
+    if (port === undefined || invokePort === undefined) throw new Error(`The ${name} version has no ports.`);
+    return { name, service, target: targetOf({ port, invokePort, description }) };
+  };
+
+  // The older version comes first, as it does on AWS: the newer one finds its tables.
+  const released = await start("released", options.released);
+  const present = await start("present", options.present);
+  return {
+    released,
+    present,
+    logged: () => log,
+    async close() {
+      for (const { service } of [present, released]) await service.close();
+      await database.close();
+    },
+  };
+};
