@@ -49,8 +49,7 @@ export const createLogFeed = ({
   let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
   const underWay = new Set<Promise<void>>();
-  const run = randomUUID();
-  let lines = 0;
+  const nextId = createEventIds();
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
@@ -72,8 +71,8 @@ export const createLogFeed = ({
     texts.flatMap(({ timestamp, text }) =>
       text.split("\n").flatMap((message) => {
         const line = jsonOf(message);
-        lines += 1;
-        return line === undefined ? [] : [{ line, event: { id: `${run}-${lines}`, timestamp, message } }];
+        // Observed: the line feed that ends a line is part of the message.
+        return line === undefined ? [] : [{ line, event: { id: nextId(), timestamp, message: `${message}\n` } }];
       }),
     );
 
@@ -127,6 +126,18 @@ export const createLogFeed = ({
       const isLate = await Promise.race([all.then(() => false), wait(graceMilliseconds, true, { ref: false })]);
       if (isLate) log(`CloudWatch Logs: ${underWay.size} deliveries were still under way when the run was closed.`);
     },
+  };
+};
+
+/** Makes a function that returns ids of log events: 56 digits, as in CloudWatch Logs (documented by example). */
+const createEventIds = (): (() => string) => {
+  const run = BigInt(`0x${randomUUID().replaceAll("-", "")}`)
+    .toString()
+    .padStart(39, "0");
+  let count = 0;
+  return () => {
+    count += 1;
+    return `3${run}${String(count).padStart(16, "0")}`;
   };
 };
 
