@@ -89,6 +89,11 @@ describe("POST /key", () => {
       { key_id: ["The key_id must not contain a question mark."] },
     ],
     [
+      "a percent sign, which a gateway could decode once more",
+      `key_id=a%252Fb&v_code=${code("a")}`,
+      { key_id: ["The key_id must not contain a percent sign."] },
+    ],
+    [
       "dots that would disappear from a path",
       `key_id=..&v_code=${code("a")}`,
       { key_id: ["The key_id must not be one or two dots."] },
