@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { ActionInput } from "../../lambdas/admin/action-input.ts";
 import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
 import { keyId } from "../../lambdas/resources/keys/fields.ts";
-import { validate } from "../../lambdas/validation/validate.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {
@@ -97,16 +96,13 @@ const requestOf = (route: string, input: object): ActionRequest => {
   return { method, url: query.size === 0 ? path : `${path}?${query}`, headers };
 };
 
-const keyFields = z.object({ key_id: keyId });
-
 /** Refuses what no path can carry: it could reach another key. */
-const assertKeyId = (key_id: unknown, template: string): void => {
-  const result = validate(keyFields, { key_id });
-  if (result.valid) return;
-  const { fields } = result;
-  const inPath = `${Object.values(fields).flat().join(" ")} Nothing was sent. If an older version stored this key, ask an operator to delete it as the runbook describes.`;
+const assertKeyId = (value: unknown, template: string): void => {
+  const problems = z.safeParse(keyId, value).error?.issues.map(({ message }) => `The key_id ${message}`);
+  if (problems === undefined) return;
+  const inPath = `${problems.join(" ")} Nothing was sent. If version 1.0 stored this key, ask an operator to delete it.`;
   const message = template.includes("{key_id}") ? inPath : "Correct the marked fields.";
-  throw new ApiFailure({ status: 422, fields, message });
+  throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };
 
 /** Turns the failure of a connection into one that can be shown. */
