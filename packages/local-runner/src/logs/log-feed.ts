@@ -38,7 +38,7 @@ interface Gathered {
 
 const compress = promisify(gzip);
 
-/** Makes the feed. A request only pushes into a list; everything else happens later. */
+/** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
 export const createLogFeed = ({
   accountId,
   log,
@@ -141,7 +141,7 @@ const createEventIds = (): (() => string) => {
   };
 };
 
-/** Undefined for a line that is not JSON: no filter for JSON lets it through. */
+/** Undefined for a line that is not JSON: filters for JSON match no such line. */
 const jsonOf = (message: string): unknown => {
   if (!message.startsWith("{")) return undefined;
   try {
