@@ -33,6 +33,12 @@ interface ErrorGuide {
  * from this table.
  */
 export const errorCatalogue = {
+  path_changed: {
+    status: 400,
+    scope: "every-endpoint",
+    message:
+      "The path that arrived differs from the one in the X-Sent-Path header, so nothing was done. Report this to the operator of the service: something on the way rewrites paths.",
+  },
   malformed_form: {
     status: 400,
     scope: "every-form",
@@ -165,6 +171,11 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /** What the documentation says about each error. It is a separate table so that bundles can leave it out. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
+  path_changed: {
+    when: "The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.",
+    solve:
+      "Send the path of the request in `X-Sent-Path`, percent-encoded exactly as in the request line. If it is, report the path to the operator of the service.",
+  },
   malformed_form: {
     when: "The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.",
     solve: "Let your HTTP library encode the form: `URLSearchParams` in JavaScript, `--data-urlencode` in curl.",

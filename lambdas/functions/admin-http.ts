@@ -2,6 +2,7 @@ import { type Action, type Actions, adminRoute } from "../declaration/action.ts"
 import { ApiError, ValidationError } from "../errors/api-error.ts";
 import { jsonBody } from "../middlewares/json-body.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
+import { assertSentPath } from "../middlewares/sent-path.ts";
 import { verifyAdmin } from "../middlewares/verify-admin.ts";
 import { apiChain } from "./api-chain.ts";
 import type { PerformAction } from "./perform-action.ts";
@@ -21,6 +22,7 @@ export const adminHttp = (actions: Actions, perform: PerformAction) => {
     .handler(async (event): Promise<ApiResponse> => {
       const found = byRoute.get(declaredRoute(event.routeKey));
       if (!found) throw new ApiError("endpoint_not_found");
+      assertSentPath(event);
       const { http, requestId } = event.requestContext;
       const result = await perform({
         name: found.name,

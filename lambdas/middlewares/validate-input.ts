@@ -3,6 +3,7 @@ import { ApiError, type FieldMessages, ValidationError } from "../errors/api-err
 import { errorCatalogue } from "../errors/catalogue.ts";
 import { type Result, validate } from "../validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
+import { assertSentPath } from "./sent-path.ts";
 
 type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors">;
 
@@ -19,12 +20,14 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
 /**
  * Makes a function that reads the input of an endpoint from its request.
  *
- * It throws an `ApiError`: the endpoint's `404` for a path that cannot name anything, and a `ValidationError` otherwise.
+ * It throws an `ApiError`: `path_changed` for a path that is not the one that was sent, the endpoint's `404` for a path that
+ * cannot name anything, and a `ValidationError` otherwise.
  */
 export const inputReader = ({ parameters, query, form, errors = [] }: ValidateInputOptions) => {
   const notFoundError = errors.find((code) => errorCatalogue[code].status === 404);
 
   return (event: ApiEvent): Input => {
+    assertSentPath(event);
     const results = {
       parameters: validateIfDeclared(parameters, event.pathParameters),
       query: validateIfDeclared(query, event.queryStringParameters),

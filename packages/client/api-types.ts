@@ -83,7 +83,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
+            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -94,7 +94,7 @@ export interface components {
         /** @description A key: a name and the verification code that is stored under it. */
         Key: {
             /**
-             * @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.
+             * @description Identifies the key.
              * @example 1234567
              */
             key_id: string;
@@ -147,7 +147,11 @@ export interface components {
         };
     };
     responses: {
-        /** @description `malformed_form`: The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields. */
+        /**
+         * @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.
+         *
+         *     `malformed_form`: The body contains a `%` that is not followed by two hexadecimal digits, bytes that are not UTF-8, or more than 1000 fields.
+         */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -343,6 +347,18 @@ export interface operations {
                 };
             };
             302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description One or more fields are invalid. */
@@ -379,7 +395,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.
+                     * @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`.
                      * @example 1234567
                      */
                     key_id: string;
@@ -461,7 +477,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -489,6 +505,18 @@ export interface operations {
                 };
             };
             302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
@@ -513,7 +541,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -595,7 +623,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifies the key. Any characters except control characters and the question mark; not `.` or `..`. */
+                /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
             };
             cookie?: never;
@@ -613,6 +641,18 @@ export interface operations {
                 content?: never;
             };
             302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
@@ -663,6 +703,18 @@ export interface operations {
                 };
             };
             302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];

@@ -3,6 +3,7 @@ import createClient, { type MaybeOptionalInit } from "openapi-fetch";
 import type { HttpMethod, PathsWithMethod, RequiredKeysOf, SuccessResponse } from "openapi-typescript-helpers";
 import type { paths } from "./api-types.ts";
 import { requireSuccess } from "./errors.ts";
+import { assertPathParameters, fillPath } from "./path-parameters.ts";
 import { type RetryOptions, retrying } from "./retry.ts";
 
 export type { components, paths } from "./api-types.ts";
@@ -39,6 +40,8 @@ type Data<Path extends keyof paths, Method extends HttpMethod> = paths[Path] ext
   : never;
 
 interface CallOptions {
+  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
+  headers?: Headers | Record<string, string>;
   signal?: AbortSignal | null;
   [option: string]: unknown;
 }
@@ -48,7 +51,10 @@ type ListPath = {
   [Path in PathsWithMethod<paths, "get">]: Data<Path, "get"> extends unknown[] ? Path : never;
 }[PathsWithMethod<paths, "get">];
 
-/** Calls resolve to the body of a success. They reject with `ValidationFailed` for `422` and `ApiFailure` for the rest. */
+/**
+ * Calls resolve to the body of a success. They reject with `ValidationFailed` for `422` and `ApiFailure` for the rest. A
+ * `key_id` that no path can carry is also a `ValidationFailed`, and nothing is sent.
+ */
 export interface IntegrationClient {
   GET: Call<"get">;
   POST: Call<"post">;
@@ -96,10 +102,10 @@ export const createIntegrationClient = ({
   const call =
     (method: HttpMethod) =>
     async (path: string, init: CallOptions = {}): Promise<unknown> =>
-      (await client.request(method, path, init)).data;
+      (await client.request(method, path, prepare(path, init))).data;
 
   const pages = async function* (path: string, init: CallOptions = {}): AsyncGenerator<unknown, void, undefined> {
-    const { data, response } = await client.request("get", path, init);
+    const { data, response } = await client.request("get", path, prepare(path, init));
     yield data;
     let next = nextPage(response);
     while (next !== undefined) {
@@ -110,6 +116,17 @@ export const createIntegrationClient = ({
   };
 
   return { GET: call("get"), POST: call("post"), PUT: call("put"), DELETE: call("delete"), pages } as IntegrationClient;
+};
+
+/** Checks what a call is about, and repeats its path in a header so that the service notices if the path is changed. */
+const prepare = (path: string, init: CallOptions): CallOptions => {
+  const { body, params: { path: parameters } = {} } = init;
+  const created = typeof body === "object" && body !== null && "key_id" in body ? { key_id: body.key_id } : {};
+  assertPathParameters({ ...created, ...parameters });
+  if (parameters === undefined) return init;
+  const headers = new Headers(init.headers);
+  headers.set("X-Sent-Path", fillPath(path, parameters));
+  return { ...init, headers };
 };
 
 /** RFC 8288: the address of the next page. */

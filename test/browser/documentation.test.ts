@@ -98,7 +98,11 @@ describe("the documentation page", () => {
     const remove = await openOperation(page, /DELETE \/api\/v1\/key/, { key_id: "tried" });
     await execute(remove, 204);
     const deletion = requests.find((request) => request.method() === "DELETE");
-    expect(deletion?.headers()).toMatchObject({ accept: "application/json", "x-token": token });
+    expect(deletion?.headers()).toMatchObject({
+      accept: "application/json",
+      "x-token": token,
+      "x-sent-path": "/api/v1/key/tried",
+    });
 
     expect(violations).toEqual([]);
     expect(errors).toEqual([]);

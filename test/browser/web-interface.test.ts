@@ -220,6 +220,21 @@ describe("a key", () => {
     await find("not there");
     await page.getByText("There is no key with this key_id.").waitFor();
   });
+
+  test.each([
+    ["victim?x", "must not contain a question mark"],
+    ["victim%2Fx", "must not contain a percent sign"],
+  ])("is never taken for another one: a search for %j is refused before anything is sent", async (keyId, problem) => {
+    await service.call("POST", "/api/v1/key", { form: { key_id: "victim", v_code: "v".repeat(64) } });
+    const { page } = await open({ path: "/keys" });
+    const urls: string[] = [];
+    page.on("request", (request) => urls.push(request.url()));
+    await page.getByRole("searchbox", { name: "The complete key_id" }).fill(keyId);
+    await page.getByRole("button", { name: "Find", exact: true }).click();
+    await page.getByText(`The key_id ${problem}`).waitFor();
+
+    expect(urls.filter((url) => url.includes("/admin/keys/"))).toEqual([]);
+  });
 });
 
 describe("keys beyond one page", () => {

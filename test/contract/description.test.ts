@@ -3,6 +3,7 @@ import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { introduction } from "../../tools/docs/introduction.ts";
 import { type Description, descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
 import { schemasOf } from "../../tools/support/contract/schemas.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
@@ -68,4 +69,25 @@ test("the linter reports a flawed description", async () => {
   expect(await lint({ ...rest, info: { ...info, license: undefined } } as Description)).toEqual([
     expect.stringContaining("license"),
   ]);
+});
+
+describe("integrators are told", () => {
+  const text = introduction();
+
+  test("how paths are decoded, which key_ids are refused for it, and how to notice that a path was changed", () => {
+    expect(text).toMatch(/\*\*Paths\.\*\*.*cannot contain `%` or `\?`.*`X-Sent-Path`.*`path_changed`/);
+  });
+
+  test("that a deployed service does not show them Connection: close", () => {
+    expect(text).toMatch(/\*\*Connections\.\*\*.*`Connection: close`.*HTTP\/2.*`Connection: keep-alive`/);
+  });
+
+  test("the characters of a key_id wherever they send one, by a pattern", () => {
+    const inRequests = partsOf(descriptionOf(api))
+      .filter(({ place }) => /\/(requestBody\/.*\/key_id|parameters\/\d+\/schema)$/.test(place))
+      .map(({ part }) => part as { pattern?: string; maxLength?: number })
+      .filter(({ maxLength }) => maxLength === 255);
+
+    expect(inRequests.map(({ pattern }) => pattern)).toEqual(Array.from({ length: 4 }, () => "^(?!\\.{1,2}$)[^%?]*$"));
+  });
 });

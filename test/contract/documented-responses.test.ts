@@ -103,6 +103,7 @@ const eachField = (schema: { shape: object } | undefined, value: string): Record
 /** The responses that do not depend on the endpoint, by status and name of the described example. */
 const sharedResponses: Record<string, Producer> = {
   "302": call({ headers: { accept: "text/html" } }),
+  "400 path_changed": call({ headers: { "x-sent-path": "/api/v1/elsewhere" } }),
   "400 malformed_form": call({ form: "%" }),
   "401 token_missing": call({ token: null }),
   "401 token_invalid": call({ token: "itk_nonsense" }),

@@ -75,6 +75,19 @@ describe("the commands of the runbook do what they promise", { timeout: 120_000 
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
+  test("a key with a percent sign, which version 1.0 stored, is found and deleted, and no other key is", async () => {
+    const form = { key_id: "100", v_code: "v".repeat(64) };
+    await service.call("POST", "/api/v1/key", { form });
+    const item = `{"key_id": {"S": "100%"}, "v_code": {"S": "${form.v_code}"}, "created_at": {"S": "2026-11-21T10:15:30.123Z"}, "updated_at": {"S": "2026-11-21T10:15:30.123Z"}}`;
+    await run(`aws dynamodb put-item --table-name "$KEYS" --item '${item}'`);
+    const printed = await run(commandsOf("Delete a key with a percent sign"));
+
+    expect(printed.trim()).toBe("100%");
+    const { keys } = (await service.admin({ action: "list_keys", limit: 1000 })) as { keys: { key_id: string }[] };
+    expect(keys.map(({ key_id }) => key_id)).toEqual(["100"]);
+    await service.call("DELETE", "/api/v1/key/100");
+  });
+
   /** The commands of a section from one to another. */
   const commandsBetween = (section: string, first: string, last: string): string => {
     const commands = commandsOf(section);

@@ -89,6 +89,11 @@ describe("POST /key", () => {
       { key_id: ["The key_id must not contain a question mark."] },
     ],
     [
+      "a percent sign, which a gateway could decode once more",
+      `key_id=a%252Fb&v_code=${code("a")}`,
+      { key_id: ["The key_id must not contain a percent sign."] },
+    ],
+    [
       "dots that would disappear from a path",
       `key_id=..&v_code=${code("a")}`,
       { key_id: ["The key_id must not be one or two dots."] },
@@ -196,7 +201,7 @@ describe("GET, PUT and DELETE /key/{key_id}", () => {
     expect(answer.json()).toMatchObject({ code: "key_not_found" });
   });
 
-  test.each(["é 🔑", "a+b=c&d", "100%", "a.b~c", "a/b", "<script>", "'\"`;--"])(
+  test.each(["é 🔑", "a+b=c&d", "a\\b", "a.b~c", "a/b", "<script>", "'\"`;--"])(
     "find the key named %j",
     async (key_id) => {
       await create(key_id);

@@ -18,14 +18,16 @@ const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" }
 const inScope = (...scopes: ErrorDeclaration["scope"][]): ErrorCode[] =>
   errorCodes.filter((code) => scopes.includes(errorCatalogue[code].scope));
 
+const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] => [
+  ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
+];
+
+/** The errors that endpoints share, by status. */
+const sharedErrors = new Map(byStatus(inScope("every-endpoint", "every-form")));
+
 /** The error responses that endpoints share, as components. `headers` are those of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
-  ...Object.fromEntries(
-    byStatus(inScope("every-endpoint", "every-form")).map(([status, codes]) => [
-      nameOf(status),
-      errorResponse(codes, headers),
-    ]),
-  ),
+  ...Object.fromEntries([...sharedErrors].map(([status, codes]) => [nameOf(status), errorResponse(codes, headers)])),
   Redirect: {
     description: "The `Accept` header does not name `application/json`.",
     headers: {
@@ -50,18 +52,14 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
     ...Object.fromEntries(
       byStatus([...shared, ...declared]).map(([status, codes]) => [
         status,
-        codes.some((code) => declared.includes(code))
-          ? errorResponse(codes, headers)
-          : { $ref: `#/components/responses/${nameOf(status)}` },
+        codes.join() === sharedErrors.get(status)?.join()
+          ? { $ref: `#/components/responses/${nameOf(status)}` }
+          : errorResponse(codes, headers),
       ]),
     ),
     ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers) }),
   };
 };
-
-const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] => [
-  ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
-];
 
 /** `401` is `Unauthorized`. */
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");

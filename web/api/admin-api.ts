@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ActionInput } from "../../lambdas/admin/action-input.ts";
 import { type ActionName, type ActionResponse, adminContract } from "../../lambdas/admin/contract.ts";
+import { keyId } from "../../lambdas/resources/keys/fields.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {
@@ -44,7 +45,7 @@ export const adminApi =
   ({ accessToken, onSignInNeeded }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
     const { route, response: schema } = contract[name];
-    const { method, url, body } = requestOf(route, input);
+    const { method, url, body, headers } = requestOf(route, input);
     const response = await connected(
       fetch(url, {
         method,
@@ -52,6 +53,7 @@ export const adminApi =
           Accept: "application/json",
           Authorization: `Bearer ${accessToken}`,
           ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...headers,
         },
         ...(body !== undefined && { body }),
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
@@ -68,18 +70,39 @@ export const adminApi =
     }
   };
 
+interface ActionRequest {
+  method: string;
+  url: string;
+  body?: string;
+  headers: Record<string, string>;
+}
+
 /** Puts the fields of an input where the action expects them: in the path, and the others in the query or the body. */
-const requestOf = (route: string, input: object): { method: string; url: string; body?: string } => {
+const requestOf = (route: string, input: object): ActionRequest => {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
-  const [method = "", path = ""] = route.split(" ");
-  const url = `/admin${path}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const [method = "", template = ""] = route.split(" ");
+  if (fields.has("key_id")) assertKeyId(fields.get("key_id"), template);
+  const path = `/admin${template}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name));
     fields.delete(name);
     return encodeURIComponent(value);
   });
-  if (method === "POST" || method === "PUT") return { method, url, body: JSON.stringify(Object.fromEntries(fields)) };
+  // The service compares it with the path that arrives, and refuses a request whose path something on the way has changed.
+  const headers = { "X-Sent-Path": path };
+  if (method === "POST" || method === "PUT") {
+    return { method, url: path, headers, body: JSON.stringify(Object.fromEntries(fields)) };
+  }
   const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
-  return { method, url: query.size === 0 ? url : `${url}?${query}` };
+  return { method, url: query.size === 0 ? path : `${path}?${query}`, headers };
+};
+
+/** Refuses what no path can carry: it could reach another key. */
+const assertKeyId = (value: unknown, template: string): void => {
+  const problems = z.safeParse(keyId, value).error?.issues.map(({ message }) => `The key_id ${message}`);
+  if (problems === undefined) return;
+  const inPath = `${problems.join(" ")} Nothing was sent. If version 1.0 stored this key, ask an operator to delete it.`;
+  const message = template.includes("{key_id}") ? inPath : "Correct the marked fields.";
+  throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };
 
 /** Turns the failure of a connection into one that can be shown. */

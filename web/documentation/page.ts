@@ -13,6 +13,7 @@ declare const SwaggerUIBundle: (options: {
 }) => void;
 
 interface OutgoingRequest {
+  url: string;
   /** Set for the request that loads the description. */
   loadSpec?: boolean;
   headers: Record<string, string>;
@@ -28,12 +29,16 @@ type Plugin = (system: System) => { wrapComponents: Record<string, () => Compone
 
 const descriptionUrl = "documentation/api-docs.json";
 
-/** Every call must ask for JSON, even if its response has no body; otherwise the API redirects it to this page. */
-const askForJson = (request: OutgoingRequest): OutgoingRequest => {
+/**
+ * Every call must ask for JSON, even if its response has no body; otherwise the API redirects it to this page. It also repeats
+ * its path, so that the service refuses the call if something on the way changes the path.
+ */
+const addHeaders = (request: OutgoingRequest): OutgoingRequest => {
   for (const name of Object.keys(request.headers)) {
     if (name.toLowerCase() === "accept") delete request.headers[name];
   }
   request.headers.Accept = "application/json";
+  if (!request.loadSpec) request.headers["X-Sent-Path"] = new URL(request.url, location.href).pathname;
   return request;
 };
 
@@ -80,7 +85,7 @@ SwaggerUIBundle({
   dom_id: "#documentation",
   url: descriptionUrl,
   plugins: [ownComponents],
-  requestInterceptor: askForJson,
+  requestInterceptor: addHeaders,
   docExpansion: "list",
   tryItOutEnabled: true,
   deepLinking: true,

@@ -1,10 +1,14 @@
 import * as z from "zod/mini";
 import { text, withoutControlCharacters } from "../../validation/fields.ts";
 
-// API Gateway cuts off a path at an encoded question mark, so `DELETE /key/a%3Fb` would delete `a`.
+/*
+ * API Gateway decodes the path of a request twice and cuts it off at a question mark in between. `DELETE /key/a%3Fb` would
+ * delete `a`, and `DELETE /key/a%252Fb` would delete `a/b`.
+ */
 const withoutQuestionMark = z.refine<string>((value) => !value.includes("?"), "must not contain a question mark.");
+const withoutPercentSign = z.refine<string>((value) => !value.includes("%"), "must not contain a percent sign.");
 
-// Clients treat them as steps in the path, encoded or not.
+// HTTP clients treat them as steps in the path, encoded or not.
 const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
 
 /** The key of all examples. */
@@ -13,16 +17,24 @@ export const exampleKey = {
   v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
 };
 
-/** The fields of a key, with the same rules in the API and in the admin actions. */
-export const keyId = text({ min: 1, max: 255 }).check(
-  withoutControlCharacters,
-  withoutQuestionMark,
+const anyKeyId = text({ min: 1, max: 255 }).check(withoutControlCharacters, withoutQuestionMark);
+
+/** The id of a key in a request, with the same rules in the API and in the admin actions. */
+export const keyId = anyKeyId.check(
+  withoutPercentSign,
   otherThanDots,
   z.meta({
-    description: "Identifies the key. Any characters except control characters and the question mark; not `.` or `..`.",
-    pattern: "^(?!\\.{1,2}$)[^?]*$",
+    description:
+      "Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`.",
+    pattern: "^(?!\\.{1,2}$)[^%?]*$",
     examples: [exampleKey.key_id],
   }),
+);
+
+/** The id of a stored key. Version 1.0 of this service accepted percent signs. */
+export const storedKeyId = anyKeyId.check(
+  otherThanDots,
+  z.meta({ description: "Identifies the key.", pattern: "^(?!\\.{1,2}$)[^?]*$", examples: [exampleKey.key_id] }),
 );
 
 export const vCode = text({ min: 64, max: 64 }).check(

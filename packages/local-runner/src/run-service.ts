@@ -102,7 +102,14 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
   // The login's library is loaded while the assembly is made, because there is little else to do here meanwhile.
   const [assemblyDirectory] = typeof assembly === "string" ? [assembly] : await Promise.all([assembly(), loadLogin()]);
   let running = await run(assemblyDirectory);
-  invokeApi.serve(createInvokeApi(functions.byName, logLine));
+  invokeApi.serve(
+    createInvokeApi({
+      pools: functions.byName,
+      functionBehind: (arn) => running.application.functionBehind(arn),
+      environment,
+      log: logLine,
+    }),
+  );
 
   let reloading: Promise<unknown> = Promise.resolve();
   const reload = async (directory: string) => {

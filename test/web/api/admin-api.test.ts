@@ -13,7 +13,7 @@ const clientOf = (answer: () => Promise<Response>) => {
 };
 
 const key = {
-  key_id: "a/b?",
+  key_id: "a/b+",
   v_code: "v".repeat(64),
   created_at: "2026-11-21T12:00:00.000Z",
   updated_at: "2026-11-21T12:00:00.000Z",
@@ -26,11 +26,15 @@ describe("a call", () => {
 
     const [url, { method, body, headers }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
     expect({ url, method, body: JSON.parse(String(body)) }).toEqual({
-      url: "/admin/keys/a%2Fb%3F",
+      url: "/admin/keys/a%2Fb%2B",
       method: "PUT",
       body: { v_code: key.v_code },
     });
-    expect(headers).toMatchObject({ Authorization: "Bearer the access token", "Content-Type": "application/json" });
+    expect(headers).toMatchObject({
+      Authorization: "Bearer the access token",
+      "Content-Type": "application/json",
+      "X-Sent-Path": "/admin/keys/a%2Fb%2B",
+    });
   });
 
   test("that reads sends its fields in the query, except undefined ones", async () => {
@@ -80,5 +84,26 @@ describe("a call", () => {
   test("fails with the messages for each field for a 422", async () => {
     const { api } = clientOf(async () => Response.json({ key_id: ["One.", "Two."] }, { status: 422 }));
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ fields: { key_id: ["One.", "Two."] } });
+  });
+});
+
+describe("a key_id that no path can carry", () => {
+  test.each([
+    ["victim?x", "The key_id must not contain a question mark."],
+    ["a%2Fb", "The key_id must not contain a percent sign."],
+    [".", "The key_id must not be one or two dots."],
+    ["..", "The key_id must not be one or two dots."],
+    ["", "The key_id must be 1 to 255 characters."],
+    ["\udc00", "The key_id must be well-formed Unicode."],
+  ])("%j is refused before anything is sent, with the service's message", async (key_id, problem) => {
+    const { api, fetch } = clientOf(async () => Response.json(key));
+    const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
+    const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
+
+    await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
+    await expect(api("replace_key", { key_id, v_code: key.v_code })).rejects.toMatchObject(inPath);
+    await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
+    await expect(api("create_key", { key_id, v_code: key.v_code })).rejects.toMatchObject(refusal);
+    expect(fetch).not.toHaveBeenCalled();
   });
 });

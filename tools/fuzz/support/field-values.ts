@@ -17,7 +17,7 @@ const { key_id: exampleKeyId, v_code: exampleVCode } = tables.keys.example;
 /** The replacement for a value of an example, so that it refers to existing records, and a secret can be recognised. */
 const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
   [exampleTokenId, fc.constantFrom(...tokenNames.map((name) => `<<${name}:id>>`), exampleTokenId, "<<active>>")],
-  [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b")],
+  [exampleKeyId, fc.constantFrom(exampleKeyId, "another", "a/b", "a%2Fb", "a?b", "a+b", "a//b/", "..")],
   [exampleVCode, secretText],
 ]);
 

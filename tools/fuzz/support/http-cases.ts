@@ -87,12 +87,16 @@ const headers = fc.dictionary(
       "if-none-match",
       "range",
       "x-amzn-trace-id",
+      "x-sent-path",
       "__proto__",
       "constructor",
     ),
     hostileText,
   ),
-  fc.oneof(fc.constantFrom(address, "evil.example", "GET", "gzip;q=nope, br", "*"), hostileText),
+  fc.oneof(
+    fc.constantFrom(address, "evil.example", "GET", "gzip;q=nope, br", "*", "/api/v1/key/%31234567"),
+    hostileText,
+  ),
   { maxKeys: 4 },
 );
 

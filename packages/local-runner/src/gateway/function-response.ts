@@ -20,8 +20,8 @@ const responseSchema = z.object({
 });
 
 /**
- * Reads a function's result (JSON text) by the rules of payload format 2.0: a value without `statusCode` is the body of a
- * 200. Undefined if the result is malformed, which API Gateway answers with a 500.
+ * Reads a function's result (JSON text) by the rules of payload format 2.0. Documented: a value without `statusCode` is the
+ * body of a 200. Observed: a string is sent without its quotes. Undefined if the result is malformed, which is a 500.
  */
 export const readResponse = (payload: string): GatewayResponse | undefined => {
   const result: unknown = JSON.parse(payload);
@@ -41,38 +41,41 @@ export const readResponse = (payload: string): GatewayResponse | undefined => {
 };
 
 /**
- * Sends the response. All headers pass unchanged, even `Connection`, except the length, which is counted here. Throws if a
- * header cannot be sent.
+ * Sends the response. The names of headers are put in title case, as API Gateway sends them over HTTP/1.1 (observed). Every
+ * header is sent, even `Connection`, except the length, which is counted here. Throws if a header cannot be sent.
  */
 export const sendResponse = (
   response: ServerResponse,
   { statusCode, headers, cookies, body }: GatewayResponse,
 ): void => {
   for (const [name, value] of Object.entries(headers)) {
-    if (name.toLowerCase() !== "content-length") response.setHeader(name, value);
+    if (name.toLowerCase() !== "content-length") response.setHeader(inTitleCase(name), value);
   }
-  if (cookies.length > 0) response.appendHeader("set-cookie", cookies);
+  if (cookies.length > 0) response.appendHeader("Set-Cookie", cookies);
   if (statusCode === 204 || statusCode === 304) {
     response.writeHead(statusCode).end();
     return;
   }
   if (body.length > 0 && !response.hasHeader("content-type")) {
-    response.setHeader("content-type", "text/plain;charset=UTF-8");
+    response.setHeader("Content-Type", "text/plain; charset=utf-8");
   }
-  response.writeHead(statusCode, { "content-length": body.length }).end(body);
+  response.writeHead(statusCode, { "Content-Length": body.length }).end(body);
 };
 
-/** Every answer has API Gateway's id of the request, whether the function or the gateway made it. */
-export const requestIdHeader = "apigw-requestid";
+const inTitleCase = (name: string): string =>
+  name.toLowerCase().replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 
-/** Sends an answer by the gateway itself, in API Gateway's format. */
+/** The header of every response, made by the function or by the gateway, that has API Gateway's id of the request. */
+export const requestIdHeader = "Apigw-Requestid";
+
+/** Sends a response that the gateway itself makes. */
 export const sendGatewayAnswer = (
   response: ServerResponse,
   statusCode: number,
   message: string,
   headers: Record<string, string> = {},
 ): void => {
-  for (const name of response.getHeaderNames()) if (name !== requestIdHeader) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (name !== requestIdHeader.toLowerCase()) response.removeHeader(name);
   sendResponse(response, {
     statusCode,
     headers: { "content-type": "application/json", ...headers },

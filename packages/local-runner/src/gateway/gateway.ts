@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JWTVerifyGetKey } from "jose";
 import type { HttpApiDefinition, RouteDefinition } from "../assembly/http-api.ts";
@@ -9,6 +8,8 @@ import { readBody } from "../support/read-body.ts";
 import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, requestEvent } from "./request-event.ts";
+import { newRequestId } from "./request-id.ts";
+import { readRequestTarget } from "./request-target.ts";
 import { createRouteTable } from "./route-table.ts";
 
 const maximumBodyBytes = 10 * 1024 * 1024;
@@ -44,7 +45,7 @@ export const createGateway = ({
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const body = await readBody(request, maximumBodyBytes);
     if (body === undefined) return sendGatewayAnswer(response, 413, "Request Entity Too Large");
-    const target = readTarget(request.url ?? "/");
+    const target = readRequestTarget(request.url ?? "/");
     if (target === undefined) return sendGatewayAnswer(response, 400, "Bad Request");
     const match = findRoute(request.method ?? "", target.path);
     if (match === undefined) return sendGatewayAnswer(response, 404, "Not Found");
@@ -59,6 +60,7 @@ export const createGateway = ({
     const routed = { ...target, routeKey, requestId, body, pathParameters, authorizer };
     const payload = JSON.stringify(requestEvent(request, routed, source));
     const outcome = await integrate(route, { payload, requestId });
+    if (outcome === "too large") return sendGatewayAnswer(response, 413, "Request Entity Too Large");
     if (outcome === "too late") return sendGatewayAnswer(response, 503, "Service Unavailable");
     const result = outcome && readResponse(outcome.payload);
     if (outcome && result === undefined) {
@@ -85,8 +87,10 @@ export const createGateway = ({
     if (!permitted.has(route)) {
       return refuse(`no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke ${functionArn}`);
     }
-    if (Buffer.byteLength(payload) > maximumPayloadBytes)
-      return refuse("the request is larger than Lambda takes (6 MB)");
+    if (Buffer.byteLength(payload) > maximumPayloadBytes) {
+      refuse("the request is larger than Lambda's limit of 6 MB");
+      return "too large";
+    }
     const invocation = invoke(functionArn, payload);
     if (invocation === undefined) return refuse(`there is no function ${functionArn}`);
     const outcome = await withDeadline(timeoutMilliseconds, invocation);
@@ -95,7 +99,7 @@ export const createGateway = ({
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     response.setHeader(requestIdHeader, requestId);
     try {
       await answer(request, response, requestId);
@@ -105,20 +109,6 @@ export const createGateway = ({
       if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
     }
   };
-};
-
-/**
- * Splits the request target. The path is decoded, because API Gateway's HTTP APIs route by the decoded path and pass it on:
- * an encoded slash separates segments, and an encoded question mark cuts the path off. Undefined if the encoding is malformed.
- */
-const readTarget = (url: string): { path: string; rawQueryString: string } | undefined => {
-  const [rawPath = "", ...query] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "").split("?");
-  try {
-    const [path = ""] = decodeURIComponent(rawPath).split("?");
-    return { path: path === "" ? "/" : path, rawQueryString: query.join("?") };
-  } catch {
-    return undefined;
-  }
 };
 
 const withDeadline = async <Value>(milliseconds: number, work: Promise<Value>): Promise<Value | "too late"> => {

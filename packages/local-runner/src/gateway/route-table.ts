@@ -14,8 +14,9 @@ interface RouteMatch<Target> {
 type FindRoute<Target> = (method: string, path: string) => RouteMatch<Target> | undefined;
 
 /**
- * Makes a look-up with API Gateway's precedence: from left to right, a literal segment wins over `{parameter}`, which wins
- * over `{proxy+}`; then the method wins over `ANY`; `$default` comes last.
+ * Makes a look-up with API Gateway's precedence. Documented: a route for the whole path wins over one with `{proxy+}`, which
+ * wins over `$default`, and a literal segment wins over `{parameter}`. Observed: before the segments are compared, a method
+ * wins over `ANY`; and the segments are compared from left to right.
  *
  * @example createRouteTable([{ routeKey: "GET /keys/{id}", name: "read" }])("GET", "/keys/7")?.pathParameters // { id: "7" }
  */
@@ -53,11 +54,14 @@ const rankOf = (segment: string | undefined): number => {
 };
 
 const bySpecificity = (left: Pattern<unknown>, right: Pattern<unknown>): number => {
+  const [isLeftGreedy, isRightGreedy] = [left, right].map(({ segments }) => isGreedy(segments.at(-1) ?? ""));
+  if (isLeftGreedy !== isRightGreedy) return isLeftGreedy ? 1 : -1;
+  if ((left.method === "ANY") !== (right.method === "ANY")) return left.method === "ANY" ? 1 : -1;
   for (let index = 0; index < Math.max(left.segments.length, right.segments.length); index += 1) {
     const difference = rankOf(left.segments[index]) - rankOf(right.segments[index]);
     if (difference !== 0) return difference;
   }
-  return Number(left.method === "ANY") - Number(right.method === "ANY");
+  return 0;
 };
 
 const isVariable = (segment: string): boolean => segment.startsWith("{") && segment.endsWith("}");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { type ExecutionEnvironment, type PendingInvocation, startEnvironment } from "./execution-environment.ts";
 import type { FunctionSetup } from "./function-setup.ts";
-import { maximumPayloadBytes, type Outcome, oversizeFailure } from "./outcome.ts";
+import { maximumResponseBytes, type Outcome, oversizeFailure } from "./outcome.ts";
 
 /** All execution environments of one function, and the calls that wait for one. */
 export interface FunctionPool {
@@ -97,8 +97,8 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
         queue.push({ requestId: randomUUID(), payload, settle });
         dispatch();
       });
-      const bytes = Buffer.byteLength(outcome.payload);
-      return bytes > maximumPayloadBytes ? { ...outcome, failed: true, payload: oversizeFailure(bytes) } : outcome;
+      const isTooLarge = Buffer.byteLength(outcome.payload) > maximumResponseBytes;
+      return isTooLarge ? { ...outcome, failed: true, payload: oversizeFailure() } : outcome;
     },
     replace(next) {
       const previous = current;

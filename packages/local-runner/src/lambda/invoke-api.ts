@@ -1,45 +1,64 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { messageOf } from "../support/local-error.ts";
 import { readBody } from "../support/read-body.ts";
 import { isFromWebPage, webPageRefusal } from "../support/web-page.ts";
+import { functionNamed, type NamedFunction } from "./function-name.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import { maximumPayloadBytes, type Outcome } from "./outcome.ts";
 
 const maximumAsynchronousBytes = 1024 * 1024;
 const maximumTailBytes = 4096;
 
+interface InvokeApiOptions {
+  pools: ReadonlyMap<string, FunctionPool>;
+  /** The ARN of the function behind the ARN of a version or an alias; any other ARN as it is. */
+  functionBehind: (arn: string) => string;
+  environment: AwsEnvironment;
+  log: (text: string) => void;
+}
+
 /** Makes the request listener that stands in for Lambda's Invoke API, so that `aws lambda invoke --endpoint-url` works. */
-export const createInvokeApi = (pools: ReadonlyMap<string, FunctionPool>, log: (text: string) => void) => {
+export const createInvokeApi = ({ pools, functionBehind, environment, log }: InvokeApiOptions) => {
+  /** The pool of a function, or of one of its versions or aliases. */
+  const poolOf = ({ name, qualifier }: NamedFunction): FunctionPool | undefined => {
+    const pool = pools.get(name);
+    if (pool === undefined || qualifier === undefined || qualifier === "$LATEST") return pool;
+    const { arn } = pool.definition;
+    return functionBehind(`${arn}:${qualifier}`) === arn ? pool : undefined;
+  };
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (isFromWebPage(request.headers)) return refuse(response, 403, "AccessDeniedException", webPageRefusal);
     const body = await readBody(request, maximumPayloadBytes);
-    const pathname = request.url?.split("?")[0] ?? "";
+    const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://localhost") ?? {};
     const [, encodedName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/.exec(pathname) ?? [];
     if (encodedName === undefined || request.method !== "POST") {
       return refuse(response, 404, "UnknownOperationException", "The local run has one operation of Lambda: Invoke.");
     }
-    const name = functionNameOf(encodedName);
-    const pool = pools.get(name);
+    const named = functionNamed(encodedName, searchParams?.get("Qualifier") ?? undefined);
+    if (named === undefined) {
+      const message = "The derived qualifier from the function name does not match the specified qualifier.";
+      return refuse(response, 400, "InvalidParameterValueException", message);
+    }
+    const pool = poolOf(named);
     if (pool === undefined) {
-      const names = [...pools.keys()].join(", ");
-      return refuse(
-        response,
-        404,
-        "ResourceNotFoundException",
-        `Function not found: ${name}. The functions are: ${names}.`,
-      );
+      const { name, qualifier = "$LATEST" } = named;
+      log(`Lambda: there is no function ${name}:${qualifier}. The functions are: ${[...pools.keys()].join(", ")}.`);
+      return refuseUnknownFunction(response, arnOf(environment, "lambda", `function:${name}:${qualifier}`));
     }
 
     const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
     const limit = type === "Event" ? maximumAsynchronousBytes : maximumPayloadBytes;
     if (body === undefined || body.length > limit) {
-      return refuse(response, 413, "RequestTooLargeException", `Request must be smaller than ${limit} bytes.`);
+      const message = `Request must be smaller than ${limit} bytes for the InvokeFunction operation`;
+      return refuse(response, 413, "RequestTooLargeException", message);
     }
     const payload = body.length === 0 ? "{}" : body.toString();
     const problem = jsonProblem(payload);
     if (problem !== undefined) {
-      const message = `Could not parse request body into json: ${problem}`;
+      const message = `Could not parse request body into json: Could not parse payload into json: ${problem}`;
       return refuse(response, 400, "InvalidRequestContentException", message);
     }
 
@@ -47,14 +66,19 @@ export const createInvokeApi = (pools: ReadonlyMap<string, FunctionPool>, log: (
     if (type === "Event") {
       response.writeHead(202).end();
       const { failed, payload: error } = await pool.invoke(payload);
-      if (failed) log(`Lambda: an asynchronous invocation of ${name} failed: ${error}`);
+      if (failed) log(`Lambda: an asynchronous invocation of ${named.name} failed: ${error}`);
       return;
     }
     if (type !== "RequestResponse") {
-      const message = `X-Amz-Invocation-Type must be RequestResponse, Event or DryRun, not ${type}.`;
-      return refuse(response, 400, "InvalidParameterValueException", message);
+      const message =
+        `1 validation error detected: Value '${type}' at 'invocationType' failed to satisfy constraint: ` +
+        "Member must satisfy enum value set: [Event, RequestResponse, DryRun]";
+      return refuse(response, 400, "ValidationException", message);
     }
-    sendOutcome(response, await pool.invoke(payload), request.headers["x-amz-log-type"] === "Tail");
+    const isTailWanted = request.headers["x-amz-log-type"] === "Tail";
+    const { memoryMegabytes } = pool.definition;
+    const outcome = await pool.invoke(payload);
+    sendOutcome(response, outcome, isTailWanted ? tailOf(outcome, memoryMegabytes) : undefined);
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -69,13 +93,6 @@ export const createInvokeApi = (pools: ReadonlyMap<string, FunctionPool>, log: (
   };
 };
 
-// A name, `name:qualifier`, `account:function:name` or the ARN. Each function has only its latest version.
-const functionNameOf = (encoded: string): string => {
-  const decoded = encoded.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent);
-  const [, afterFunction] = /(?:^|:)function:(.+)$/.exec(decoded) ?? [];
-  return (afterFunction ?? decoded).split(":")[0] ?? "";
-};
-
 const jsonProblem = (text: string): string | undefined => {
   try {
     JSON.parse(text);
@@ -85,24 +102,37 @@ const jsonProblem = (text: string): string | undefined => {
   }
 };
 
-const sendOutcome = (response: ServerResponse, outcome: Outcome, withLog: boolean): void => {
+const sendOutcome = (response: ServerResponse, outcome: Outcome, tail: Buffer | undefined): void => {
   response.setHeader("x-amzn-requestid", outcome.requestId);
   response.setHeader("x-amz-executed-version", "$LATEST");
   if (outcome.failed) response.setHeader("x-amz-function-error", "Unhandled");
-  if (withLog) response.setHeader("x-amz-log-result", tailOf(outcome).toString("base64"));
+  if (tail) response.setHeader("x-amz-log-result", tail.toString("base64"));
   const body = Buffer.from(outcome.payload);
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 };
 
-const tailOf = ({ requestId, log, durationMilliseconds }: Outcome): Buffer => {
-  const report = `REPORT RequestId: ${requestId}\tDuration: ${durationMilliseconds.toFixed(2)} ms\n`;
+/** The end of the invocation's log, with the lines that Lambda adds (observed). */
+const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabytes: number): Buffer => {
+  const report = [
+    `REPORT RequestId: ${requestId}`,
+    `Duration: ${durationMilliseconds.toFixed(2)} ms`,
+    `Billed Duration: ${Math.ceil(durationMilliseconds)} ms`,
+    `Memory Size: ${memoryMegabytes} MB`,
+    "\n",
+  ].join("\t");
   return Buffer.from(
     `START RequestId: ${requestId} Version: $LATEST\n${log}END RequestId: ${requestId}\n${report}`,
   ).subarray(-maximumTailBytes);
 };
 
-const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void => {
-  const body = JSON.stringify({ Type: "User", Message: message, message });
+const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void =>
+  sendError(response, statusCode, type, { Type: "User", message });
+
+/** Observed: `Message` is capitalised in this error and in no other. */
+const refuseUnknownFunction = (response: ServerResponse, arn: string): void =>
+  sendError(response, 404, "ResourceNotFoundException", { Type: "User", Message: `Function not found: ${arn}` });
+
+const sendError = (response: ServerResponse, statusCode: number, type: string, error: object): void => {
   response.setHeader("x-amzn-errortype", type);
-  response.writeHead(statusCode, { "content-type": "application/json" }).end(body);
+  response.writeHead(statusCode, { "content-type": "application/json" }).end(JSON.stringify(error));
 };

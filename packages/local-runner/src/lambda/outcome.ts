@@ -12,8 +12,11 @@ export interface Outcome {
 /** Invokes the function behind an ARN with JSON text; undefined if there is none. */
 export type InvokeByArn = (functionArn: string, payload: string) => Promise<Outcome> | undefined;
 
-/** The limit of the request and of the response of a synchronous invocation. */
+/** The limit of the request of a synchronous invocation. */
 export const maximumPayloadBytes = 6 * 1024 * 1024;
+
+/** The limit of its response, which is 100 bytes larger (observed). */
+export const maximumResponseBytes = maximumPayloadBytes + 100;
 
 /** The error payload of a failure that the runtime reports rather than the function's code. */
 export const runtimeFailure = (errorType: string, errorMessage: string): string =>
@@ -28,14 +31,15 @@ export const timeoutFailure = (requestId: string, seconds: number): string =>
 export const exitFailure = (requestId: string, exitCode: number): string =>
   runtimeFailure(
     "Runtime.ExitError",
-    `RequestId: ${requestId} Error: Runtime exited with error: exit status ${exitCode}`,
+    // Observed: an exit without an error gets no number.
+    `RequestId: ${requestId} Error: Runtime exited ${exitCode === 0 ? "without providing a reason" : `with error: exit status ${exitCode}`}`,
   );
 
 export const outOfMemoryFailure = (requestId: string): string =>
   runtimeFailure("Runtime.OutOfMemory", `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
 
-export const oversizeFailure = (bytes: number): string =>
+export const oversizeFailure = (): string =>
   runtimeFailure(
     "Function.ResponseSizeTooLarge",
-    `Response payload size (${bytes} bytes) exceeded maximum allowed payload size (${maximumPayloadBytes} bytes).`,
+    `Response payload size exceeded maximum allowed payload size (${maximumResponseBytes} bytes).`,
   );

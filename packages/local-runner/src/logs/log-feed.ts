@@ -38,7 +38,7 @@ interface Gathered {
 
 const compress = promisify(gzip);
 
-/** Makes the feed. A request only pushes into a list; everything else happens later. */
+/** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
 export const createLogFeed = ({
   accountId,
   log,
@@ -49,8 +49,7 @@ export const createLogFeed = ({
   let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
   const underWay = new Set<Promise<void>>();
-  const run = randomUUID();
-  let lines = 0;
+  const nextId = createEventIds();
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
@@ -72,8 +71,8 @@ export const createLogFeed = ({
     texts.flatMap(({ timestamp, text }) =>
       text.split("\n").flatMap((message) => {
         const line = jsonOf(message);
-        lines += 1;
-        return line === undefined ? [] : [{ line, event: { id: `${run}-${lines}`, timestamp, message } }];
+        // Observed: the line feed that ends a line is part of the message.
+        return line === undefined ? [] : [{ line, event: { id: nextId(), timestamp, message: `${message}\n` } }];
       }),
     );
 
@@ -130,7 +129,19 @@ export const createLogFeed = ({
   };
 };
 
-/** Undefined for a line that is not JSON: no filter for JSON lets it through. */
+/** Makes a function that returns ids of log events: 56 digits, as in CloudWatch Logs (documented by example). */
+const createEventIds = (): (() => string) => {
+  const run = BigInt(`0x${randomUUID().replaceAll("-", "")}`)
+    .toString()
+    .padStart(39, "0");
+  let count = 0;
+  return () => {
+    count += 1;
+    return `3${run}${String(count).padStart(16, "0")}`;
+  };
+};
+
+/** Undefined for a line that is not JSON: filters for JSON match no such line. */
 const jsonOf = (message: string): unknown => {
   if (!message.startsWith("{")) return undefined;
   try {

@@ -95,27 +95,27 @@ describe("a request event has API Gateway's shape", () => {
     expect(event).not.toHaveProperty("body");
   });
 
+  // Observed: https://github.com/ministackorg/ministack/pull/766. AWS documents only that binary bodies are encoded.
   test.each([
     ["application/x-www-form-urlencoded", true],
     ["application/octet-stream", true],
+    ["application/problem+json", true],
+    ["", true],
     ["application/json; charset=utf-8", false],
-    ["application/problem+json", false],
+    ["application/xml", false],
+    ["application/javascript", false],
     ["text/plain", false],
-  ])("a body of %s arrives base64-encoded: %s", async (type, isBase64Encoded) => {
-    expect(await (await post("a=é", { "content-type": type })).json()).toMatchObject({
+  ])("a body of the type %j arrives in Base64: %s", async (type, isBase64Encoded) => {
+    const body = Buffer.from("a=é");
+    const header = type === "" ? "" : `Content-Type: ${type}\r\n`;
+    const answer = await raw(
+      `POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}Content-Length: ${body.length}\r\n\r\na=é`,
+    );
+
+    expect(bodyOf(answer)).toMatchObject({
       isBase64Encoded,
-      body: isBase64Encoded ? Buffer.from("a=é").toString("base64") : "a=é",
+      body: isBase64Encoded ? body.toString("base64") : "a=é",
     });
-  });
-
-  test("the path is decoded before it is routed, as in API Gateway", async () => {
-    const routeOf = async (path: string) => {
-      const { routeKey, rawPath } = bodyOf(await raw(`GET ${path} HTTP/1.0\r\n\r\n`));
-      return { routeKey, rawPath };
-    };
-
-    expect(await routeOf("/keys/a%2Fb")).toEqual({ routeKey: "GET /keys/{id}/{more+}", rawPath: "/keys/a/b" });
-    expect(await routeOf("/k%65ys/a%3Fb")).toEqual({ routeKey: "GET /keys/{id}", rawPath: "/keys/a" });
   });
 });
 
@@ -185,8 +185,9 @@ describe("the gateway itself answers", () => {
   test("a request that is too large for a function once it is encoded", async () => {
     const response = await post(Buffer.alloc(5 * 1024 * 1024));
 
-    expect(response.status).toBe(500);
-    expect(service().logged()).toContain("POST /echo: the request is larger than Lambda takes (6 MB)");
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
+    expect(service().logged()).toContain("POST /echo: the request is larger than Lambda's limit of 6 MB");
   });
 
   test("an integration that takes longer than its time-out", async () => {

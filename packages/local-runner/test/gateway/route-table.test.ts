@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { createRouteTable } from "../../src/gateway/route-table.ts";
 
+// The rules and the second table are in docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html. That a
+// method wins over `ANY` before paths are compared was observed: https://github.com/KensioSoftware/yulin,
+// docs/services/apigatewayv2/README.md.
+
 const keys = [
   "$default",
   "ANY /{proxy+}",
@@ -11,6 +15,7 @@ const keys = [
   "ANY /keys/other",
   "POST /keys",
   "GET /files/{path+}",
+  "GET /{folder}/{name}/raw",
 ];
 const find = createRouteTable(keys.map((routeKey) => ({ routeKey })));
 
@@ -18,7 +23,9 @@ test.each([
   ["GET", "/keys/mine", "GET /keys/mine", undefined],
   ["GET", "/keys/7", "GET /keys/{id}", { id: "7" }],
   ["DELETE", "/keys/7", "ANY /keys/{id}", { id: "7" }],
-  ["GET", "/keys/other", "ANY /keys/other", undefined],
+  ["PUT", "/keys/other", "ANY /keys/other", undefined],
+  ["GET", "/keys/other", "GET /keys/{id}", { id: "other" }],
+  ["GET", "/files/a/raw", "GET /{folder}/{name}/raw", { folder: "files", name: "a" }],
   ["POST", "/keys", "POST /keys", undefined],
   ["GET", "/keys", "GET /{proxy+}", { proxy: "keys" }],
   ["PUT", "/keys", "ANY /{proxy+}", { proxy: "keys" }],
@@ -27,6 +34,16 @@ test.each([
   ["GET", "/", "$default", undefined],
 ])("%s %s goes to %s", (method, path, routeKey, pathParameters) => {
   expect(find(method, path)).toEqual({ target: { routeKey }, pathParameters });
+});
+
+test.each([
+  ["GET", "/pets/dog/1", "GET /pets/dog/1"],
+  ["GET", "/pets/dog/2", "GET /pets/dog/{id}"],
+  ["GET", "/pets/cat/1", "GET /pets/{proxy+}"],
+  ["POST", "/test/5", "ANY /{proxy+}"],
+])("%s %s goes to %s, as in the documentation's example", (method, path, routeKey) => {
+  const routes = ["GET /pets/dog/1", "GET /pets/dog/{id}", "GET /pets/{proxy+}", "ANY /{proxy+}", "$default"];
+  expect(createRouteTable(routes.map((key) => ({ routeKey: key })))(method, path)?.target.routeKey).toBe(routeKey);
 });
 
 test("the order of declaration makes no difference", () => {

@@ -10,8 +10,10 @@ interface LogEvent {
   message: string;
 }
 
-const eventsIn = (payload: string): LogEvent[] =>
-  JSON.parse(gunzipSync(Buffer.from(JSON.parse(payload).awslogs.data, "base64")).toString()).logEvents;
+const contentOf = (payload: string) =>
+  JSON.parse(gunzipSync(Buffer.from(JSON.parse(payload).awslogs.data, "base64")).toString());
+
+const eventsIn = (payload: string): LogEvent[] => contentOf(payload).logEvents;
 
 /** A feed whose function fails the given number of times, and what has been delivered to it. */
 const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [5, 5] } = {}) => {
@@ -31,10 +33,32 @@ const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [
   });
   onTestFinished(() => feed.close(0));
   const deliveries = () => payloads.map(eventsIn);
-  return { feed, said, deliveries };
+  return { feed, said, payloads, deliveries };
 };
 
 const good = (number: number) => `{"good":true,"number":${number}}`;
+
+// The form is documented: docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html, and LocalStack's
+// tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids of digits. That a message
+// ends with a line feed was observed: test_invocation_with_logs in its tests/aws/services/lambda_/test_lambda.snapshot.json.
+test("a delivery has the form of CloudWatch Logs", async () => {
+  const { feed, payloads } = feedTo();
+  const before = Date.now();
+  feed.takerOf(source)(`${good(1)}\n`);
+  await feed.close(1_000);
+
+  expect(payloads.map(contentOf)).toEqual([
+    {
+      messageType: "DATA_MESSAGE",
+      owner: "123456789012",
+      logGroup: "requests",
+      logStream: "one",
+      subscriptionFilters: ["good"],
+      logEvents: [{ id: expect.stringMatching(/^\d{56}$/), timestamp: expect.any(Number), message: `${good(1)}\n` }],
+    },
+  ]);
+  expect(contentOf(payloads[0] ?? "").logEvents[0].timestamp).toBeGreaterThanOrEqual(before);
+});
 
 describe("what is written to a log", () => {
   test("is delivered together with later lines, without the lines that the filter excludes", async () => {
@@ -44,7 +68,7 @@ describe("what is written to a log", () => {
     take(`${good(2)}\n`);
 
     const messages = () => deliveries().map((events) => events.map(({ message }) => message));
-    await expect.poll(messages).toEqual([[good(1), good(2)]]);
+    await expect.poll(messages).toEqual([[`${good(1)}\n`, `${good(2)}\n`]]);
     const ids = deliveries().flatMap((events) => events.map(({ id }) => id));
     expect(new Set(ids).size).toBe(2);
   });
@@ -69,7 +93,7 @@ describe("what is written to a log", () => {
       deliveries()
         .flat()
         .map(({ message }) => message),
-    ).toEqual([good(1)]);
+    ).toEqual([`${good(1)}\n`]);
   });
 
   test("is delivered again with the same ids if the function failed", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { exampleKey, keyId, taken, vCode } from "../../../../lambdas/resources/keys/fields.ts";
+import { exampleKey, keyId, storedKeyId, taken, vCode } from "../../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../../lambdas/validation/validate.ts";
 
 const form = z.object({ key_id: keyId, v_code: vCode });
@@ -59,6 +59,8 @@ describe("a key_id", () => {
   const bounds = "The key_id must be 1 to 255 characters.";
   const control = "The key_id must not contain control characters.";
   const question = "The key_id must not contain a question mark.";
+  const percent = "The key_id must not contain a percent sign.";
+  const problemsOf: Record<string, object> = { "?": { key_id: [question] }, "%": { key_id: [percent] } };
 
   test("has 1 to 255 characters", () => {
     expect(of("")).toEqual({ key_id: [bounds] });
@@ -66,17 +68,18 @@ describe("a key_id", () => {
     expect(of("a".repeat(256))).toEqual({ key_id: [bounds] });
   });
 
-  test("may have any characters except control characters and question marks", () => {
+  test("may have any characters except control characters, percent signs and question marks", () => {
     for (let code = 0; code < 0x3000; code += 1) {
       const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
-      expect(of(`a${String.fromCodePoint(code)}`), `U+${code.toString(16)}`).toEqual(
-        isControl ? { key_id: [control] } : code === 0x3f ? { key_id: [question] } : {},
+      const character = String.fromCodePoint(code);
+      expect(of(`a${character}`), `U+${code.toString(16)}`).toEqual(
+        isControl ? { key_id: [control] } : (problemsOf[character] ?? {}),
       );
     }
   });
 
   test("that breaks several rules gets all their messages", () => {
-    expect(of("\n?".repeat(128))).toEqual({ key_id: [bounds, control, question] });
+    expect(of("\n?%".repeat(86))).toEqual({ key_id: [bounds, control, question, percent] });
   });
 
   test("must not be one or two dots, which clients resolve as path segments", () => {
@@ -87,16 +90,27 @@ describe("a key_id", () => {
   test("is described by a pattern that agrees with its rules", () => {
     const { pattern, description } = z.globalRegistry.get(keyId) ?? {};
     const described = new RegExp(String(pattern), "u");
-    const texts = fc.oneof(fc.constantFrom(".", "..", "...", "?", "a?", ".a", ""), fc.string({ unit: "grapheme" }));
+    const texts = fc.oneof(
+      fc.constantFrom(".", "..", "...", "?", "a?", "%", "100%", "a%2Fb", ".a", ""),
+      fc.string({ unit: "grapheme" }),
+    );
 
     fc.assert(
       fc.property(texts, (text) => {
         const { key_id = [] } = of(text) as { key_id?: string[] };
-        const refusals = key_id.filter((message) => /question mark|dots/.test(message));
+        const refusals = key_id.filter((message) => /question mark|percent sign|dots/.test(message));
         expect(described.test(text)).toBe(refusals.length === 0);
       }),
     );
-    expect(description).toMatch(/question mark.*`\.`.*`\.\.`/);
+    expect(description).toMatch(/percent sign.*question mark.*`\.`.*`\.\.`/);
+  });
+
+  test("that is stored may have a percent sign, because version 1.0 accepted it", () => {
+    const { pattern } = z.globalRegistry.get(storedKeyId) ?? {};
+
+    expect(z.safeParse(storedKeyId, "100%").success).toBe(true);
+    expect(new RegExp(String(pattern), "u").test("100%")).toBe(true);
+    for (const never of ["a?b", ".", "..", ""]) expect(z.safeParse(storedKeyId, never).success).toBe(false);
   });
 });
 
