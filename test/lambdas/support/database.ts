@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { once } from "node:events";
+import type { Server } from "node:http";
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
-import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
+import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
 
 export interface TestTable {
@@ -15,17 +14,18 @@ const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS
 
 /**
  * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
- * credentials of the environment, if any), or else in an embedded one, which refuses what it does not answer exactly. They are deleted afterwards.
+ * credentials of the environment, if any), or else in an embedded one in memory, which refuses what it does not answer
+ * exactly. They are deleted afterwards.
  */
 export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string): Promise<TestTable> } => {
   const tables: string[] = [];
-  let closeEmbedded: (() => Promise<void>) | undefined;
+  let embedded: Server | undefined;
   let client: DynamoDBClient | undefined;
 
   beforeAll(async () => {
     // The credentials of the local run: a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
-    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) closeEmbedded = await startEmbedded();
+    if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
     // More patient than the functions' client: a slow machine must not look like a lost answer.
     client = new DynamoDBClient({ maxAttempts: 3 });
   });
@@ -33,7 +33,7 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   afterAll(async () => {
     for (const TableName of tables) await client?.send(new DeleteTableCommand({ TableName }));
     client?.destroy();
-    await closeEmbedded?.();
+    embedded?.close();
   });
 
   return {
@@ -60,23 +60,19 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   };
 };
 
-/** Starts a database in a temporary folder and returns what ends it. */
-const startEmbedded = async (): Promise<() => Promise<void>> => {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "test-database-"));
-  const { url, close } = await startEmbeddedDatabase({
-    dataDirectory,
-    port: 0,
-    environment: localAwsEnvironment(),
-    onFailure: (failure) => {
-      throw failure;
-    },
-  });
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB: url, ...anyCredentials, AWS_PROFILE: undefined };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  return async () => {
-    await close();
-    await rm(dataDirectory, { recursive: true });
+const startEmbedded = async (): Promise<Server> => {
+  const { server } = createDatabaseServer({ environment: localAwsEnvironment() });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
+    ...anyCredentials,
+    AWS_PROFILE: undefined,
   };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  return server;
 };
 
 /** A client whose next answer is lost, so that the SDK sends the request again. */

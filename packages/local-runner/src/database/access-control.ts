@@ -15,7 +15,7 @@ export interface UsedRight {
 }
 
 /** Allows or refuses database requests by the IAM policies in the template, as AWS would after deployment. */
-interface AccessControl {
+export interface AccessControl {
   /** Undefined if the request is allowed, otherwise AWS's message. */
   refusalOf: (headers: IncomingHttpHeaders, body: unknown) => string | undefined;
   /** The function that signed a request; undefined if it comes from anywhere else. */

@@ -1,0 +1,87 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import dynalite from "dynalite";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { readBody } from "../support/read-body.ts";
+import { isFromWebPage, webPageRefusal } from "../support/web-page.ts";
+import { createAccessControl } from "./access-control.ts";
+import { answerError, withoutEmptyAttributes } from "./requests/answers.ts";
+import { checkRequest } from "./requests/check-request.ts";
+
+// DynamoDB's limit for a request.
+const maximumRequestBytes = 16 * 1024 * 1024;
+
+interface DatabaseServerOptions {
+  /** The folder of the data; in memory if left out. */
+  path?: string;
+  environment: AwsEnvironment;
+  /** Called if a function sends a request that is not supported. */
+  onUnsupported?: (request: { functionName: string; what: string }) => void;
+}
+
+/**
+ * A DynamoDB that enforces rights, corrects what dynalite does differently, and refuses what it does not support. Its server
+ * does not listen yet.
+ */
+export const createDatabaseServer = ({ path, environment, onUnsupported = () => {} }: DatabaseServerOptions) => {
+  const waits = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
+  const server = dynalite({ ...waits, ...(path !== undefined && { path }) });
+  const [serveRequest] = server.listeners("request");
+  if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener");
+  const accessControl = createAccessControl(new Map(), environment);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url, headers } = request;
+    if (isFromWebPage(headers)) return answerError(response, accessDenied(webPageRefusal));
+    const body = await readBody(request, maximumRequestBytes);
+    if (body === undefined) return void response.writeHead(413).end();
+    const received = body.toString();
+    const parsed = jsonOrUndefined(received);
+    const refusal = accessControl.refusalOf(headers, parsed);
+    if (refusal !== undefined) return answerError(response, accessDenied(refusal));
+    const target = headers["x-amz-target"];
+    const checked = checkRequest(target === undefined ? undefined : String(target), received, parsed);
+    if (checked.kind === "invalid") return answerError(response, validationError(checked.message));
+    if (checked.kind === "unsupported") {
+      const functionName = accessControl.functionOf(headers);
+      if (functionName !== undefined) onUnsupported({ functionName, what: checked.what });
+      return answerError(response, notSupported(checked.what));
+    }
+    // dynalite gets a replay instead of the connection, because it would end the process when a client disconnects.
+    const replay = Object.assign(new EventEmitter(), { method, url, headers });
+    serveRequest(replay, withoutEmptyAttributes(response));
+    replay.emit("data", checked.text === received ? body : Buffer.from(checked.text));
+    replay.emit("end");
+  };
+
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    // A request that cannot be read has lost its client already.
+    answer(request, response).catch(() => response.destroy());
+  });
+  // Longer than clients keep a connection idle, so that no connection is closed just as a request is sent on it.
+  server.keepAliveTimeout = 75_000;
+  return { server, accessControl };
+};
+
+const accessDenied = (Message: string) => ({ __type: "com.amazon.coral.service#AccessDeniedException", Message });
+
+const validationError = (message: string) => ({
+  __type: "com.amazon.coral.validate#ValidationException",
+  message,
+});
+
+// Not a type of DynamoDB's, so that no application takes it for one that it handles. SDKs do not retry it.
+const notSupported = (what: string) => ({
+  __type: "com.amazonaws.dynamodb.v20120810#NotSupportedLocally",
+  message: `The embedded database does not support ${what}: see "DynamoDB" in the README of cdk-local-runner.`,
+});
+
+const jsonOrUndefined = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // dynalite answers malformed JSON.
+    return undefined;
+  }
+};
