@@ -6,7 +6,7 @@ import { addStacks, createApp } from "../../infra/service-app.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { stageNames } from "../../infra/stages/stage.ts";
 import { api } from "../../lambdas/api.ts";
-import { everyOption } from "./stages.ts";
+import { everyOption, everyTableRestored, keysRestored } from "./stages.ts";
 
 export type OptionSet = Readonly<Record<string, string>>;
 
@@ -15,19 +15,21 @@ const { stage, certificateArn, domainName, ...others } = everyOption;
 /** Each option that changes templates, alone, with a value that differs from the default of production. */
 export const singleOptions: Readonly<Record<string, OptionSet>> = {
   domainName: { stage, domainName, certificateArn },
+  keysTable: { stage, keysTable: keysRestored.keysTable },
   ...Object.fromEntries(
-    Object.entries({ ...others, useCodeDeploy: "false", logLevel: "warn" }).map(([name, value]) => [
-      name,
-      { stage, [name]: value },
-    ]),
+    Object.entries({ ...others, shiftTraffic: "false", useCodeDeploy: "false", logLevel: "warn" }).map(
+      ([name, value]) => [name, { stage, [name]: value }],
+    ),
   ),
 };
 
-/** The stages without options, production with each option alone, and production with all of them. */
+/** The stages without options, production with each option alone, with all of them, and with restored tables. */
 export const optionSets: OptionSet[] = [
   ...stageNames.map((name) => ({ stage: name })),
   ...Object.values(singleOptions),
   everyOption,
+  keysRestored,
+  everyTableRestored,
 ];
 
 export const describeOptions = (options: OptionSet): string =>

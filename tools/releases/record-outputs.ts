@@ -12,7 +12,7 @@ import { readSharedOutputs } from "./shared-outputs.ts";
  * npm run record-release. Later versions must keep it, or nobody could return to this release.
  */
 
-const outputsWith = async (folder: string, options: Record<string, string>): Promise<Record<string, unknown>> => {
+const outputsWith = async (folder: string, options: Record<string, string>): Promise<Record<string, string>> => {
   const shared = await readSharedOutputs(
     await synthesise(join(folder, Object.keys(options).join()), { context: options }),
   );

@@ -8,7 +8,7 @@ const recordSchema = z.object({
   /** Which options a deployment has if its API's stack needs these outputs. */
   options: z.record(z.string(), z.string()),
   /** What the data stack shares, by the name of the output. */
-  outputs: z.record(z.string(), z.unknown()),
+  outputs: z.record(z.string(), z.string()),
 });
 
 /** What the data stack of a release shares with the API's stack of the same release. */

@@ -2,13 +2,25 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 
+const referenceShape = z.union([
+  z.pipe(
+    z.strictObject({ Ref: z.string() }),
+    z.transform(({ Ref }) => Ref),
+  ),
+  z.pipe(
+    z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
+    z.transform((value) => value["Fn::GetAtt"].join(".")),
+  ),
+]);
+
 const templateShape = z.object({
   Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
 });
 
 /** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
 export interface SharedOutput {
-  value: unknown;
+  /** The resource that it is the `Ref` of (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
+  value: string;
   /** If it is exported: another stack that imports it keeps it from being removed or changed. */
   exportName: string | undefined;
 }
@@ -20,6 +32,6 @@ export const readSharedOutputs = async (assembly: string): Promise<Record<string
   return Object.fromEntries(
     Object.entries(Outputs)
       .filter(([name]) => /^(Exports|Publish)Output/.test(name))
-      .map(([name, { Value, Export }]) => [name, { value: Value, exportName: Export?.Name }]),
+      .map(([name, { Value, Export }]) => [name, { value: referenceShape.parse(Value), exportName: Export?.Name }]),
   );
 };

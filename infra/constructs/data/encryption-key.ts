@@ -22,8 +22,8 @@ export class EncryptionKey extends Key {
     // The data stack is deployed first. With a strong reference, it could not give up the key that the other stack still uses.
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
-    // Who may use a table may use its key, but only through DynamoDB. The data stack is encrypted before the stack of the API is
-    // deployed, whose functions have no permission of their own until then.
+    // Anyone with access to a table may use its key through DynamoDB. The tables are encrypted before the stack of the API is
+    // deployed, and its functions have no permission of their own until then.
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new AnyPrincipal()],
