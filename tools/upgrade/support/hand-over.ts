@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { callTarget, invokeAdmin, type Request } from "../../support/traffic/caller.ts";
+import { callTarget, invokeAdmin, isFailure, type Request } from "../../support/traffic/caller.ts";
 import type { Answered } from "../../support/traffic/calls.ts";
 import type { Held } from "../../support/traffic/token-pool.ts";
 import type { Version } from "./versions.ts";
@@ -26,11 +26,12 @@ export interface HandOver {
 
 interface HandOverOptions extends Pick<HandOver, "writer" | "reader"> {
   differences: string[];
-  /** Where the uses of each token are counted. */
+  /** Where the uses of each token are counted, and calls that failed. */
   uses: Map<string, number>;
+  failures: Map<string, number>;
 }
 
-export const prepareHandOver = ({ writer, reader, differences, uses }: HandOverOptions): HandOver => {
+export const prepareHandOver = ({ writer, reader, differences, uses, failures }: HandOverOptions): HandOver => {
   const note = (difference: string) => differences.push(`from ${writer.name} to ${reader.name}: ${difference}`);
   return {
     writer,
@@ -40,8 +41,9 @@ export const prepareHandOver = ({ writer, reader, differences, uses }: HandOverO
       note(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
     },
     async call({ target }, { id, text, ip }, request) {
-      uses.set(id, (uses.get(id) ?? 0) + 1);
       const answered = await callTarget(target, { from: ip, token: text, ...request });
+      const counts = isFailure(answered) ? failures : uses;
+      counts.set(id, (counts.get(id) ?? 0) + 1);
       try {
         target.assertDescribed(request.method, request.path, answered);
       } catch (error) {

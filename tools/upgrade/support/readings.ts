@@ -25,10 +25,19 @@ export const compareReadings = async (options: ReadingOptions): Promise<string[]
   return differences.length === 0 ? [] : compare();
 };
 
+/** Reads something. On a busy machine, a read may fail once or twice. */
+const ask = async ({ target }: Version, payload: object): Promise<string> => {
+  let answered = await invokeAdmin(target, payload);
+  for (let attempt = 1; attempt < 4 && answered.text.startsWith('{"errorType":"unavailable"'); attempt += 1) {
+    answered = await invokeAdmin(target, payload);
+  }
+  return answered.text;
+};
+
 const readAll = async (version: Version, { keyIds, tokenIds }: ReadingOptions): Promise<Readings> => {
   const readings: Readings = new Map();
   const read = async (action: string, fields: object = {}): Promise<string> => {
-    const { text } = await invokeAdmin(version.target, { ...fields, action });
+    const text = await ask(version, { ...fields, action });
     const { errorType, errorMessage } = errorSchema.parse(JSON.parse(text));
     readings.set(
       `${action} ${JSON.stringify(fields)}`,
@@ -95,7 +104,7 @@ export const compareUses = async ({ version, uses, patienceMs = 15_000 }: UsageO
   let isReadable = true;
 
   const compare = async ([token_id, { least, most }]: [string, Uses]): Promise<void> => {
-    const { text } = await invokeAdmin(version.target, { action: "usage", token_id, hours: "168" });
+    const text = await ask(version, { action: "usage", token_id, hours: "168" });
     const { data } = z.safeParse(usageSchema, JSON.parse(text));
     isReadable &&= data !== undefined;
     const counted = data?.hours.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, one) => sum + one, 0);
