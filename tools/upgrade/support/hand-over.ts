@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { callTarget, invokeAdmin, isFailure, type Request } from "../../support/traffic/caller.ts";
 import type { Answered } from "../../support/traffic/calls.ts";
 import type { Held } from "../../support/traffic/token-pool.ts";
+import { agree } from "./agree.ts";
 import type { Version } from "./versions.ts";
 
 type Fields = Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface HandOver {
   ) => Promise<Answered>;
   /** Performs an admin action. */
   admin: (version: Version, action: string, fields?: Fields) => Promise<Fields>;
-  /** Notes a difference unless two values are equal. */
+  /** Notes a difference unless two values agree. */
   expect: (what: string, actual: unknown, expected: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ export const prepareHandOver = ({ writer, reader, differences, uses, failures }:
     writer,
     reader,
     expect(what, actual, expected) {
-      if (isDeepStrictEqual(actual, expected)) return;
+      if (agree(actual, expected)) return;
       note(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
     },
     async call({ target }, { id, text, ip }, request) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { invokeAdmin } from "../../support/traffic/caller.ts";
 import { inTurns } from "../../support/traffic/stock.ts";
+import { agree } from "./agree.ts";
 import type { Version, Versions } from "./versions.ts";
 
 /** What a version says about each thing: the answers of its admin actions, by the question. */
@@ -73,10 +74,15 @@ const differencesBetween = (released: Readings, present: Readings): string[] => 
   const questions = new Set([...released.keys(), ...present.keys()]);
   return [...questions]
     .filter(
-      (question) => released.get(question) !== present.get(question) || isFailure(question, present.get(question)),
+      (question) =>
+        !agree(parsed(released.get(question)), parsed(present.get(question))) ||
+        isFailure(question, present.get(question)),
     )
     .map((question) => `${question}: ${released.get(question)} (released), ${present.get(question)} (present)`);
 };
+
+/** Failures are no JSON. */
+const parsed = (answer = ""): unknown => (answer.startsWith("{") ? JSON.parse(answer) : answer);
 
 /** Deleted keys are asked for too. */
 const isFailure = (question: string, answer = ""): boolean =>
