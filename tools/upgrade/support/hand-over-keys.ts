@@ -10,6 +10,8 @@ const [oneCode, otherCode] = ["x", "y"].map((letter) => vCodeMark.padEnd(64, let
 const keyId = "handed over/ä🔑 #7";
 const path = `/api/v1/key/${encodeURIComponent(keyId)}`;
 
+const listedKeys = ["handed-over-1", "handed-over-2"];
+
 const bodyOf = ({ status, text }: Answered): unknown => (status < 300 && text !== "" ? JSON.parse(text) : status);
 
 /** One version creates, replaces and deletes keys, and the other one continues with them. */
@@ -17,6 +19,9 @@ export const handOverKeys = async ({ writer, reader, call, admin, expect }: Hand
   const send = (version: Version, method: string, target: string, form?: Record<string, string>) =>
     call(version, own, { method, path: target, ...(form && { form }) });
   const create = (version: Version, v_code: string) => send(version, "POST", "/api/v1/key", { key_id: keyId, v_code });
+
+  // An earlier hand-over may have stopped half-way.
+  for (const key_id of [keyId, ...listedKeys]) await admin(writer, "delete_key", { key_id });
 
   const created = await create(writer, oneCode);
   expect("the status of a new key", created.status, 201);
@@ -39,12 +44,11 @@ export const handOverKeys = async ({ writer, reader, call, admin, expect }: Hand
 
   /** A client follows the link to the next page although the other version answers it. */
   async function handOverPages(first: Version, second: Version): Promise<void> {
-    const others = ["handed-over-1", "handed-over-2"];
-    for (const key_id of others) await send(first, "POST", "/api/v1/key", { key_id, v_code: oneCode });
+    for (const key_id of listedKeys) await send(first, "POST", "/api/v1/key", { key_id, v_code: oneCode });
     const page = await send(first, "GET", "/api/v1/key?limit=1");
     const next = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? "")?.[1] ?? "";
     expect("the next page is there", (await send(second, "GET", next)).status, 200);
-    for (const key_id of others) {
+    for (const key_id of listedKeys) {
       expect("a listed key is deleted", (await send(second, "DELETE", `/api/v1/key/${key_id}`)).status, 204);
     }
   }

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import { callTarget, invokeAdmin, type Request } from "../../support/traffic/caller.ts";
+import { callTarget, invokeAdmin, isFailure, type Request } from "../../support/traffic/caller.ts";
 import type { Answered } from "../../support/traffic/calls.ts";
 import type { Held } from "../../support/traffic/token-pool.ts";
+import { agree } from "./agree.ts";
 import type { Version } from "./versions.ts";
 
 type Fields = Record<string, unknown>;
@@ -20,28 +20,30 @@ export interface HandOver {
   ) => Promise<Answered>;
   /** Performs an admin action. */
   admin: (version: Version, action: string, fields?: Fields) => Promise<Fields>;
-  /** Notes a difference unless two values are equal. */
+  /** Notes a difference unless two values agree. */
   expect: (what: string, actual: unknown, expected: unknown) => void;
 }
 
 interface HandOverOptions extends Pick<HandOver, "writer" | "reader"> {
   differences: string[];
-  /** Where the uses of each token are counted. */
+  /** Where the uses of each token are counted, and calls that failed. */
   uses: Map<string, number>;
+  failures: Map<string, number>;
 }
 
-export const prepareHandOver = ({ writer, reader, differences, uses }: HandOverOptions): HandOver => {
+export const prepareHandOver = ({ writer, reader, differences, uses, failures }: HandOverOptions): HandOver => {
   const note = (difference: string) => differences.push(`from ${writer.name} to ${reader.name}: ${difference}`);
   return {
     writer,
     reader,
     expect(what, actual, expected) {
-      if (isDeepStrictEqual(actual, expected)) return;
+      if (agree(actual, expected)) return;
       note(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
     },
     async call({ target }, { id, text, ip }, request) {
-      uses.set(id, (uses.get(id) ?? 0) + 1);
       const answered = await callTarget(target, { from: ip, token: text, ...request });
+      const counts = isFailure(answered) ? failures : uses;
+      counts.set(id, (counts.get(id) ?? 0) + 1);
       try {
         target.assertDescribed(request.method, request.path, answered);
       } catch (error) {

@@ -43,7 +43,7 @@ export const plants = {
     },
   ],
   "other-nesting": [
-    { file: usageItem, text: "JSON.stringify(refusal)", by: "JSON.stringify({ refusal })" },
+    { file: usageItem, text: "JSON.stringify(one)", by: "JSON.stringify({ refusal: one })" },
     { file: usageItem, text: "refusal.parse(JSON.parse(text))", by: "refusal.parse(JSON.parse(text).refusal)" },
   ],
   "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
