@@ -20,7 +20,7 @@ export const createStores = <U extends Uses>(uses: U, tables: Partial<Tables>): 
 
   const open = (name: StoreName) => {
     const table = tables[name];
-    if (!table) throw new Error(`The table of the store ${name} is not in the bundle.`);
+    if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
     return openStore(table, { client, tableName: requireVariable(tableVariable(name)) });
   };
   return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;
