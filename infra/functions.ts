@@ -9,12 +9,14 @@ import {
   type PathMethods,
   pathMethodsOf,
 } from "../lambdas/declaration/api.ts";
+import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { documentationPath } from "../lambdas/functions/site/documentation.ts";
-import { assetsPath, pagePaths } from "../lambdas/functions/site/pages.ts";
+import { assetsPath, pagePaths, runbookPath } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
 import { mergeUses, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
+import { adminChecks, endpointChecks, fallbackChecks, siteChecks, usageChecks } from "./version-checks.ts";
 
 /** A Lambda function of the service, as it follows from the declarations. */
 export interface FunctionDeclaration {
@@ -30,6 +32,8 @@ export interface FunctionDeclaration {
   timeoutSeconds?: number;
   /** The routes that it answers. */
   routeKeys: HttpRouteKey[];
+  /** What a new version must answer before it gets any calls. */
+  checks: VersionCheck[];
   /** Writes the files that it needs besides code into the folder of its bundle. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
@@ -37,14 +41,22 @@ export interface FunctionDeclaration {
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
 /** The paths that browsers load, except for the files of the documentation and of the web interface. */
-const sitePaths = [...pagePaths, settingsPath, documentationPath];
+const sitePaths = [...pagePaths, settingsPath, documentationPath, runbookPath];
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 
 /** The functions of an API: one for each endpoint, and one of each other kind. */
-export const functionsOf = (api: Api): FunctionDeclaration[] => [
-  ...operationsOf(api).map(({ endpoint, version, deprecated, operationId, path, file, functionName }) => {
+export const functionsOf = (api: Api): FunctionDeclaration[] => {
+  const called = calledFunctions(api);
+  return [...called, versionCheck(called)];
+};
+
+/** The functions that clients, admins and logs call. */
+const calledFunctions = (api: Api): FunctionDeclaration[] => [
+  ...operationsOf(api).map((operation) => {
+    const { endpoint, version, deprecated, operationId, path, file, functionName } = operation;
     const uses = mergeUses(endpoint.uses, tokenCheck);
+    const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,
       kind: "endpoint" as const,
@@ -59,7 +71,8 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
           tables: { ${storesIn(uses).map((store) => `${store}: tables.${store}`)} },
         });`,
       uses,
-      routeKeys: [HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method])],
+      routeKeys: [routeKey],
+      checks: endpointChecks(operation, routeKey.key),
     };
   }),
   {
@@ -71,6 +84,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
       export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
+    checks: fallbackChecks,
   },
   {
     name: "site",
@@ -83,6 +97,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
     ),
+    checks: siteChecks,
     writeFiles: writeSite,
   },
   {
@@ -97,6 +112,7 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails.
     timeoutSeconds: 29,
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
+    checks: adminChecks,
   },
   {
     name: "usage",
@@ -109,8 +125,24 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => [
     // One delivery may contain the requests of many tokens.
     timeoutSeconds: 29,
     routeKeys: [],
+    checks: usageChecks(),
   },
 ];
+
+/** The function that CodeDeploy calls before it shifts traffic to a new version of another function. */
+const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
+  name: "version-check",
+  kind: "check",
+  description: "Checks that the new version of a function answers, before it gets any calls",
+  entry: `
+    import { serveVersionCheck } from "./lambdas/functions/serve-version-check.ts";
+    export const handler = serveVersionCheck(${JSON.stringify(Object.fromEntries(called.map(({ name, checks }) => [name, checks])))});`,
+  uses: {},
+  // A version may take as long as its own time-out, and Lambda may have no capacity for a while.
+  timeoutSeconds: 120,
+  routeKeys: [],
+  checks: [],
+});
 
 const sitePathMethods: PathMethods = Object.fromEntries(sitePaths.map((path) => [path, siteMethods]));
 

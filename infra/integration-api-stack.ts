@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
+import { runbookPath } from "../lambdas/functions/site/pages.ts";
 import { storeNames } from "../lambdas/resources/stores.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/api/http-stage.ts";
@@ -40,19 +41,26 @@ export class IntegrationApiStack extends Stack {
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
     const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
-    const live = functions.map(({ name, routeKeys, ...declaration }): LiveFunction => {
-      const { kind } = declaration;
-      const lambda = new ServiceFunction(this, name, {
-        ...declaration,
-        tables,
-        tableKeys,
-        variables: kind === "site" ? siteVariables : {},
-        logGroup: logs.groupOf(kind),
-        stage,
-        provisionedConcurrency: kind === "endpoint" ? options.provisionedConcurrency : 0,
+    const lambdas = functions
+      .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
+      .map(({ name, routeKeys, ...declaration }) => {
+        const { kind } = declaration;
+        const lambda = new ServiceFunction(this, name, {
+          ...declaration,
+          tables,
+          tableKeys,
+          variables: kind === "site" ? siteVariables : {},
+          logGroup: logs.groupOf(kind),
+          stage,
+        });
+        return { name, kind, routeKeys, lambda };
       });
-      return { name, kind, routeKeys, alias: lambda.live };
-    });
+    const live = lambdas
+      .filter(({ kind }) => kind !== "check")
+      .map(({ lambda, ...declaration }): LiveFunction => {
+        const ready = declaration.kind === "endpoint" ? options.provisionedConcurrency : 0;
+        return { ...declaration, alias: lambda.publish({ ready }) };
+      });
     const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);
 
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
@@ -60,10 +68,15 @@ export class IntegrationApiStack extends Stack {
     new HttpStage(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
     for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
     if (stage.isMonitored) {
-      const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, options };
+      const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;
+      const monitoring = { functions: live, httpApi, tables, logs, encryptionKey, runbookUrl, options };
       const { monitored } = new Monitoring(this, "Monitoring", monitoring);
-      if (stage.shiftsTraffic) {
-        new TrafficShift(this, "TrafficShift", { functions: monitored, isGradual: options.shiftTraffic });
+      for (const { lambda } of lambdas.filter(({ kind }) => kind === "check")) {
+        new TrafficShift(this, "TrafficShift", {
+          functions: monitored,
+          check: lambda,
+          isGradual: options.shiftTraffic,
+        });
       }
     }
 

@@ -1,6 +1,10 @@
+/** A level as settings and code write it. */
 export type LogLevel = "info" | "warn" | "error";
 
 const levels: readonly string[] = ["info", "warn", "error"] satisfies LogLevel[];
+
+/** The levels as Lambda writes them in its own lines, so that one filter finds both. */
+const names = { info: "INFO", warn: "WARN", error: "ERROR" } as const satisfies Record<LogLevel, string>;
 
 /** The environment variable with the lowest level that a function logs: `info` by default. */
 export const logLevelVariable = "LOG_LEVEL";
@@ -9,10 +13,14 @@ export const logLevelVariable = "LOG_LEVEL";
 export const logLevel = process.env[logLevelVariable] ?? "info";
 const lowest = levels.indexOf(logLevel);
 
-/** Writes one line of JSON to the function's log, unless its level is below the stage's. */
+/**
+ * Writes one line of JSON to the function's log, unless its level is below the stage's.
+ *
+ * Lambda treats a line as `INFO` unless it has both a valid level and a timestamp as in RFC 3339.
+ */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
   if (levels.indexOf(level) < lowest) return;
-  process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
+  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: names[level], ...fields })}\n`);
 };
 
 /** The stack of an underlying problem, for a log line. `node:util` is loaded only for values that are not errors. */

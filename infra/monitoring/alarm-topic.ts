@@ -30,7 +30,7 @@ export class AlarmTopic extends Topic {
     );
     if (email === undefined) return;
     explain(this.addSubscription(new EmailSubscription(email)), {
-      "Serverless-SNSRedrivePolicy": "An alarm whose mail is lost is still to be seen on the dashboard.",
+      "Serverless-SNSRedrivePolicy": "The dashboard still shows an alarm whose mail is lost.",
     });
   }
 }

@@ -7,7 +7,6 @@ import {
   type IMetric,
   LogQueryVisualizationType,
   LogQueryWidget,
-  MathExpression,
   Stats,
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
@@ -16,7 +15,7 @@ import { storeNames } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "../constructs/data/service-tables.ts";
 import type { LiveFunction } from "../constructs/functions/service-function.ts";
 import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
-import type { LogMetricName, LogMetrics } from "./log-metrics.ts";
+import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 
 interface ServiceDashboardProps {
@@ -43,20 +42,13 @@ export class ServiceDashboard extends Dashboard {
     super(scope, id, { defaultInterval: Duration.hours(12) });
 
     const graph = (title: string, left: IMetric[], size = third) => new GraphWidget({ title, left, period, ...size });
-    const byDimension = (metricName: LogMetricName, dimensions: string) =>
-      new MathExpression({
-        expression: `SEARCH('{${metrics.namespace},${dimensions}} MetricName="${metricName}"', 'Sum', 300)`,
-        label: "",
-        period,
-      });
-    const table = (title: string, logName: "access" | "requests", queryLines: string[], size = half) =>
-      new LogQueryWidget({
-        title,
-        logGroupNames: [logs[logName].logGroupName],
-        view: LogQueryVisualizationType.TABLE,
-        queryLines,
-        ...size,
-      });
+    const query = (
+      title: string,
+      logName: "access" | "requests",
+      queryLines: string[],
+      view = LogQueryVisualizationType.TABLE,
+      size = half,
+    ) => new LogQueryWidget({ title, logGroupNames: [logs[logName].logGroupName], view, queryLines, ...size });
 
     this.addWidgets(heading("Is it well?"));
     this.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms, width: 24, height: 5 }));
@@ -70,7 +62,13 @@ export class ServiceDashboard extends Dashboard {
         "Latency in ms",
         ["p50", "p99"].map((statistic) => httpApi.metricLatency({ statistic, label: statistic })),
       ),
-      graph("Cold starts and 429", [metrics.sum("ColdStarts"), metrics.sum("TooManyRequests")]),
+      query(
+        "Cold starts",
+        "requests",
+        ["filter ispresent(cold_start)", "stats count(*) as cold_starts by bin(5m)"],
+        LogQueryVisualizationType.BAR,
+        third,
+      ),
     );
     this.addWidgets(
       graph(
@@ -95,8 +93,12 @@ export class ServiceDashboard extends Dashboard {
 
     this.addWidgets(heading("Who is using it?"));
     this.addWidgets(
-      graph("Calls by endpoint and status", [byDimension("Calls", "Route,Status")], half),
-      table("Tokens with the most calls", "requests", [
+      query("Calls by endpoint and status", "access", [
+        "stats count(*) as calls, pct(latency_ms, 99) as p99_ms by route, status",
+        "sort calls desc",
+        "limit 50",
+      ]),
+      query("Tokens with the most calls", "requests", [
         'filter message = "request" and ispresent(token_id)',
         "stats count(*) as calls, count_distinct(route) as routes, max(@timestamp) as last by token_id, source_ip",
         "sort calls desc",
@@ -106,13 +108,21 @@ export class ServiceDashboard extends Dashboard {
 
     this.addWidgets(heading("What is refused?"));
     this.addWidgets(
-      graph("Refusals by reason", [byDimension("Refusals", "Code"), metrics.sum("LeakSignals")], half),
-      table("Clients with the most refusals", "requests", [
+      query("Refusals by reason", "requests", [
+        'filter message = "request" and ispresent(code)',
+        "stats count(*) as refusals by code",
+        "sort refusals desc",
+      ]),
+      query("Clients with the most refusals", "requests", [
         'filter message = "request" and ispresent(code)',
         "stats count(*) as refusals by source_ip, code, route",
         "sort refusals desc",
         "limit 20",
       ]),
+    );
+    this.addWidgets(
+      graph("Calls to endpoints that API Gateway refused with 429", [metrics.sum("TooManyRequests")], half),
+      graph("Correct secrets from wrong addresses", [metrics.sum("LeakSignals")], half),
     );
   }
 }

@@ -1,15 +1,13 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { LiveFunction } from "../constructs/functions/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
-import { ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 
-interface FunctionAlarmsProps {
+interface FunctionAlarmsProps extends AlarmTarget {
   function: LiveFunction;
   metrics: LogMetrics;
-  topic: ITopic;
 }
 
 const period = Duration.minutes(1);
@@ -19,67 +17,67 @@ export class FunctionAlarms extends Construct {
   /** Fires if its calls fail. A new version is then rolled back. */
   readonly failing: ServiceAlarm;
 
-  constructor(scope: Construct, id: string, { function: target, metrics, topic }: FunctionAlarmsProps) {
+  constructor(scope: Construct, id: string, { function: target, metrics, ...alarmTarget }: FunctionAlarmsProps) {
     super(scope, id);
     const { name, kind, alias } = target;
-    const failures = failuresOf(target, metrics);
-    const count = Object.keys(failures)
-      .map((failure) => `FILL(${failure}, 0)`)
-      .join(" + ");
-    this.failing = new ServiceAlarm(this, "Failing", {
-      // A canary gets a tenth of the calls, so the threshold must be well below 10 %. A single failure does not count.
-      metric: new MathExpression({
-        expression: `IF(${count} >= 2, 100 * (${count}) / calls, 0)`,
-        usingMetrics: { ...failures, calls: alias.metricInvocations({ period }) },
-        label: "failures in percent",
-        period,
-      }),
-      threshold: 3,
+    this.failing = new ServiceAlarm(this, `${name}-failing`, {
+      ...(kind === "endpoint" ? shareOfFailures(target, metrics) : numberOfFailures(target, metrics)),
       periods: { bad: 2, of: 5 },
-      tells: `At least 3 % of the calls of ${name} fail.`,
       runbook: "A function fails",
-      topic,
+      ...alarmTarget,
     });
-    // The other kinds have a concurrency cap, which is meant to throttle them.
+    // Only these are called by clients who need an answer. The throttles of their routes limit all others.
     if (kind === "endpoint" || kind === "admin") {
-      new ServiceAlarm(this, "Throttled", {
-        metric: alias.metricThrottles({ period: Duration.minutes(5) }),
+      new ServiceAlarm(this, `${name}-throttled`, {
+        metric: alias.metricThrottles({ period }),
         threshold: 1,
-        tells: `Lambda had no room to run ${name}.`,
+        // A burst of calls is refused for a moment, whoever it comes from, and that does not need anybody's attention.
+        periods: { bad: 3, of: 5 },
+        summary: `For minutes, Lambda has had no capacity to run ${name}.`,
         runbook: "A function is throttled",
-        topic,
+        ...alarmTarget,
       });
     }
     if (kind === "usage") {
-      new ServiceAlarm(this, "LinesLost", {
+      new ServiceAlarm(this, `${name}-lines-lost`, {
         // Lambda tries three times, waits up to hours if it lacks concurrency, and then drops the delivery.
         metric: alias.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
         threshold: 1,
-        tells: "Log lines were not counted: what admins see of the use of tokens lacks them.",
+        summary: "Log lines were not counted: they are missing from the use of tokens that admins see.",
         runbook: "The use of tokens is not counted",
-        topic,
+        ...alarmTarget,
       });
     }
   }
 }
 
-/** What counts as a failure: an invocation that ended without an answer, and for some kinds an answer of 5xx. */
-const failuresOf = ({ kind, alias, routeKeys }: LiveFunction, metrics: LogMetrics): Record<string, IMetric> => {
-  const ended = { ended: alias.metricErrors({ period }) };
-  switch (kind) {
-    case "admin":
-      return { failed: metrics.sum("AdminFailures", { period }) };
-    case "endpoint":
-      return {
-        ...ended,
-        ...Object.fromEntries(
-          routeKeys.map(({ key: Route }, index) => [
-            `answered${index}`,
-            metrics.sum("ServerErrors", { period, dimensionsMap: { Route } }),
-          ]),
-        ),
-      };
-    default:
-      return ended;
-  }
+/** For endpoints, which have enough calls for a ratio. A failure is what the client sees as one. */
+const shareOfFailures = ({ name, alias, routeKeys }: LiveFunction, metrics: LogMetrics) => {
+  const failures: Record<string, IMetric> = Object.fromEntries(
+    routeKeys.map(({ key: Route }, index) => [
+      `failed${index}`,
+      metrics.sum("RouteFailures", { period, dimensionsMap: { Route } }),
+    ]),
+  );
+  const count = Object.keys(failures)
+    .map((failure) => `FILL(${failure}, 0)`)
+    .join(" + ");
+  return {
+    // A canary gets a tenth of the calls, so the threshold must be well below 10 %. A single failure does not count.
+    metric: new MathExpression({
+      expression: `IF(${count} >= 2, 100 * (${count}) / calls, 0)`,
+      usingMetrics: { ...failures, calls: alias.metricInvocations({ period }) },
+      label: "failures in percent",
+      period,
+    }),
+    threshold: 3,
+    summary: `At least 3 % of the calls of ${name} fail.`,
+  };
 };
+
+/** For all other functions, whose every failure is unexpected. */
+const numberOfFailures = ({ name, kind, alias }: LiveFunction, metrics: LogMetrics) => ({
+  metric: kind === "admin" ? metrics.sum("AdminFailures", { period }) : alias.metricErrors({ period }),
+  threshold: 2,
+  summary: `The function ${name} fails at least twice a minute.`,
+});

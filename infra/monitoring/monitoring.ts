@@ -21,6 +21,8 @@ interface MonitoringProps {
   tables: Tables;
   logs: ServiceLogs;
   encryptionKey: IKey | undefined;
+  /** The address of the runbook. */
+  runbookUrl: string;
   options: Options;
 }
 
@@ -29,20 +31,21 @@ export class Monitoring extends Construct {
   /** The functions with the alarms that roll a new version back. */
   readonly monitored: MonitoredFunction[];
 
-  constructor(scope: Construct, id: string, { encryptionKey, options, ...watched }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { encryptionKey, runbookUrl, options, ...watched }: MonitoringProps) {
     super(scope, id);
     const { functions, logs } = watched;
     const stage = options.stage.name;
     const metrics = new LogMetrics(this, "Metrics", { logs, stage });
     const topic = new AlarmTopic(this, "Topic", { encryptionKey, email: options.alarmEmail });
-    new ServiceAlarms(this, "Alarms", { ...watched, metrics, topic });
+    const target = { topic, runbookUrl };
+    new ServiceAlarms(this, "Alarms", { ...watched, metrics, ...target });
     this.monitored = functions.map((live) => {
-      const { failing } = new FunctionAlarms(this, live.name, { function: live, metrics, topic });
+      const { failing } = new FunctionAlarms(this, live.name, { function: live, metrics, ...target });
       return { ...live, failureAlarm: failing };
     });
     const alarms = this.node.findAll().filter((construct) => construct instanceof ServiceAlarm);
     new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
     new SavedQueries(this, "Queries", { logs, stage });
-    new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "Where alarms are told." });
+    new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
   }
 }

@@ -35,8 +35,25 @@ export class SavedQueries extends Construct {
       filterStatements: ['request_id = "the X-Request-Id of its answer"'],
     });
     query("What failed and why", [logs.requests, logs.admin, logs.usage], {
-      fields: [times, "route", "action", "status", "code", "cause", "request_id"],
-      filterStatements: ['level = "error" or record.status = "timeout"'],
+      fields: [
+        times,
+        "route",
+        "action",
+        "status",
+        "code",
+        "cause",
+        "record.status",
+        "message.errorMessage",
+        "request_id",
+      ],
+      // Lambda's own lines tell of what did not start and of what did not end.
+      filterStatements: [
+        [
+          'level in ["ERROR", "FATAL"]',
+          'record.status in ["failure", "timeout"]',
+          '(type = "platform.initReport" and record.status = "error")',
+        ].join(" or "),
+      ],
     });
     query("Who changed which token or key", [logs.admin], {
       fields: [times, "action", "actor", "token_id", "key_id", "predecessor_id", "code", "request_id"],

@@ -1,49 +1,52 @@
+import { Stack } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
+import { anchorOf, type RunbookSection } from "./runbook-section.ts";
 
-/** The sections of docs/runbook.md that alarms refer to. */
-export type RunbookSection =
-  | "Server errors"
-  | "Slow answers"
-  | "Too many requests"
-  | "A token has leaked"
-  | "The database fails or throttles"
-  | "A function fails"
-  | "A function is throttled"
-  | "The use of tokens is not counted";
+/** Where alarms are sent, and where their readers find out what to do. */
+export interface AlarmTarget {
+  topic: ITopic;
+  /** The address of the runbook, to which a section is added. */
+  runbookUrl: string;
+}
 
-interface ServiceAlarmProps {
+interface ServiceAlarmProps extends AlarmTarget {
   metric: IMetric;
   /** Fires at this value. */
   threshold: number;
   /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };
   /** What has happened, in a sentence. */
-  tells: string;
+  summary: string;
   runbook: RunbookSection;
-  topic: ITopic;
 }
 
-/** An alarm that says what has happened and which section of the runbook to read. Missing data is good news. */
+/**
+ * An alarm that says what has happened and which section of the runbook to read. Missing data counts as good.
+ *
+ * Its id is also its name, after the name of the stack. An alarm that moves in the template therefore gets a new name with its
+ * new logical id, and CloudFormation never has to create a name that still exists.
+ */
 export class ServiceAlarm extends Alarm {
   constructor(
     scope: Construct,
     id: string,
-    { metric, threshold, periods = { bad: 1, of: 1 }, tells, runbook, topic }: ServiceAlarmProps,
+    { metric, threshold, periods = { bad: 1, of: 1 }, summary, runbook, topic, runbookUrl }: ServiceAlarmProps,
   ) {
     super(scope, id, {
+      alarmName: `${Stack.of(scope).stackName}-${id}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods.of,
       datapointsToAlarm: periods.bad,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${tells} What to do: docs/runbook.md, "${runbook}".`,
+      alarmDescription: `${summary} What to do: ${runbookUrl}#${anchorOf(runbook)}`,
     });
-    const tell = new SnsAction(topic);
-    this.addAlarmAction(tell);
-    this.addOkAction(tell);
+    const action = new SnsAction(topic);
+    this.addAlarmAction(action);
+    this.addOkAction(action);
   }
 }

@@ -1,84 +1,82 @@
 import { Duration } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "../constructs/data/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
-import { ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 
-interface ServiceAlarmsProps {
+interface ServiceAlarmsProps extends AlarmTarget {
   httpApi: HttpApi;
   tables: Tables;
   metrics: LogMetrics;
-  topic: ITopic;
 }
 
 const period = Duration.minutes(5);
 
 /** The alarms about the service as its clients see it, and about its database. */
 export class ServiceAlarms extends Construct {
-  constructor(scope: Construct, id: string, { httpApi, tables, metrics, topic }: ServiceAlarmsProps) {
+  constructor(scope: Construct, id: string, { httpApi, tables, metrics, ...target }: ServiceAlarmsProps) {
     super(scope, id);
 
-    new ServiceAlarm(this, "ServerErrors", {
+    new ServiceAlarm(this, "server-errors", {
       metric: new MathExpression({
-        expression: "IF(failures >= 5, 100 * failures / calls, 0)",
+        expression: "IF(FILL(failures, 0) >= 5, 100 * failures / calls, 0)",
         usingMetrics: {
-          failures: httpApi.metricServerError({ period, statistic: "Sum" }),
-          calls: httpApi.metricCount({ period, statistic: "Sum" }),
+          failures: metrics.sum("EndpointFailures", { period }),
+          calls: metrics.sum("EndpointCalls", { period }),
         },
         label: "5xx in percent",
         period,
       }),
       threshold: 1,
-      tells: "At least 1 % of all calls are answered with 5xx.",
+      summary: "At least 1 % of the calls to endpoints are answered with 5xx.",
       runbook: "Server errors",
-      topic,
+      ...target,
     });
-    new ServiceAlarm(this, "Latency", {
+    new ServiceAlarm(this, "slow-answers", {
       metric: httpApi.metricLatency({ period, statistic: "p99" }),
       threshold: 1000,
       periods: { bad: 3, of: 3 },
-      tells: "For a quarter of an hour, one call in a hundred has taken a second or more.",
+      summary: "For a quarter of an hour, one call in a hundred has taken a second or more.",
       runbook: "Slow answers",
-      topic,
+      ...target,
     });
-    new ServiceAlarm(this, "TooManyRequests", {
+    new ServiceAlarm(this, "too-many-requests", {
       metric: metrics.sum("TooManyRequests", { period }),
       threshold: 100,
-      tells: "API Gateway has refused a hundred calls or more with 429 in five minutes.",
+      summary: "API Gateway has refused at least a hundred calls to endpoints with 429 in five minutes.",
       runbook: "Too many requests",
-      topic,
+      ...target,
     });
-    new ServiceAlarm(this, "LeakedToken", {
+    new ServiceAlarm(this, "leaked-token", {
       metric: metrics.sum("LeakSignals", { period }),
       threshold: 1,
-      tells: "A token came with its right secret from an address that is not its own.",
+      summary: "The correct secret of a token was sent from an address other than its own.",
       runbook: "A token has leaked",
-      topic,
+      ...target,
     });
-    new ServiceAlarm(this, "DatabaseUnavailable", {
-      metric: metrics.sum("Refusals", { period, dimensionsMap: { Code: "unavailable" } }),
+    new ServiceAlarm(this, "database-unavailable", {
+      metric: metrics.sum("Unavailable", { period }),
       threshold: 5,
-      tells: "Calls were answered 503 because DynamoDB did not answer, or not in time.",
+      summary: "Calls were answered 503 because DynamoDB did not answer, or not in time.",
       runbook: "The database fails or throttles",
-      topic,
+      ...target,
     });
 
     for (const store of storeNames) {
       const table = tables[store];
-      new ServiceAlarm(this, `${store}-throttled`, {
+      new ServiceAlarm(this, `${store}-table-throttled`, {
         metric: sumOf(
           ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) => table.metric(name, { period, statistic: "Sum" })),
         ),
         threshold: 1,
-        tells: `DynamoDB throttles the table of the ${store}.`,
+        summary: `DynamoDB throttles the table ${store}.`,
         runbook: "The database fails or throttles",
-        topic,
+        ...target,
       });
-      new ServiceAlarm(this, `${store}-errors`, {
+      new ServiceAlarm(this, `${store}-table-errors`, {
         metric: sumOf(
           operationsOn(store).map((operation) =>
             table.metric("SystemErrors", {
@@ -89,9 +87,9 @@ export class ServiceAlarms extends Construct {
           ),
         ),
         threshold: 5,
-        tells: `DynamoDB fails on the table of the ${store}.`,
+        summary: `DynamoDB reports errors of its own on the table ${store}.`,
         runbook: "The database fails or throttles",
-        topic,
+        ...target,
       });
     }
   }

@@ -11,10 +11,10 @@ export interface Throttle {
 }
 
 /** What a function is for: an endpoint of the API, or one of the jobs that every API has a function for. */
-export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage";
+export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "check";
 
-/** The kinds that have routes. The usage function is invoked by a log subscription. */
-export type RoutedKind = Exclude<FunctionKind, "usage">;
+/** The kinds that have routes. A log subscription invokes the usage function, and CodeDeploy the check of new versions. */
+export type RoutedKind = Exclude<FunctionKind, "usage" | "check">;
 
 /** What differs between stages. Everything else is the same in all of them. */
 export interface Stage {
@@ -29,6 +29,11 @@ export interface Stage {
   logLevel: LogLevel;
   /** Lambda logs the start and the report of each invocation, which costs as much as the service's own lines. */
   logsInvocations: boolean;
+  /**
+   * For each route. Those of other kinds than endpoints are so low that their functions, which take milliseconds, never need
+   * more than a few of the ten executions of a new account: a scanner cannot take the endpoints' capacity. No burst exceeds the
+   * function's cap, so what is too much is answered 429 by API Gateway and does not reach Lambda.
+   */
   throttles: Readonly<Record<RoutedKind, Throttle>>;
   /** Concurrency reserved for each function of a kind, which is also its limit. All others share what the account has left. */
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
@@ -51,9 +56,9 @@ const productionLike = {
   logsInvocations: false,
   throttles: {
     endpoint: { requestsPerSecond: 500, burst: 1000 },
-    site: { requestsPerSecond: 50, burst: 100 },
-    admin: { requestsPerSecond: 20, burst: 40 },
-    fallback: { requestsPerSecond: 20, burst: 40 },
+    site: { requestsPerSecond: 20, burst: 10 },
+    admin: { requestsPerSecond: 10, burst: 5 },
+    fallback: { requestsPerSecond: 5, burst: 5 },
   },
   concurrencyCaps: {},
   requiresMfa: true,
@@ -82,9 +87,9 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
     logsInvocations: true,
     throttles: {
       endpoint: { requestsPerSecond: 50, burst: 100 },
-      site: { requestsPerSecond: 20, burst: 40 },
-      admin: { requestsPerSecond: 10, burst: 20 },
-      fallback: { requestsPerSecond: 10, burst: 20 },
+      site: { requestsPerSecond: 20, burst: 10 },
+      admin: { requestsPerSecond: 10, burst: 5 },
+      fallback: { requestsPerSecond: 5, burst: 5 },
     },
     requiresMfa: false,
     isMonitored: false,

@@ -25,7 +25,7 @@ describe("within the chain", () => {
       statusCode: 500,
       headers: { "X-Request-Id": "request-1", "Content-Type": "application/json" },
       body: { code: "internal_error" },
-      lines: [{ level: "error", request_id: "request-1", status: 500, cause: expect.any(String) }],
+      lines: [{ level: "ERROR", request_id: "request-1", status: 500, cause: expect.any(String) }],
     });
     expect(JSON.stringify(answer.body)).not.toContain("secret");
   });
@@ -40,7 +40,7 @@ describe("within the chain", () => {
       statusCode: 503,
       headers: { "Retry-After": "1", "X-Request-Id": "request-1" },
       body: { code: "unavailable" },
-      lines: [{ level: "error", status: 503, cause: expect.stringContaining("before the function's time-out") }],
+      lines: [{ level: "ERROR", status: 503, cause: expect.stringContaining("before the function's time-out") }],
     });
   });
 });

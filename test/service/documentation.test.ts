@@ -218,7 +218,7 @@ describe("without api-docs.json", () => {
   });
 
   test("the log mentions it once, however often the page is requested", async () => {
-    const mentions = () => service.logged().match(/"level":"error","message":"documentation_missing"/g)?.length ?? 0;
+    const mentions = () => service.logged().match(/"level":"ERROR","message":"documentation_missing"/g)?.length ?? 0;
     const before = mentions();
     await hide();
     for (const path of [page, description, page]) await load(path);

@@ -30,5 +30,5 @@ test("the log level of the stage determines what is logged", async () => {
   await service.call("GET", "/api/v1/token", { token });
 
   expect(service.logged()).toContain('"leak_signal"');
-  expect(service.logged()).not.toContain('"level":"info"');
+  expect(service.logged()).not.toContain('"level":"INFO"');
 });

@@ -127,7 +127,7 @@ describe("a token from another address", () => {
       .logged()
       .split("\n")
       .findLast((text) => text.includes(idOf(token)) && text.includes("leak_signal"));
-    expect(line).toMatch(/"level":"warn".*"source_ip":"127\.0\.0\.3".*"code":"ip_not_allowed"/);
+    expect(line).toMatch(/"level":"WARN".*"source_ip":"127\.0\.0\.3".*"code":"ip_not_allowed"/);
   });
 });
 

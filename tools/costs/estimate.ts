@@ -15,9 +15,10 @@ export const assumptions = {
   /** A key in its table, and a page of them as an answer has it by default. */
   keyBytes: 230,
   keysOfPage: 100,
-  /** How many statuses each route answers in a month, and how many reasons for a refusal there are: each a metric. */
-  statusesOfRoute: 2,
-  reasons: 5,
+  /** What a delivery of log lines writes for a token at most, in an hour that contains much already. */
+  writesOfDelivery: 5,
+  /** The dashboard shows the last twelve hours: this part of a month. */
+  shownPart: 0.5 / 30,
   /** The busiest second of a month, against its average. */
   peak: 10,
 };
@@ -88,16 +89,39 @@ export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
   };
 };
 
+/**
+ * The price of counting the use of tokens: each delivery of log lines invokes a function, which takes as long as a call that
+ * writes, and writes one item for each token in the delivery.
+ */
+export const billOfCounting = (
+  deliveries: number,
+  units: CallUnits[],
+  writesOfDelivery = assumptions.writesOfDelivery,
+): Bill => {
+  const writers = units.filter((unit) => unit.writes > 0);
+  const gigabyteSeconds = writers.reduce((sum, unit) => sum + unit.gigabyteSeconds, 0) / writers.length;
+  return {
+    Counting:
+      prices.lambdaCall(deliveries) +
+      prices.lambdaGigabyteSecond(deliveries * gigabyteSeconds) +
+      prices.dynamodbWrite(deliveries * writesOfDelivery),
+  };
+};
+
 /** The monthly costs independent of calls, at most: a metric is only billed for the hours in which it has a value. */
-export const monthlyBill = ({ alarmMetrics, dashboards, routes, metricFilters }: TemplateFigures): Bill => {
+export const monthlyBill = ({ alarmMetrics, dashboards, customMetrics }: TemplateFigures): Bill => {
   const { month } = prices;
-  const metrics =
-    metricFilters === 0 ? 0 : metricFilters - 2 + routes * assumptions.statusesOfRoute + assumptions.reasons;
   return {
     Alarms: alarmMetrics * month.alarmMetric,
-    Metrics: metrics * month.customMetric,
+    Metrics: customMetrics * month.customMetric,
     Dashboard: dashboards * month.dashboard,
   };
+};
+
+/** The price of opening the dashboard once, whose queries each scan one of the two lines of each call. */
+export const billOfLook = (calls: number, units: CallUnits[], { dashboardQueries }: TemplateFigures): number => {
+  const gigabytes = units.reduce((sum, unit) => sum + unit.logGigabytes, 0) / units.length;
+  return prices.scannedGigabyte(dashboardQueries * calls * assumptions.shownPart * (gigabytes / 2));
 };
 
 export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, cost) => sum + cost, 0);

@@ -19,6 +19,8 @@ export const prices = {
   dynamodbWrite: tiers([Number.POSITIVE_INFINITY, 0.625e-6]),
   /** Per GB written to CloudWatch Logs, without the lower tiers that some kinds of logs have. */
   logGigabyte: tiers([Number.POSITIVE_INFINITY, 0.5]),
+  /** Per GB of logs that a query scans. */
+  scannedGigabyte: tiers([Number.POSITIVE_INFINITY, 0.005]),
   /** Per GB sent to the internet. */
   transferGigabyte: tiers([10_240, 0.09], [51_200, 0.085], [153_600, 0.07], [Number.POSITIVE_INFINITY, 0.05]),
   month: {

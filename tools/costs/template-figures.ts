@@ -21,6 +21,9 @@ const longestName = operationsOf(api)
   .reduce((longest, name) => (name.length > longest.length ? name : longest));
 
 const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
+const filterShape = z.object({
+  MetricTransformations: z.array(z.object({ Dimensions: z.optional(z.array(z.unknown())) })),
+});
 const accessLogShape = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
 
 /** The figures in the templates that determine costs and limits. */
@@ -28,8 +31,10 @@ export interface TemplateFigures {
   memoryGigabytes: number;
   alarmMetrics: number;
   dashboards: number;
-  routes: number;
-  metricFilters: number;
+  /** Queries of the logs, which run whenever somebody opens the dashboard. */
+  dashboardQueries: number;
+  /** At most: a metric by route exists only for an endpoint that fails. */
+  customMetrics: number;
   /** In the largest stack. */
   resources: number;
   /** The number that one more endpoint adds. */
@@ -52,8 +57,12 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
       .map(({ Properties }) => alarmShape.parse(Properties).Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
       .reduce((sum, count) => sum + count, 0),
     dashboards: ofType("CloudWatch::Dashboard").length,
-    routes: ofType("ApiGatewayV2::Route").length,
-    metricFilters: ofType("Logs::MetricFilter").length,
+    dashboardQueries:
+      JSON.stringify(ofType("CloudWatch::Dashboard")).match(/"type[\\]+":[\\]+"log[\\]+"/g)?.length ?? 0,
+    customMetrics: ofType("Logs::MetricFilter")
+      .flatMap(({ Properties }) => filterShape.parse(Properties).MetricTransformations)
+      .map(({ Dimensions = [] }) => (Dimensions.length > 0 ? operationsOf(api).length : 1))
+      .reduce((sum, count) => sum + count, 0),
     resources: Math.max(...resources.map(({ length }) => length)),
     // Its route is named after its path, everything else after its function.
     resourcesOfEndpoint:

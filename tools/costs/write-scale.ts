@@ -2,7 +2,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { synthesise } from "../../local/synthesise.ts";
-import { assumptions, billOfCalls, type CallUnits, callUnits, dominantOf, monthlyBill, totalOf } from "./estimate.ts";
+import {
+  assumptions,
+  billOfCalls,
+  billOfCounting,
+  billOfLook,
+  type CallUnits,
+  callUnits,
+  dominantOf,
+  monthlyBill,
+  totalOf,
+} from "./estimate.ts";
 import { limitsAt, peakOf } from "./limits.ts";
 import { type Measured, readMeasured } from "./measured.ts";
 import { prices } from "./prices.ts";
@@ -36,16 +46,19 @@ const byEndpoint = (units: CallUnits[]): string => {
 const byMonth = (units: CallUnits[], figures: TemplateFigures): string => {
   const fixed = monthlyBill(figures);
   return table(
-    ["Calls per month", "For the calls", "Fixed", "Total", "Largest part"],
+    [
+      "Calls per month",
+      "For the calls",
+      "For counting the use of tokens, at most",
+      "Fixed, at most",
+      "Total, at most",
+      "Largest part",
+    ],
     months.map((calls) => {
       const bill = billOfCalls(calls, units);
-      return [
-        whole(calls),
-        dollars(totalOf(bill)),
-        dollars(totalOf(fixed)),
-        dollars(totalOf(bill) + totalOf(fixed)),
-        dominantOf({ ...bill, ...fixed }),
-      ];
+      const counting = billOfCounting(calls, units);
+      const all = { ...bill, ...counting, ...fixed };
+      return [whole(calls), ...[bill, counting, fixed, all].map((part) => dollars(totalOf(part))), dominantOf(all)];
     }),
   );
 };
@@ -65,18 +78,11 @@ const byLimit = (units: CallUnits[]): string =>
     }),
   );
 
-/** A million deliveries of one token's lines, with this many write units each. Each takes as long as a call that writes. */
-const countingOf = (writes: number, units: CallUnits[]): number => {
-  const writers = units.filter((unit) => unit.writes > 0);
-  const gigabyteSeconds = writers.reduce((sum, unit) => sum + unit.gigabyteSeconds, 0) / writers.length;
-  return (
-    prices.lambdaCall(1e6) + prices.lambdaGigabyteSecond(1e6 * gigabyteSeconds) + prices.dynamodbWrite(1e6 * writes)
-  );
-};
-
 /** The whole document. */
 export const scaleDocument = (measured: Measured, figures: TemplateFigures): string => {
   const units = callUnits(measured, figures);
+  const fixed = monthlyBill(figures);
+  const counted = (writes: number) => totalOf(billOfCounting(1e6, units, writes));
   const page = assumptions.keysOfPage * assumptions.keyBytes;
   return `# Cost and scale
 
@@ -96,8 +102,11 @@ All endpoints are called equally often.
 
 ${byMonth(units, figures)}
 
-The fixed cost is for ${figures.alarmMetrics} alarm metrics, ${figures.metricFilters} metric filters, which are billed for the hours in which they have a value, and
-${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * assumptions.keyBytes * 0.45) / 1024 ** 3)} a month, including
+Counting costs at most this much: if each call has its own delivery of log lines, as with few calls, and each delivery needs
+${assumptions.writesOfDelivery} write units, as in an hour with many deliveries for the same token. Calls that arrive together share a delivery.
+
+The fixed cost is at most this much: ${dollars(fixed.Alarms ?? 0)} for ${figures.alarmMetrics} metrics that alarms use, ${dollars(fixed.Metrics ?? 0)} for ${figures.customMetrics} metrics from logs, which are
+billed only for the hours in which they have a value, and ${dollars(fixed.Dashboard ?? 0)} for ${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * assumptions.keyBytes * 0.45) / 1024 ** 3)} a month, including
 point-in-time recovery.
 
 ## Which limit is reached first
@@ -112,10 +121,12 @@ Also:
 - **Pages.** Listing n keys costs n × ${assumptions.keyBytes} / 4,096 reads, whatever the page size: ${whole((1e6 * assumptions.keyBytes) / 4096)} reads for a million keys. A page
   of ${assumptions.keysOfPage} takes ${Math.ceil(page / 4096)}. A page reads only what it returns and one more item. Clients that list everything to find a
   single key should use \`GET /key/{key_id}\`.
+- **The dashboard** queries the logs of the last twelve hours whenever somebody opens it: ${dollars(billOfLook(1e6, units, figures))} with a million calls a month,
+  ${dollars(billOfLook(1e8, units, figures))} with a hundred million.
 - **Logs.** A call writes ${whole((units[0]?.logGigabytes ?? 0) * 1024 ** 3)} bytes in two lines. If this is too expensive, \`-c logLevel=warn\` omits the functions' lines for
   successful calls. The access log still records these calls, but not their tokens.
 - **Token usage** is counted with one Lambda call per delivery of log lines and, for each token in it, one to five write units,
-  depending on how much the token's hour already contains: ${dollars(countingOf(1, units))} to ${dollars(countingOf(5, units))} for a million deliveries. Simultaneous calls
+  depending on how much the token's hour already contains: ${dollars(counted(1))} to ${dollars(counted(assumptions.writesOfDelivery))} for a million deliveries. Simultaneous calls
   share a delivery.
 - **Templates.** The API's stack has ${figures.resources} of the 500 resources that a stack may have, and each endpoint takes ${figures.resourcesOfEndpoint}. There is
   room for ${Math.floor((500 - figures.resources) / figures.resourcesOfEndpoint)} more; beyond that, each version of the API needs its own stack.

@@ -3,12 +3,16 @@ import { join } from "node:path";
 import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
 import { projectFolder } from "../project-folder.ts";
 import { documentationPage } from "./documentation-page.ts";
+import { runbookPage } from "./runbook-page.ts";
 import { writeStaticFiles } from "./static-files.ts";
 import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
 export const writeSite = async (folder: string): Promise<void> => {
-  const [files] = await Promise.all([Promise.all([documentationPage(), webInterface()]), copyDescription(folder)]);
+  const [files] = await Promise.all([
+    Promise.all([documentationPage(), webInterface(), runbookPage()]),
+    copyDescription(folder),
+  ]);
   await writeStaticFiles(files.flat(), folder);
 };
 

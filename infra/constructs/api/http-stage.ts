@@ -33,7 +33,7 @@ export class HttpStage extends Construct {
     if (resource instanceof apigateway.CfnStage) {
       resource.routeSettings = Object.fromEntries(
         functions.flatMap(({ kind, routeKeys }) =>
-          kind === "endpoint" || kind === "usage"
+          kind === "endpoint" || kind === "usage" || kind === "check"
             ? []
             : routeKeys.map(({ key }) => [key, routeSettings(throttles[kind])]),
         ),

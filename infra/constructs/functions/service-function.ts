@@ -41,19 +41,15 @@ interface ServiceFunctionProps
   tableKeys: TableKeys;
   logGroup: ILogGroup;
   stage: Stage;
-  /** How many of its environments are kept ready. */
-  provisionedConcurrency: number;
 }
 
 /**
  * A Lambda function of the service, with its own role.
  *
  * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, and
- * nothing else. Everything calls it by its alias `live`, which stands for one version of its code and settings.
+ * nothing else.
  */
 export class ServiceFunction extends LambdaFunction {
-  readonly live: Alias;
-
   constructor(
     scope: Construct,
     id: string,
@@ -66,7 +62,6 @@ export class ServiceFunction extends LambdaFunction {
       uses,
       logGroup,
       stage,
-      provisionedConcurrency,
       description,
       timeoutSeconds = 10,
     }: ServiceFunctionProps,
@@ -108,13 +103,6 @@ export class ServiceFunction extends LambdaFunction {
       // deleted: Lambda would otherwise refuse to publish the same code and settings again when the deployment is repeated.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
-    this.live = new Alias(this, "live", {
-      aliasName: "live",
-      version: this.currentVersion as IVersion,
-      description: "The version that answers calls.",
-      ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
-    });
     explain(this, {
       "Serverless-LambdaDLQ":
         kind === "usage"
@@ -122,6 +110,21 @@ export class ServiceFunction extends LambdaFunction {
           : "Every caller waits for the answer and sees a failure, so there is nothing to keep for later.",
       "Serverless-LambdaTracing":
         "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
+    });
+  }
+
+  /**
+   * Publishes a version of its code and settings, and the alias `live` by which everything calls it.
+   *
+   * @param ready how many environments are kept ready
+   */
+  publish({ ready }: { ready: number }): Alias {
+    return new Alias(this, "live", {
+      aliasName: "live",
+      // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
+      version: this.currentVersion as IVersion,
+      description: "The version that answers calls.",
+      ...(ready > 0 && { provisionedConcurrentExecutions: ready }),
     });
   }
 }

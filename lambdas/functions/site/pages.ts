@@ -3,3 +3,6 @@ export const pagePaths = ["/", "/keys"] as const;
 
 /** The folder of the web interface's files, each with its hash in its name. */
 export const assetsPath = "/assets";
+
+/** The page that tells operators what to do about an alarm. */
+export const runbookPath = "/runbook";

@@ -1,13 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { startService } from "../../support/service.ts";
 import { everyOption, synthesiseWith } from "../../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../../support/template.ts";
 
 const alarmShape = z.object({
-  AlarmDescription: z.string(),
+  AlarmName: z.string(),
+  AlarmDescription: z.unknown(),
   AlarmActions: z.array(z.unknown()),
   OKActions: z.array(z.unknown()),
   TreatMissingData: z.string(),
@@ -22,72 +25,107 @@ let alarms: Record<string, z.output<typeof alarmShape>>;
 beforeAll(async () => {
   template = await readTemplate();
   alarms = Object.fromEntries(
-    Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => [
-      String(alarm.Metadata["aws:cdk:path"]).split("/").slice(2, -1).join("/"),
-      alarmShape.parse(alarm.Properties),
-    ]),
+    Object.values(template.ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => {
+      const alarm = alarmShape.parse(Properties);
+      return [alarm.AlarmName.replace("IntegrationApi-prod-", ""), alarm];
+    }),
   );
 });
 
 describe("the alarms", () => {
   test("cover the service, its tables and every function", () => {
-    const names = functionsOf(api).map(({ name }) => name);
+    const called = functionsOf(api).filter(({ kind }) => kind !== "check");
+    const needed = called.filter(({ kind }) => kind === "endpoint" || kind === "admin");
 
-    expect(Object.keys(alarms)).toEqual(
-      expect.arrayContaining([
-        "Alarms/ServerErrors",
-        "Alarms/Latency",
-        "Alarms/TooManyRequests",
-        "Alarms/LeakedToken",
-        "Alarms/DatabaseUnavailable",
-        "Alarms/keys-throttled",
-        "Alarms/keys-errors",
-        "Alarms/tokens-throttled",
-        "Alarms/tokens-errors",
-        "Alarms/limits-throttled",
-        "Alarms/limits-errors",
-        "Alarms/usage-throttled",
-        "Alarms/usage-errors",
-        "usage/LinesLost",
-        ...names.map((name) => `${name}/Failing`),
-        ...names.filter((name) => !["site", "fallback", "usage"].includes(name)).map((name) => `${name}/Throttled`),
-      ]),
+    expect(Object.keys(alarms).toSorted()).toEqual(
+      [
+        "server-errors",
+        "slow-answers",
+        "too-many-requests",
+        "leaked-token",
+        "database-unavailable",
+        ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
+        "usage-lines-lost",
+        ...called.map(({ name }) => `${name}-failing`),
+        ...needed.map(({ name }) => `${name}-throttled`),
+      ].toSorted(),
     );
   });
 
+  test("have names that say what is wrong, in which stage", async () => {
+    const namesIn = async (stage: string) =>
+      Object.values((await readTemplate(await synthesiseWith({ stage }))).ofType("AWS::CloudWatch::Alarm")).map(
+        ({ Properties }) => Properties.AlarmName,
+      );
+
+    expect(await namesIn("prod")).toContain("IntegrationApi-prod-server-errors");
+    expect(await namesIn("staging")).toContain("IntegrationApi-staging-server-errors");
+  });
+
+  test("change their name if CloudFormation has to replace them, since two alarms cannot have the same name", () => {
+    for (const { Metadata, Properties } of Object.values(template.ofType("AWS::CloudWatch::Alarm"))) {
+      const id = String(Metadata["aws:cdk:path"]).split("/").at(-2);
+      expect(Properties.AlarmName).toBe(`IntegrationApi-prod-${id}`);
+    }
+  });
+
   test.each<[string, string, { Threshold: number; of: number; bad?: number }]>([
-    ["1 % of all calls get 5xx", "Alarms/ServerErrors", { Threshold: 1, of: 1 }],
-    ["1 % of all calls take a second or more, for a quarter of an hour", "Alarms/Latency", { Threshold: 1000, of: 3 }],
-    ["API Gateway refuses 100 calls in five minutes", "Alarms/TooManyRequests", { Threshold: 100, of: 1 }],
-    ["a token is used from another address", "Alarms/LeakedToken", { Threshold: 1, of: 1 }],
-    ["the database is unavailable for five calls", "Alarms/DatabaseUnavailable", { Threshold: 5, of: 1 }],
-    ["DynamoDB throttles a table", "Alarms/keys-throttled", { Threshold: 1, of: 1 }],
-    ["DynamoDB fails five times on a table", "Alarms/keys-errors", { Threshold: 5, of: 1 }],
-    ["3 % of a function's calls fail in two of five minutes", "v1-get-key/Failing", { Threshold: 3, bad: 2, of: 5 }],
-    ["a function is throttled", "v1-get-key/Throttled", { Threshold: 1, of: 1 }],
-    ["log lines could not be counted", "usage/LinesLost", { Threshold: 1, of: 1 }],
+    ["1 % of the calls to endpoints get 5xx", "server-errors", { Threshold: 1, of: 1 }],
+    ["1 % of all calls take a second or more, for a quarter of an hour", "slow-answers", { Threshold: 1000, of: 3 }],
+    ["API Gateway refuses 100 calls to endpoints in five minutes", "too-many-requests", { Threshold: 100, of: 1 }],
+    ["a token is used from another address", "leaked-token", { Threshold: 1, of: 1 }],
+    ["the database is unavailable for five calls", "database-unavailable", { Threshold: 5, of: 1 }],
+    ["DynamoDB throttles a table", "keys-table-throttled", { Threshold: 1, of: 1 }],
+    ["DynamoDB fails five times on a table", "keys-table-errors", { Threshold: 5, of: 1 }],
+    ["3 % of an endpoint's calls fail in two of five minutes", "v1-get-key-failing", { Threshold: 3, bad: 2, of: 5 }],
+    ["another function fails twice in two of five minutes", "site-failing", { Threshold: 2, bad: 2, of: 5 }],
+    ["Lambda has no capacity for a function for minutes", "v1-get-key-throttled", { Threshold: 1, bad: 3, of: 5 }],
+    ["log lines are not counted", "usage-lines-lost", { Threshold: 1, of: 1 }],
   ])("fire if %s", (_, name, { Threshold, of, bad = of }) => {
     expect(alarms[name]).toMatchObject({ Threshold, DatapointsToAlarm: bad, EvaluationPeriods: of });
   });
 
-  test("are the same for all tables and for all functions of a kind", () => {
-    const limits = Map.groupBy(Object.entries(alarms), ([name]) => name.replace(/^.*([-/])/, "$1"));
-    for (const kind of ["-throttled", "-errors", "/Failing", "/Throttled"]) {
-      const thresholds = limits
-        .get(kind)
-        ?.map(([, { Threshold, EvaluationPeriods }]) => [Threshold, EvaluationPeriods]);
+  test("are the same for all tables and for all endpoints", () => {
+    const endpoints = operationsOf(api).map(({ functionName }) => functionName);
+    const alike = [
+      ...["-table-throttled", "-table-errors"].map((what) => storeNames.map((store) => `${store}${what}`)),
+      ...["-failing", "-throttled"].map((what) => endpoints.map((name) => `${name}${what}`)),
+    ];
+    for (const names of alike) {
+      const limits = names.map((name) => [alarms[name]?.Threshold, alarms[name]?.EvaluationPeriods]);
 
-      expect(new Set(thresholds?.map(String)).size, kind).toBe(1);
+      expect(new Set(limits.map(String)).size, names[0]).toBe(1);
     }
   });
 
-  test("say what has happened, and refer to an existing section of the runbook", async () => {
-    const runbook = await readFile(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
+  test("see a failure of an endpoint as its clients do, in its own route", () => {
+    const failing = JSON.stringify(template.ofType("AWS::CloudWatch::Alarm"));
 
-    for (const { AlarmDescription } of Object.values(alarms)) {
-      const [, section] = /^\w.+\. What to do: docs\/runbook\.md, "(.+)"\.$/.exec(AlarmDescription) ?? [];
-      expect(runbook).toContain(`\n### ${section}\n`);
+    for (const { routeKeys } of functionsOf(api).filter(({ kind }) => kind === "endpoint")) {
+      for (const { key } of routeKeys) expect(failing).toContain(JSON.stringify({ Name: "Route", Value: key }));
     }
+  });
+
+  test("are not concerned with API Gateway's count of 5xx, which a scanner can raise", () => {
+    const metrics = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
+
+    expect(metrics.filter((text) => /"MetricName":"5xx"/i.test(text))).toEqual([]);
+  });
+
+  test("say what has happened, with the address of the section of the runbook that says what to do", async () => {
+    const service = await startService();
+    const page = await (await fetch(`${service.baseUrl}/runbook`)).text();
+    const { ofType } = await readTemplate(await synthesiseWith(everyOption));
+    await service.close();
+    const texts = (descriptions: unknown[]) =>
+      descriptions.map((description) => /^([A-Z].+\.) What to do: (.+)#(.+)$/.exec(joined(description)) ?? []);
+
+    for (const [, , url, anchor] of texts(Object.values(alarms).map(({ AlarmDescription }) => AlarmDescription))) {
+      expect(url).toBe("HttpApiF5A9A8A7.ApiEndpoint/runbook");
+      expect(page).toContain(`<h3 id="${anchor}">`);
+    }
+    const named = Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties.AlarmDescription);
+    for (const [, , url] of texts(named)) expect(url).toBe(everyOption.runbookUrl);
   });
 
   test("notify the topic when they fire and when they clear, and do not fire without calls", () => {
@@ -112,6 +150,18 @@ describe("the alarms", () => {
     }
   });
 });
+
+const joinShape = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
+const attributeShape = z.object({ "Fn::GetAtt": z.array(z.string()) });
+
+/** A text of the template, in which a reference stands as `resource.attribute`. */
+const joined = (text: unknown): string => {
+  if (typeof text === "string") return text;
+  const reference = attributeShape.safeParse(text).data;
+  if (reference) return reference["Fn::GetAtt"].join(".");
+  const [separator, parts] = joinShape.parse(text)["Fn::Join"];
+  return parts.map(joined).join(separator);
+};
 
 test("the topic accepts alarms of this account from CloudWatch, and nothing unencrypted", () => {
   const [policy] = Object.values(template.ofType("AWS::SNS::TopicPolicy"));

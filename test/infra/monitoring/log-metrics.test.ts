@@ -1,7 +1,9 @@
 import { readFilterPattern } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { functionsOf } from "../../../infra/functions.ts";
 import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
+import { api } from "../../../lambdas/api.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { readTemplate, type Template } from "../../support/template.ts";
 
@@ -21,20 +23,31 @@ const linesOf = (functionName: (name: string) => boolean): Line[] =>
     functionName(name) ? [JSON.parse(line)] : [],
   );
 const requestLines = () => linesOf((name) => name !== "admin");
+const adminLines = () => linesOf((name) => name === "admin");
 const countedIn = (name: LogMetricName, lines: Line[]) => lines.filter(readFilterPattern(logMetrics[name].lines));
 
-describe("the functions' log lines are counted:", () => {
-  test("each refusal, by its reason", async () => {
-    await service.call("GET", "/api/v1/key", { token: null });
-    await service.call("GET", "/api/v1/nowhere");
-    await service.call("GET", "/api/v1/token");
-    const codes = countedIn("Refusals", requestLines()).map(({ code }) => code);
-
-    expect(codes).toEqual(expect.arrayContaining(["token_missing", "endpoint_not_found"]));
-    expect(codes).toHaveLength(2);
+/** A line that Lambda itself writes in the JSON format, as its Telemetry API documents them. */
+const platformLine = (type: string, record: object) => ({ time: "2026-11-21T10:15:30.123Z", type, record });
+const initReport = (status: string) =>
+  platformLine("platform.initReport", {
+    initializationType: "on-demand",
+    phase: "init",
+    status,
+    metrics: { durationMs: 10000.487 },
   });
+const invocation = (type: string, status: string) =>
+  platformLine(type, { requestId: "6f6b4c0a-0000-4000-8000-000000000000", status, metrics: { durationMs: 29000 } });
 
-  test("each correct secret from a wrong address", async () => {
+/** What the runtime writes if the handler throws, which the admin function does for each refusal. */
+const thrown = {
+  timestamp: "2026-11-21T10:15:30.123Z",
+  level: "ERROR",
+  requestId: "6f6b4c0a-0000-4000-8000-000000000000",
+  message: { errorType: "token_not_found", errorMessage: "There is no such token.", stackTrace: [] },
+};
+
+describe("what is counted from the functions' own lines", () => {
+  test("is each correct secret from a wrong address", async () => {
     const token = await service.issueToken("127.0.0.7");
     await service.call("GET", "/api/v1/token", { token });
 
@@ -43,35 +56,104 @@ describe("the functions' log lines are counted:", () => {
     ]);
   });
 
-  test("the start of each environment, once", async () => {
-    for (let call = 0; call < 3; call += 1) await service.call("GET", "/api/v1/token");
-    const route = "GET /api/v1/token";
+  test("is each answer of 503, and none as long as the service works", () => {
+    const line = { timestamp: "…", level: "ERROR", message: "request", status: 503, code: "unavailable" };
 
-    expect(countedIn("ColdStarts", requestLines()).filter((line) => line.route === route)).toHaveLength(1);
+    expect(countedIn("Unavailable", requestLines())).toEqual([]);
+    expect(countedIn("Unavailable", [line, { ...line, code: "internal_error" }])).toEqual([line]);
   });
 
-  test("each failure of the service, and none as long as it works", () => {
-    expect(countedIn("ServerErrors", requestLines())).toEqual([]);
-    expect(
-      countedIn(
-        "AdminFailures",
-        linesOf((name) => name === "admin"),
-      ),
-    ).toEqual([]);
+  test("is no line of the admin function as long as it works, whatever it refuses", async () => {
+    await expect(service.admin({ action: "get", token_id: "01J00000000000000000000000" })).rejects.toMatchObject({
+      errorType: "token_not_found",
+    });
+    const lines = [...adminLines(), thrown, invocation("platform.report", "error"), initReport("success")];
 
-    expect(countedIn("ServerErrors", [{ message: "request", status: 503, route: "GET /api/v1/key" }])).toHaveLength(1);
-    expect(countedIn("AdminFailures", [{ level: "error" }, { record: { status: "timeout" } }])).toHaveLength(2);
+    expect(lines.length).toBeGreaterThan(4);
+    expect(countedIn("AdminFailures", lines)).toEqual([]);
+  });
+
+  test("is one line for each failure of the admin function, by invocation and over HTTP", () => {
+    const failure = { level: "ERROR", message: "admin", code: "internal_error" };
+    const byInvocation = [{ ...failure, actor: "invoke:6f6b4c0a" }, thrown, invocation("platform.report", "error")];
+    const byHttp = [
+      { ...failure, actor: "alice@example.com" },
+      { level: "ERROR", message: "request", actor: "alice@example.com", status: 500, code: "internal_error" },
+    ];
+
+    expect(countedIn("AdminFailures", byInvocation)).toHaveLength(1);
+    expect(countedIn("AdminFailures", byHttp)).toHaveLength(1);
+  });
+
+  test.each(["timeout", "failure"])("is one line for a call to the admin function that ended with %s", (status) => {
+    const lines = ["platform.runtimeDone", "platform.report"].map((type) => invocation(type, status));
+
+    expect(countedIn("AdminFailures", lines)).toHaveLength(1);
+  });
+
+  test.each(["error", "timeout", "failure"])("is a start of the admin function that ended with %s", (status) => {
+    expect(countedIn("AdminFailures", [initReport(status)])).toHaveLength(1);
   });
 });
 
-test("every metric of the access log uses fields that its lines have, as strings", () => {
-  const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
-  const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
-  const line = (status: string, integration_status = status) => ({ ...JSON.parse(Format), status, integration_status });
-  const [throttled, limited] = [line("429", "-"), line("429")];
+describe("what is counted from the access log", () => {
+  const routesOf = (isEndpoint: boolean) =>
+    functionsOf(api)
+      .filter(({ kind }) => (kind === "endpoint") === isEndpoint)
+      .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
 
-  expect(countedIn("TooManyRequests", [throttled, limited, line("200")])).toEqual([throttled]);
-  expect(countedIn("Calls", [throttled, limited, line("200")])).toHaveLength(3);
+  /** A line as the stage writes it. */
+  const line = (route: string, status: string, integration_status = status): Line => {
+    const [stage] = Object.values(template.ofType("AWS::ApiGatewayV2::Stage"));
+    const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties.AccessLogSettings);
+    return { ...JSON.parse(Format), route, status, integration_status };
+  };
+
+  test("are the calls to endpoints, and to no other route", () => {
+    const isCounted = (route: string) => countedIn("EndpointCalls", [line(route, "200")]).length === 1;
+
+    for (const route of routesOf(true)) expect(isCounted(route), route).toBe(true);
+    for (const route of routesOf(false)) expect(isCounted(route), route).toBe(false);
+  });
+
+  test.each(["EndpointFailures", "RouteFailures"] as const)("are failures of endpoints: %s", (name) => {
+    const [route = ""] = routesOf(true);
+    const failures = [
+      // The function answered 5xx; it ended without an answer or did not start; it did not end in time.
+      line(route, "503", "200"),
+      line(route, "500", "200"),
+      line(route, "503", "-"),
+      line(route, "500", "403"),
+    ];
+    // Lambda had no capacity; API Gateway's own throttle; and what is not a failure.
+    const others = [line(route, "503", "429"), line(route, "429", "-"), line(route, "200"), line(route, "404", "200")];
+
+    expect(countedIn(name, [...failures, ...others])).toEqual(failures);
+  });
+
+  test.each(["EndpointCalls", "EndpointFailures", "RouteFailures", "TooManyRequests"] as const)(
+    "is nothing that a scanner causes: %s",
+    (name) => {
+      const scanned = routesOf(false).flatMap((route) => [
+        line(route, "429", "-"),
+        line(route, "500", "429"),
+        line(route, "503", "429"),
+        line(route, "503", "-"),
+        line(route, "404", "200"),
+      ]);
+
+      expect(countedIn(name, scanned)).toEqual([]);
+    },
+  );
+
+  test("is API Gateway's own 429 of an endpoint, but not the 429 of a token that exceeds its limit", () => {
+    const [route = ""] = routesOf(true);
+    const throttled = line(route, "429", "-");
+
+    expect(countedIn("TooManyRequests", [throttled, line(route, "429", "200"), line(route, "200")])).toEqual([
+      throttled,
+    ]);
+  });
 });
 
 test("every filter is on the log that contains its lines", () => {

@@ -107,7 +107,7 @@ describe("an error", () => {
     expect(JSON.stringify([headers, body])).not.toMatch(/secret-7f3|at .*\.ts/);
     expect(log.lines()).toEqual([
       expect.objectContaining({
-        level: "error",
+        level: "ERROR",
         request_id: "request-7",
         status: statusCode,
         cause: expect.stringContaining("secret-7f3"),
@@ -126,7 +126,7 @@ describe("an error", () => {
     const { statusCode, body, log } = await answerOf(fail(thrown));
     expect(statusCode).toBe(500);
     expect(JSON.parse(String(body))).toMatchObject({ code: "internal_error" });
-    expect(log.lines()).toMatchObject([{ level: "error", cause: expect.any(String) }]);
+    expect(log.lines()).toMatchObject([{ level: "ERROR", cause: expect.any(String) }]);
   });
 
   test("that is a plain object is logged with its properties", async () => {
@@ -142,6 +142,6 @@ describe("a redirect", () => {
     expect(headers).toMatchObject({ Location: "/api/documentation" });
     expect(headers).not.toHaveProperty("Content-Type");
     expect(body ?? "").toBe("");
-    expect(log.lines()).toEqual([expect.objectContaining({ level: "info", status: 302 })]);
+    expect(log.lines()).toEqual([expect.objectContaining({ level: "INFO", status: 302 })]);
   });
 });

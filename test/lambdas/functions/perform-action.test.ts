@@ -73,7 +73,7 @@ describe("the log has one line that says who did what to which token or key, and
     });
 
     expect(log.lines()).toEqual([
-      { level: "info", ...line, action: "act", key_id: "1", token_id: tokenId, predecessor_id: null },
+      { level: "INFO", ...line, action: "act", key_id: "1", token_id: tokenId, predecessor_id: null },
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("the log has one line that says who did what to which token or key, and
 
     expect((await apiErrorOf(outcome)).code).toBe("token_not_found");
     expect(log.lines()).toEqual([
-      { level: "info", ...line, action: "act", token_id: tokenId, code: "token_not_found" },
+      { level: "INFO", ...line, action: "act", token_id: tokenId, code: "token_not_found" },
     ]);
   });
 
@@ -97,7 +97,7 @@ describe("the log has one line that says who did what to which token or key, and
     });
     expect(log.lines()).toEqual([
       {
-        level: "error",
+        level: "ERROR",
         ...line,
         action: "act",
         code: "internal_error",
@@ -109,7 +109,7 @@ describe("the log has one line that says who did what to which token or key, and
   test("without invalid ids, which could be secrets", async () => {
     const { log } = await perform(async () => ({}), { token_id: "itk_hush", key_id: "hush?", v_code: "hush" });
 
-    expect(log.lines()).toEqual([{ level: "info", ...line, action: "act" }]);
+    expect(log.lines()).toEqual([{ level: "INFO", ...line, action: "act" }]);
   });
 });
 
@@ -117,5 +117,5 @@ test("an unknown action is refused with the names of the existing ones, and its 
   const { log, outcome } = await perform(async () => ({}), {}, "hush");
 
   expect((await apiErrorOf(outcome)).toJSON()).toEqual({ action: ["The action must be one of act."] });
-  expect(log.lines()).toEqual([{ level: "info", ...line, code: "validation_failed" }]);
+  expect(log.lines()).toEqual([{ level: "INFO", ...line, code: "validation_failed" }]);
 });

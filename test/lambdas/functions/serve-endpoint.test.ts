@@ -134,16 +134,16 @@ describe("a request is checked in the order of the contract:", () => {
 
 describe("the log line of a request", () => {
   test.for<[string, Post, object]>([
-    ["created", { body: pair("logged") }, { level: "info", status: 201, token_id: token.record.token_id }],
-    ["taken", { body: pair("logged", vCode.toUpperCase()) }, { level: "info", status: 422, code: "validation_failed" }],
-    ["invalid", { body: pair("logged", "v-code-secret") }, { level: "info", status: 422, code: "validation_failed" }],
-    ["malformed", { body: `${pair("logged")}%` }, { level: "info", status: 400, code: "malformed_form" }],
-    ["wrong token", { tokenText: newToken().text }, { level: "info", status: 401, code: "token_invalid" }],
+    ["created", { body: pair("logged") }, { level: "INFO", status: 201, token_id: token.record.token_id }],
+    ["taken", { body: pair("logged", vCode.toUpperCase()) }, { level: "INFO", status: 422, code: "validation_failed" }],
+    ["invalid", { body: pair("logged", "v-code-secret") }, { level: "INFO", status: 422, code: "validation_failed" }],
+    ["malformed", { body: `${pair("logged")}%` }, { level: "INFO", status: 400, code: "malformed_form" }],
+    ["wrong token", { tokenText: newToken().text }, { level: "INFO", status: 401, code: "token_invalid" }],
     [
       "wrong address",
       { sourceIp: "203.0.113.9" },
       {
-        level: "warn",
+        level: "WARN",
         status: 403,
         code: "ip_not_allowed",
         token_id: token.record.token_id,

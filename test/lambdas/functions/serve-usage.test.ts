@@ -53,7 +53,7 @@ test("a delivery that could not be stored fails, is logged, and is counted when 
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:9");
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(serveUsage()(delivery)).rejects.toThrow("3 of 3 sums were not stored");
-  expect(captured.lines()).toContainEqual(expect.objectContaining({ level: "error", message: "usage_not_counted" }));
+  expect(captured.lines()).toContainEqual(expect.objectContaining({ level: "ERROR", message: "usage_not_counted" }));
 
   await handler(delivery);
   for (const id of ids) expect(await usage.hours(id, hour)).toHaveLength(1);
@@ -63,5 +63,5 @@ test("a line that cannot be read is logged, and does not make the delivery fail"
   const captured = captureLog();
   await handler(logDelivery([{ id: "1", timestamp: 0, message: "{}" }]));
 
-  expect(captured.lines()).toEqual([{ level: "error", message: "usage_lines_not_read", lines: 1 }]);
+  expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 1 }]);
 });

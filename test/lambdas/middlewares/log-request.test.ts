@@ -43,7 +43,7 @@ const lineOf = (outcome: Parameters<typeof middyRequest>[1], of: ApiEvent = even
 
 test("a success is one line that says who called what, without headers, query or body", () => {
   expect(lineOf({ response: { statusCode: 201, body: "hush" } })).toEqual({
-    level: "info",
+    level: "INFO",
     ...about,
     status: 201,
     cold_start: true,
@@ -51,14 +51,14 @@ test("a success is one line that says who called what, without headers, query or
 });
 
 test("a request without a response is logged without a status", () => {
-  expect(lineOf({})).toEqual({ level: "info", ...about, cold_start: true });
+  expect(lineOf({})).toEqual({ level: "INFO", ...about, cold_start: true });
 });
 
 test("the line of an admin's request names the admin and no token", () => {
   const { caller: _, ...others } = event();
 
   expect(lineOf({ response: { statusCode: 200 } }, { ...others, actor: "alice@example.com" })).toEqual({
-    level: "info",
+    level: "INFO",
     message: "request",
     request_id: "request-7",
     route: "POST /api/v1/key",
@@ -71,22 +71,22 @@ test("the line of an admin's request names the admin and no token", () => {
 
 describe("a failure is logged with", () => {
   test.for<[string, unknown, object]>([
-    ["its status, for a redirect", new Redirect("/api/documentation"), { level: "info", status: 302 }],
+    ["its status, for a redirect", new Redirect("/api/documentation"), { level: "INFO", status: 302 }],
     [
       "its code and its facts, for an error of the catalogue",
       new ApiError("token_expired", { facts: { fact: "known" } }),
-      { level: "info", status: 401, code: "token_expired", fact: "known" },
+      { level: "INFO", status: 401, code: "token_expired", fact: "known" },
     ],
     [
       "a warning, for a correct secret from a wrong address",
       new ApiError("ip_not_allowed", { facts: { leak_signal: "right secret, wrong address" } }),
-      { level: "warn", status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" },
+      { level: "WARN", status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" },
     ],
     [
       "its code, its facts and its cause, for a 5xx",
       new ApiError("unavailable", { facts: { fact: "known" }, cause: new Error("no database") }),
       {
-        level: "error",
+        level: "ERROR",
         status: 503,
         code: "unavailable",
         fact: "known",
@@ -97,7 +97,7 @@ describe("a failure is logged with", () => {
       "its code and its cause, for an internal error",
       new ApiError("internal_error", { cause: new Error("undeclared") }),
       {
-        level: "error",
+        level: "ERROR",
         status: 500,
         code: "internal_error",
         cause: expect.stringContaining("Error: undeclared"),
@@ -106,9 +106,9 @@ describe("a failure is logged with", () => {
     [
       "its cause, for anything unexpected",
       new TypeError("broken"),
-      { level: "error", status: 500, cause: expect.stringContaining("TypeError: broken") },
+      { level: "ERROR", status: 500, cause: expect.stringContaining("TypeError: broken") },
     ],
-    ["its value, if it is not an error", "a text", { level: "error", status: 500, cause: "'a text'" }],
+    ["its value, if it is not an error", "a text", { level: "ERROR", status: 500, cause: "'a text'" }],
   ])("%s", ([, error, outcome]) => {
     expect(lineOf({ error })).toEqual({ ...about, ...outcome, cold_start: true });
   });

@@ -93,7 +93,7 @@ describe("a use that cannot be recorded", () => {
     expect(await request(token)).toEqual({ statusCode: 200 });
     expect(log.lines()).toEqual([
       {
-        level: "warn",
+        level: "WARN",
         message: "use_not_recorded",
         token_id: token.token_id,
         cause: expect.stringContaining("no database"),

@@ -1,6 +1,9 @@
-import { onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 
-/** Captures the function's log during a test: its text, and each line as the JSON object that it must be. */
+/**
+ * Captures what a test writes to the function's log: its text, and each line as a JSON object. Every line must have the
+ * timestamp that Lambda expects, which is left out of the objects.
+ */
 export const captureLog = () => {
   let text = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
@@ -16,6 +19,12 @@ export const captureLog = () => {
       text
         .trimEnd()
         .split("\n")
-        .map((line) => JSON.parse(line)),
+        .map((line) => {
+          const { timestamp, ...fields } = JSON.parse(line);
+          expect(timestamp).toMatch(rfc3339);
+          return fields;
+        }),
   };
 };
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -12,6 +12,6 @@ let events = 0;
 /** The line that the functions log for a request at this time. */
 export const requestEvent = (time: string, fields: object): LogEvent => {
   events += 1;
-  const line = { level: "info", message: "request", request_id: "r", route: "GET /api/v1/key", ...fields };
+  const line = { level: "INFO", message: "request", request_id: "r", route: "GET /api/v1/key", ...fields };
   return { id: String(events), timestamp: Date.parse(time), message: `${JSON.stringify(line)}\n` };
 };

@@ -1,7 +1,14 @@
 import { describe, expect, inject, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
-import { billOfCalls, callUnits, monthlyBill, totalOf } from "../../../tools/costs/estimate.ts";
+import {
+  billOfCalls,
+  billOfCounting,
+  billOfLook,
+  callUnits,
+  monthlyBill,
+  totalOf,
+} from "../../../tools/costs/estimate.ts";
 import { limitsAt } from "../../../tools/costs/limits.ts";
 import { prices } from "../../../tools/costs/prices.ts";
 import { readTemplateFigures } from "../../../tools/costs/template-figures.ts";
@@ -48,6 +55,25 @@ describe("a bill", () => {
 
   test("is at least the price of the number of calls", () => {
     for (const { name } of units) expect(totalOf(billOfCalls(1e6, unitsOf(name)))).toBeGreaterThan(1.2);
+  });
+
+  test("includes the counting of use, which costs more the more an hour contains already", () => {
+    const [least = 0, most = 0] = [1, 5].map((writes) => totalOf(billOfCounting(1e6, units, writes)));
+
+    expect(least).toBeGreaterThan(0.8);
+    expect(most).toBeCloseTo(least + 4 * 0.625, 6);
+    expect(totalOf(billOfCounting(1e6, units))).toBe(most);
+    expect(scaleDocument(measured, figures)).toContain("For counting the use of tokens");
+  });
+
+  test("has a fixed part of at most $12 a month in production", () => {
+    expect(figures.customMetrics).toBeGreaterThan(operationsOf(api).length);
+    expect(totalOf(monthlyBill(figures))).toBeLessThanOrEqual(12);
+  });
+
+  test("has the queries of the dashboard apart, which run only if somebody opens it", () => {
+    expect(figures.dashboardQueries).toBe(5);
+    expect(billOfLook(1e8, units, figures)).toBeGreaterThan(0);
   });
 
   test("has no monthly costs for a stage without monitoring", async () => {

@@ -48,7 +48,7 @@ const logLineOfFailure = async (): Promise<string> => {
 describe("npm run decode-stack", () => {
   test("shows a line of the deployed log with the files and lines of the sources", async () => {
     const logLine = await logLineOfFailure();
-    expect(logLine).toMatch(/^\{"level":"error".*index\.js:\d+:\d+/);
+    expect(logLine).toMatch(/^\{"timestamp":"[^"]+","level":"ERROR".*index\.js:\d+:\d+/);
     const { output, messages, exitCode } = await decode(["v1-get-key"], `2026-11-21T10:15:30.123Z ${logLine}`);
 
     expect(await lineNamedIn(output, "lambdas/middlewares/accept-json.ts")).toContain("event.headers.accept");

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { readableLog } from "../../../tools/decode-stack/readable-log.ts";
 
 test("a line of JSON is printed on several lines, and so are the texts in it", () => {
-  expect(readableLog('[admin] {"level":"error","cause":"Error: x\\n    at y"}')).toBe(
-    '[admin] {\n  "level": "error",\n  "cause": "Error: x\n    at y"\n}',
+  expect(readableLog('[admin] {"level":"ERROR","cause":"Error: x\\n    at y"}')).toBe(
+    '[admin] {\n  "level": "ERROR",\n  "cause": "Error: x\n    at y"\n}',
   );
 });
 

@@ -71,7 +71,8 @@ export const logRequest = (fields: {
 }): void => {
   const { requestId, route, sourceIp, caller, status } = fields;
   const line = {
-    level: "info",
+    timestamp: new Date().toISOString(),
+    level: "INFO",
     message: "request",
     request_id: requestId,
     route,

@@ -5,39 +5,76 @@ import { LocalError } from "../support/local-error.ts";
 export type LineFilter = (line: unknown) => boolean;
 
 /**
- * Reads a filter pattern of CloudWatch Logs for JSON lines: conditions with `=`, `>=` and `IS TRUE`, joined by `&&` or `||`.
+ * Reads a filter pattern of CloudWatch Logs for JSON lines: conditions with `=`, `!=`, `>=` and `IS TRUE`, joined by `&&` or
+ * `||`, with parentheses around each part that is joined differently. Text may contain `*`, which stands for any characters.
  *
- * @example readFilterPattern('{ ($.level = "error") || ($.record.status = "timeout") }')({ level: "error" }) // true
+ * @example readFilterPattern('{ ($.level = "ERROR") || ($.record.status = "timeout") }')({ level: "ERROR" }) // true
  *
- * @throws {LocalError} if the pattern has anything else
+ * @throws {LocalError} if the pattern contains anything else
  */
 export const readFilterPattern = (pattern: string): LineFilter => {
   const [, inside] = /^\{ (.+) \}$/.exec(pattern) ?? [];
   if (inside === undefined) throw new LocalError(`The filter pattern ${pattern} is not in braces.`);
-  if (inside.includes("||")) {
-    const parts = inside.split("||").map(readCondition);
-    return (line) => parts.some((holds) => holds(line));
-  }
-  const parts = inside.split("&&").map(readCondition);
-  return (line) => parts.every((holds) => holds(line));
+  return readExpression(inside);
 };
 
-const condition = /^\(?\$\.([\w.]+) (?:(=|>=) (.+?)|(IS TRUE))\)?$/;
+const readExpression = (text: string): LineFilter => {
+  const { parts, operators } = split(text.trim());
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) {
+    return only.startsWith("(") && only.endsWith(")") ? readExpression(only.slice(1, -1)) : readCondition(only);
+  }
+  const [operator, ...others] = new Set(operators);
+  if (others.length > 0) throw new LocalError(`${text} mixes && and || without parentheses.`);
+  const filters = parts.map(readExpression);
+  return operator === "&&"
+    ? (line) => filters.every((holds) => holds(line))
+    : (line) => filters.some((holds) => holds(line));
+};
+
+/** The parts of an expression between the operators that are outside of parentheses and quotes. */
+const split = (text: string): { parts: string[]; operators: string[] } => {
+  const parts = [""];
+  const operators: string[] = [];
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"]*"|&&|\|\||./gs)) {
+    if (token === "(") depth += 1;
+    if (token === ")") depth -= 1;
+    if (depth === 0 && (token === "&&" || token === "||")) {
+      operators.push(token);
+      parts.push("");
+    } else parts[parts.length - 1] += token;
+  }
+  return { parts: parts.map((part) => part.trim()), operators };
+};
+
+const condition = /^\$\.([\w.]+) (?:(=|!=|>=) ([^"\s]+|"[^"]*")|(IS TRUE))$/;
 
 const readCondition = (text: string): LineFilter => {
-  const [, path, operator, expected, isTrue] = condition.exec(text.trim()) ?? [];
-  if (path === undefined) throw new LocalError(`${text.trim()} is a condition that a local run does not support.`);
+  const [, path, operator, expected = "", isTrue] = condition.exec(text) ?? [];
+  if (path === undefined) throw new LocalError(`${text} is a condition that a local run does not support.`);
   const names = path.split(".");
   const valueIn = (line: unknown) =>
-    names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line);
+    names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line) ?? undefined;
   if (isTrue !== undefined) return (line) => valueIn(line) === true;
-  if (expected === "*") return (line) => (valueIn(line) ?? undefined) !== undefined;
   if (operator === ">=") {
     return (line) => {
       const value = valueIn(line);
       return typeof value === "number" && value >= Number(expected);
     };
   }
-  // A string equals only a string, and a number only a number.
-  return (line) => JSON.stringify(valueIn(line)) === expected;
+  const equals = equalTo(expected);
+  // A field that is missing is neither equal nor unequal.
+  return (line) => {
+    const value = valueIn(line);
+    return value !== undefined && equals(value) === (operator === "=");
+  };
+};
+
+/** A string equals only a string, and a number only a number. */
+const equalTo = (expected: string): ((value: unknown) => boolean) => {
+  if (expected === "*") return () => true;
+  if (!expected.startsWith('"')) return (value) => JSON.stringify(value) === expected;
+  const pattern = new RegExp(`^${expected.slice(1, -1).split("*").map(RegExp.escape).join(".*")}$`, "s");
+  return (value) => typeof value === "string" && pattern.test(value);
 };

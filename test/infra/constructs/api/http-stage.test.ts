@@ -49,6 +49,22 @@ describe("the throttles", () => {
     }
   });
 
+  test.each(stageNames)("of %s let no burst through that exceeds what a capped function can run", (name) => {
+    const { throttles } = stages[name];
+
+    for (const kind of ["site", "admin", "fallback"] as const) {
+      expect(throttles[kind].burst).toBeLessThanOrEqual(concurrencyCaps[kind]);
+    }
+  });
+
+  test("leave room for the endpoints in an account that runs ten functions at once, whatever a scanner does", () => {
+    const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
+
+    expect(burst).toBeLessThanOrEqual(5);
+    // Even if each call took a tenth of a second.
+    expect(requestsPerSecond * 0.1).toBeLessThan(1);
+  });
+
   test("are created after their routes, as API Gateway requires", () => {
     const routes = Object.keys(template.ofType("AWS::ApiGatewayV2::Route"));
 
@@ -86,8 +102,8 @@ describe("reserved concurrency", () => {
     },
   );
 
-  test("if asked for, caps every function but the endpoints, which share the rest", () => {
-    const capped = functionsOf(api).filter(({ kind }) => kind !== "endpoint");
+  test("if asked for, caps every function but the endpoints and the version check, which share the rest", () => {
+    const capped = functionsOf(api).filter(({ kind }) => kind !== "endpoint" && kind !== "check");
 
     expect(reserved(withEverything)).toEqual(concurrencyCaps);
     expect(Object.keys(concurrencyCaps).toSorted()).toEqual(capped.map(({ name }) => name).toSorted());

@@ -10,24 +10,40 @@ beforeAll(async () => {
   template = await readTemplate();
 });
 
-const functionNames = functionsOf(api).map(({ name }) => name);
+const functionNames = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
 const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
 
 describe("a new version of a function", () => {
-  test("gets a tenth of the calls first, and is rolled back if the function's alarm fires", () => {
+  test("gets a tenth of the calls first, or all of them if it is the site, and is rolled back if its alarm fires", () => {
     expect(groupsOf(template)).toHaveLength(functionNames.length);
     for (const [, { Properties, Metadata }] of groupsOf(template)) {
       const name = String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
       expect(Properties).toMatchObject({
-        DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
+        DeploymentGroupName: name,
+        // A page must not ask another version for its files.
+        DeploymentConfigName:
+          name === "site" ? "CodeDeployDefault.LambdaAllAtOnce" : "CodeDeployDefault.LambdaCanary10Percent5Minutes",
         AutoRollbackConfiguration: {
           Enabled: true,
           Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_REQUEST", "DEPLOYMENT_STOP_ON_ALARM"],
         },
         AlarmConfiguration: {
           Enabled: true,
-          Alarms: [{ Name: { Ref: expect.stringContaining(`Monitoring${name.replaceAll("-", "")}Failing`) } }],
+          Alarms: [
+            { Name: { Ref: expect.stringContaining(`Monitoring${name.replaceAll("-", "").repeat(2)}failing`) } },
+          ],
         },
+      });
+    }
+  });
+
+  test("gets no calls before the version check has reported, and the check is replaced first", () => {
+    const [check] = Object.keys(template.ofType("AWS::Lambda::Function")).filter((id) => id.startsWith("versioncheck"));
+
+    for (const alias of Object.values(template.ofType("AWS::Lambda::Alias"))) {
+      expect(alias).toMatchObject({
+        DependsOn: expect.arrayContaining([check]),
+        UpdatePolicy: { CodeDeployLambdaAliasUpdate: { BeforeAllowTrafficHook: { Ref: check } } },
       });
     }
   });
@@ -85,16 +101,47 @@ describe("a new version of a function", () => {
     }
   });
 
-  test("gets all calls at once in stages other than production", async () => {
-    expect(groupsOf(await readTemplate(await synthesiseTemplates({ stage: "staging" })))).toEqual([]);
+  test("gets all calls at once in stages other than production, without a check", async () => {
+    const staging = await readTemplate(await synthesiseTemplates({ stage: "staging" }));
+
+    expect(groupsOf(staging)).toEqual([]);
+    expect(Object.keys(staging.ofType("AWS::Lambda::Function"))).toHaveLength(functionNames.length);
   });
 });
 
-test("can be shifted by CodeDeploy, which may change only the functions of this stack", () => {
-  const functions = Object.keys(template.ofType("AWS::Lambda::Function"));
+test("CodeDeploy may change only the functions of this stack", () => {
+  const functions = Object.keys(template.ofType("AWS::Lambda::Function")).filter(
+    (id) => !id.startsWith("versioncheck"),
+  );
   const changed = statementsOf(template)
     .filter(({ actions }) => actions.includes("lambda:UpdateAlias"))
     .map(({ resource }) => /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(resource))?.[1]);
 
   expect(new Set(changed)).toEqual(new Set(functions));
+});
+
+test("CodeDeploy may invoke the version check, and the check the new versions, and neither anything else", () => {
+  const invoked = statementsOf(template)
+    .filter(({ actions }) => actions.includes("lambda:InvokeFunction"))
+    .map(({ functionName, resource }) => [functionName, JSON.stringify(resource)]);
+  const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => JSON.stringify({ Ref: id }));
+
+  expect(invoked.filter(([name]) => name === "Role")).toEqual([["Role", expect.stringContaining('"versioncheck')]]);
+  expect(invoked.filter(([name]) => name === "version-check").map(([, resource]) => resource)).toEqual(
+    expect.arrayContaining(versions),
+  );
+  expect(invoked).toHaveLength(1 + versions.length);
+  expect(versions).toHaveLength(functionNames.length);
+});
+
+test("the version check may report to the deployments of this stack, and to no others", () => {
+  const statements = statementsOf(template).filter(({ functionName }) => functionName === "version-check");
+  const reported = statements.filter(({ actions }) => actions.some((action) => action.startsWith("codedeploy:")));
+
+  expect(new Set(reported.flatMap(({ actions }) => actions))).toEqual(
+    new Set(["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"]),
+  );
+  expect(reported.map(({ resource }) => /"\/([\w-]+)"/.exec(JSON.stringify(resource))?.[1]).toSorted()).toEqual(
+    functionNames.toSorted(),
+  );
 });

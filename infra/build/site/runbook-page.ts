@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Marked } from "marked";
+import { assetsPath, runbookPath } from "../../../lambdas/functions/site/pages.ts";
+import { anchorOf } from "../../monitoring/runbook-section.ts";
+import { projectFolder } from "../project-folder.ts";
+import { atHashedPath, type SiteFile } from "./static-files.ts";
+
+const pageFolder = new URL("../../../web/runbook/", import.meta.url);
+
+/** The page that alarms refer to: docs/runbook.md as HTML, with an anchor at each heading. */
+export const runbookPage = async (): Promise<SiteFile[]> => {
+  const [template, style, text] = await Promise.all([
+    readFile(new URL("page.html", pageFolder), "utf8"),
+    readFile(new URL("page.css", pageFolder)),
+    readFile(join(projectFolder, "docs/runbook.md"), "utf8"),
+  ]);
+  const styleSheet = atHashedPath({
+    path: `${assetsPath}/runbook.css`,
+    contentType: "text/css; charset=utf-8",
+    bytes: style,
+  });
+  const html = template
+    .replace("assets/runbook.css", styleSheet.path.slice(1))
+    .replace("<!-- runbook -->", () => asHtml(text));
+  return [styleSheet, { path: runbookPath, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) }];
+};
+
+const asHtml = (markdown: string): string => {
+  const marked = new Marked({
+    renderer: {
+      heading({ text, depth, tokens }) {
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+    },
+  });
+  return marked.parse(markdown, { async: false });
+};

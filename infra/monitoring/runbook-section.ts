@@ -1,0 +1,17 @@
+/** The sections of docs/runbook.md that alarms refer to. */
+export type RunbookSection =
+  | "Server errors"
+  | "Slow answers"
+  | "Too many requests"
+  | "A token has leaked"
+  | "The database fails or throttles"
+  | "A function fails"
+  | "A function is throttled"
+  | "The use of tokens is not counted";
+
+/** The anchor of a heading, as GitHub and others make it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
