@@ -95,7 +95,17 @@ export const projectFixture = async (): Promise<string> => {
 /** A copy of this repository, in which a test may change files. */
 export const projectCopy = async (): Promise<string> => {
   const project = await temporaryDirectory();
-  const sources = ["infra", "lambdas", "local", "tools", "web", "cdk.json", "package.json", "package-lock.json"];
+  const sources = [
+    "docs",
+    "infra",
+    "lambdas",
+    "local",
+    "tools",
+    "web",
+    "cdk.json",
+    "package.json",
+    "package-lock.json",
+  ];
   await Promise.all(sources.map((source) => cp(join(repository, source), join(project, source), { recursive: true })));
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   return project;

@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { inject, vi } from "vitest";
+import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
 import { readOptions } from "../../infra/stages/options.ts";
@@ -43,12 +44,23 @@ export const describeOptions = (options: OptionSet): string =>
  */
 export const synthesiseTemplates = async (options: OptionSet): Promise<string> => {
   vi.stubEnv("CDK_VALIDATION", "false");
+  return synthesiseStacks(options);
+};
+
+/** The same, with the CDK's validation and cdk-nag. A finding is thrown. */
+export const validateTemplates = async (options: OptionSet): Promise<string> => {
+  vi.stubEnv("CDK_VALIDATION", undefined);
+  return synthesiseStacks(options);
+};
+
+const synthesiseStacks = async (options: OptionSet): Promise<string> => {
   const folder = await mkdtemp(join(inject("otherAssemblies"), "templates-"));
   const bundles = join(inject("assemblyDirectory"), "bundles");
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
   const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
   addStacks(app, { functions, options: readOptions(options) });
+  await addRulePacks(app);
   app.synth();
   return folder;
 };

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
 import { plant } from "../../../tools/upgrade/support/plant.ts";
-import { type PlantName, plantNames } from "../../../tools/upgrade/support/plants.ts";
+import type { PlantName } from "../../../tools/upgrade/support/plants.ts";
 import { rehearse } from "../../../tools/upgrade/support/rehearse.ts";
 import { releasedDescription, releasedVersion, unpackAssembly } from "../../../tools/upgrade/support/release-folder.ts";
 import { startVersions, type Versions } from "../../../tools/upgrade/support/versions.ts";
@@ -51,30 +51,23 @@ test("nothing is lost or unreadable when an upgrade is rolled back, finished and
   expect(figures["verdicts and changes of tokens"]).toBeGreaterThan(50);
 });
 
-/** What is found first of each incompatible change. */
-const findings: Record<PlantName, RegExp> = {
-  "renamed-attribute": /from present to released: a successor works/,
-  "new-required-field": /a successor works/,
-  "other-hash": /a successor works/,
-  "other-time-format": /created_at must match format "date-time"/,
-  "other-key-format": /the remaining requests of a limited token/,
-  "new-state": /a revoked token is refused: 200 instead of "token_revoked"/,
-  "other-nesting": /^usage .*unavailable/,
-  "other-cursor": /the next page is there: 422/,
-};
+/** What is found first of some incompatible changes. The command `npm run upgrade-check -- --plant NAME` makes the others. */
+const findings: [PlantName, RegExp][] = [
+  ["renamed-attribute", /from present to released: a successor works/],
+  ["new-required-field", /a successor works/],
+  ["other-hash", /a successor works/],
+];
 
-describe("an incompatible change is found", () => {
-  test.each(plantNames)("%s", { timeout: 120_000 }, async (name) => {
-    await plant(versions.present.service, name, {
-      assemblyDirectory: inject("assemblyDirectory"),
-      directory: join(directory, "planted"),
-    });
-
-    // Without traffic: what the two versions hand over to each other is enough.
-    const { differences } = await rehearse({ versions, stages: stages.slice(0, 1), secondsPerStage: 0 });
-
-    expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(findings[name])]));
+test.each(findings)("%s is found", { timeout: 120_000 }, async (name, finding) => {
+  await plant(versions.present.service, name, {
+    assemblyDirectory: inject("assemblyDirectory"),
+    directory: join(directory, "planted"),
   });
+
+  // Without traffic: what the two versions hand over to each other is enough.
+  const { differences } = await rehearse({ versions, stages: stages.slice(0, 1), secondsPerStage: 0 });
+
+  expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
 });
 
 test("the recorded release is the version in package.json", async () => {

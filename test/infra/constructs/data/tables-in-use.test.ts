@@ -6,14 +6,15 @@ import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
 import { storeNames } from "../../../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../../../lambdas/resources/uses.ts";
-import { everyTableRestored, keysRestored, synthesiseWith } from "../../../support/stages.ts";
+import { synthesiseTemplates } from "../../../support/option-sets.ts";
+import { everyTableRestored, keysRestored } from "../../../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 const noneRestored = { stage: "prod", customerManagedKey: "true" };
 const keysRestoredWithOtherKey = { ...keysRestored, restoredTablesKey: everyTableRestored.restoredTablesKey };
 
 const textOf = async (stack: string, context: Readonly<Record<string, string>>): Promise<string> =>
-  readFile(join(await synthesiseWith(context), `${stack}.template.json`), "utf8");
+  readFile(join(await synthesiseTemplates(context), `${stack}.template.json`), "utf8");
 
 const arnOf = (table: string) => ({
   "Fn::Join": [
@@ -49,7 +50,7 @@ const ownKey = { "Fn::GetAtt": ["EncryptionKey", "Arn"] };
 describe("a restored table in place of each of the stack's own", () => {
   let template: Template;
   beforeAll(async () => {
-    template = await readTemplate(await synthesiseWith(everyTableRestored));
+    template = await readTemplate(await synthesiseTemplates(everyTableRestored));
   });
 
   test("is the table that functions are told of and may use, and the only one", () => {
@@ -110,7 +111,7 @@ describe("one restored table", () => {
   });
 
   test("leaves the other tables as they are", async () => {
-    const template = await readTemplate(await synthesiseWith(keysRestored));
+    const template = await readTemplate(await synthesiseTemplates(keysRestored));
     const lambdas = Object.values(template.ofType("AWS::Lambda::Function"));
     const getKey = lambdas.filter((lambda) => constructIdOf(lambda) === "v1-get-key").map(variablesOf);
 
@@ -127,7 +128,7 @@ describe("one restored table", () => {
   });
 
   test("with a key of its own can be used by the functions that use the table, and by no others", async () => {
-    const template = await readTemplate(await synthesiseWith(keysRestoredWithOtherKey));
+    const template = await readTemplate(await synthesiseTemplates(keysRestoredWithOtherKey));
     const usersOf = (uses: (stores: string[]) => boolean) =>
       functions.filter(({ uses: used }) => uses(Object.keys(used))).map(({ name }) => name);
 
@@ -140,8 +141,8 @@ describe("one restored table", () => {
   });
 
   test("is expected to have the stack's key unless another one is named", async () => {
-    const template = await readTemplate(await synthesiseWith(keysRestored));
-    const withOwnTables = await readTemplate(await synthesiseWith(noneRestored));
+    const template = await readTemplate(await synthesiseTemplates(keysRestored));
+    const withOwnTables = await readTemplate(await synthesiseTemplates(noneRestored));
 
     expect(keyUsersOf(template, ownKey)).toEqual(keyUsersOf(withOwnTables, ownKey));
     expect(keyUsersOf(template, ownKey)).toContain("v1-get-key");
