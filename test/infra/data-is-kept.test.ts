@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { dataStackOptions, losses, readDataStack } from "../../tools/upgrade/support/data-stacks.ts";
 import { isStateful } from "../../tools/upgrade/support/fixed-properties.ts";
 import { type DataStack, releasedDataStacks } from "../../tools/upgrade/support/release-folder.ts";
-import { synthesiseWith } from "../support/stages.ts";
+import { synthesiseTemplates } from "../support/option-sets.ts";
 
 let released: Record<string, DataStack>;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const releasedAs = (name: string): DataStack => {
 };
 
 test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and keys: %s", async (name, context) => {
-  expect(losses(releasedAs(name), await readDataStack(await synthesiseWith(context)))).toEqual([]);
+  expect(losses(releasedAs(name), await readDataStack(await synthesiseTemplates(context)))).toEqual([]);
 });
 
 test("all tables, the user pool and the key are compared", () => {

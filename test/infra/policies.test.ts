@@ -4,7 +4,8 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { mapStores, rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { synthesiseTemplates } from "../support/option-sets.ts";
+import { everyOption } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();
@@ -101,7 +102,7 @@ describe("the other permissions of the roles", () => {
   });
 
   test("allow using the tables' key through DynamoDB if there is a key and the function uses a table", async () => {
-    const statements = statementsOf(await readTemplate(await synthesiseWith(everyOption)));
+    const statements = statementsOf(await readTemplate(await synthesiseTemplates(everyOption)));
     const withKey = statements.filter(({ actions }) => actions.some((action) => action.startsWith("kms:")));
 
     expect(withKey.map(({ functionName }) => functionName).toSorted()).toEqual(

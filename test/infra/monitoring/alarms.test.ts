@@ -4,8 +4,9 @@ import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { synthesiseTemplates } from "../../support/option-sets.ts";
 import { startService } from "../../support/service.ts";
-import { everyOption, synthesiseWith } from "../../support/stages.ts";
+import { everyOption } from "../../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../../support/template.ts";
 
 const alarmShape = z.object({
@@ -54,7 +55,7 @@ describe("the alarms", () => {
 
   test("have names that say what is wrong, in which stage", async () => {
     const namesIn = async (stage: string) =>
-      Object.values((await readTemplate(await synthesiseWith({ stage }))).ofType("AWS::CloudWatch::Alarm")).map(
+      Object.values((await readTemplate(await synthesiseTemplates({ stage }))).ofType("AWS::CloudWatch::Alarm")).map(
         ({ Properties }) => Properties.AlarmName,
       );
 
@@ -115,7 +116,7 @@ describe("the alarms", () => {
   test("say what has happened, with the address of the section of the runbook that says what to do", async () => {
     const service = await startService();
     const page = await (await fetch(`${service.baseUrl}/runbook`)).text();
-    const { ofType } = await readTemplate(await synthesiseWith(everyOption));
+    const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
     await service.close();
     const texts = (descriptions: unknown[]) =>
       descriptions.map((description) => /^([A-Z].+\.) What to do: (.+)#(.+)$/.exec(joined(description)) ?? []);
@@ -173,7 +174,7 @@ test("the topic accepts alarms of this account from CloudWatch, and nothing unen
 });
 
 test("alarms are mailed to the address that the operator gives", async () => {
-  const named = await readTemplate(await synthesiseWith(everyOption));
+  const named = await readTemplate(await synthesiseTemplates(everyOption));
 
   expect(Object.values(named.ofType("AWS::SNS::Subscription"))).toEqual([
     expect.objectContaining({
@@ -183,7 +184,7 @@ test("alarms are mailed to the address that the operator gives", async () => {
 });
 
 test("the development stage has no fixed costs: no alarms, metrics, dashboard or key", async () => {
-  const dev = await readTemplate(await synthesiseWith({ stage: "dev" }));
+  const dev = await readTemplate(await synthesiseTemplates({ stage: "dev" }));
 
   for (const type of ["CloudWatch::Alarm", "CloudWatch::Dashboard", "Logs::MetricFilter", "KMS::Key"]) {
     expect(dev.ofType(`AWS::${type}`)).toEqual({});

@@ -13,7 +13,7 @@ import { limitsAt } from "../../../tools/costs/limits.ts";
 import { prices } from "../../../tools/costs/prices.ts";
 import { readTemplateFigures } from "../../../tools/costs/template-figures.ts";
 import { scaleDocument } from "../../../tools/costs/write-scale.ts";
-import { synthesiseWith } from "../../support/stages.ts";
+import { synthesiseTemplates } from "../../support/option-sets.ts";
 
 const figures = await readTemplateFigures(inject("assemblyDirectory"));
 const anyCall = { milliseconds: 4, logBytes: 200, answerBytes: 500 };
@@ -77,7 +77,7 @@ describe("a bill", () => {
   });
 
   test("has no monthly costs for a stage without monitoring", async () => {
-    const dev = await readTemplateFigures(await synthesiseWith({ stage: "dev" }));
+    const dev = await readTemplateFigures(await synthesiseTemplates({ stage: "dev" }));
 
     expect(totalOf(monthlyBill(dev))).toBe(0);
     expect(totalOf(monthlyBill(figures))).toBeGreaterThan(0);
