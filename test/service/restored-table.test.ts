@@ -3,14 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../lambdas/resources/keys/keys-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { accessTables } from "../../tools/support/table-states.ts";
+import { synthesiseTemplates } from "../support/option-sets.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { keysRestored, synthesiseWith } from "../support/stages.ts";
+import { keysRestored } from "../support/stages.ts";
 import { tablesOf } from "../support/tables.ts";
 
 let service: TestService;
 let client: DynamoDBClient;
 beforeAll(async () => {
-  service = await startService({ assemblyDirectory: await synthesiseWith(keysRestored) });
+  service = await startService({ assemblyDirectory: await synthesiseTemplates(keysRestored) });
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
   const { partitionKey: AttributeName } = tables.keys;

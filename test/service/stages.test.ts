@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { synthesiseTemplates } from "../support/option-sets.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { everyOption } from "../support/stages.ts";
 
 let service: TestService | undefined;
 afterEach(() => service?.close());
@@ -10,7 +11,7 @@ test.each([
   ["staging", { stage: "staging" }],
   ["production with every option", everyOption],
 ])("the service runs as %s", async (_, context) => {
-  service = await startService({ assemblyDirectory: await synthesiseWith(context) });
+  service = await startService({ assemblyDirectory: await synthesiseTemplates(context) });
   const form = { key_id: "1", v_code: "v".repeat(64) };
 
   expect((await service.call("POST", "/api/v1/key", { form })).status).toBe(201);
@@ -24,7 +25,7 @@ test.each([
 });
 
 test("the log level of the stage determines what is logged", async () => {
-  service = await startService({ assemblyDirectory: await synthesiseWith({ stage: "dev", logLevel: "warn" }) });
+  service = await startService({ assemblyDirectory: await synthesiseTemplates({ stage: "dev", logLevel: "warn" }) });
   const token = await service.issueToken("127.0.0.7");
   await service.call("GET", "/api/v1/token");
   await service.call("GET", "/api/v1/token", { token });

@@ -58,6 +58,7 @@ const synthesiseStacks = async (options: OptionSet): Promise<string> => {
   const bundles = join(inject("assemblyDirectory"), "bundles");
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
+  app.node.setContext("aws:cdk:enable-asset-metadata", true);
   const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
   addStacks(app, { functions, options: readOptions(options) });
   await addRulePacks(app);

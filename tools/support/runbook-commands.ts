@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+const runbookFile = new URL("../../docs/runbook.md", import.meta.url);
+
+/** Takes a note of its words, and prints what later commands of the runbook need. */
+const noteTaker = (notes: string) => `#!${process.execPath}
+const { appendFileSync, writeFileSync } = require("node:fs");
+const words = process.argv.slice(2);
+appendFileSync(${JSON.stringify(notes)}, JSON.stringify([require("node:path").basename(__filename), ...words]) + "\\n");
+const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198.51.100.7", state, token: "itk_" }));
+if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks: [], refusals: [] }));
+process.stdout.write(words[1] === "describe-restore-job" ? "COMPLETED" : "value");
+`;
+
+/**
+ * Runs all commands of the runbook in a shell, with programs that only take notes, and returns the commands in order, each as
+ * its words. `folder` must be empty.
+ *
+ * @throws if the shell refuses a command.
+ */
+export const runbookCommands = async (folder: string): Promise<string[][]> => {
+  const notes = join(folder, "notes");
+  for (const program of ["aws", "npm", "npx", "git"]) {
+    await writeFile(join(folder, program), noteTaker(notes), { mode: 0o755 });
+  }
+  const runbook = await readFile(runbookFile, "utf8");
+  const blocks = [...runbook.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  const inSentences = [...runbook.matchAll(/`((?:aws|npm run|npx) [^`]+)`/g)].map(([, text = ""]) => text);
+  const inShell = inSentences.filter((text) => text.split(" ").length > 2).map((text) => text.replaceAll("\n", " "));
+  await promisify(execFile)("bash", ["-euo", "pipefail", "-c", [...blocks, ...inShell].join("\n")], {
+    cwd: folder,
+    env: { PATH: [folder, process.env.PATH].join(delimiter) },
+  });
+  const lines = (await readFile(notes, "utf8")).trimEnd().split("\n");
+  return lines.map((line): string[] => JSON.parse(line));
+};
