@@ -6,16 +6,22 @@ import { synthesise } from "../../local/synthesise.ts";
 import { everyOption, everyTableRestored } from "../support/every-option.ts";
 
 /*
- * Checks the templates of production, with no options, with every option and with restored tables, with cfn-lint, which must
- * be installed: npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes most
- * of a minute.
+ * Checks the templates of each stage, and those of production with every option and with restored tables, with cfn-lint, which
+ * must be installed: npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes
+ * most of a minute.
  */
 
 // W3005: the CDK declares that a function depends on its role, although its properties already imply that.
 // W6001: the outputs that name the tables in use import the names of the data stack's tables, unless an option names others.
 const ignoredChecks = ["W3005", "W6001"];
 
-const contexts = { production: {}, "every option": everyOption, "restored tables": everyTableRestored };
+const contexts = {
+  production: {},
+  staging: { stage: "staging" },
+  development: { stage: "dev" },
+  "every option": everyOption,
+  "restored tables": everyTableRestored,
+};
 
 const folder = await mkdtemp(join(tmpdir(), "integration-api-templates-"));
 try {
