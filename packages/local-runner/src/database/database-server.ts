@@ -5,8 +5,15 @@ import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { readBody } from "../support/read-body.ts";
 import { isFromWebPage, webPageRefusal } from "../support/web-page.ts";
 import { createAccessControl } from "./access-control.ts";
-import { answerError, withoutEmptyAttributes } from "./requests/answers.ts";
+import { answerError, whenEnded, withoutEmptyAttributes } from "./requests/answers.ts";
 import { checkRequest } from "./requests/check-request.ts";
+import {
+  createWriteQueue,
+  readWrittenItem,
+  wantsItemOfFailure,
+  withItemOfFailure,
+  writtenTables,
+} from "./requests/failed-conditions.ts";
 
 // DynamoDB's limit for a request.
 const maximumRequestBytes = 16 * 1024 * 1024;
@@ -30,6 +37,23 @@ export const createDatabaseServer = ({ path, environment, onUnsupported = () => 
   if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener");
   const accessControl = createAccessControl(new Map(), environment);
 
+  const inTurn = createWriteQueue();
+
+  /** dynalite gets a replay instead of the connection, because it would end the process when a client disconnects. */
+  const replay = (request: Replayed, body: Buffer, response: object) => {
+    const events = Object.assign(new EventEmitter(), request);
+    serveRequest(events, response);
+    events.emit("data", body);
+    events.emit("end");
+  };
+
+  const ask = (request: Replayed, operation: string, parameters: object) =>
+    new Promise<unknown>((resolve) => {
+      const headers = { ...request.headers, "x-amz-target": `DynamoDB_20120810.${operation}` };
+      const end = (body: string) => resolve(JSON.parse(body));
+      replay({ ...request, headers }, Buffer.from(JSON.stringify(parameters)), { setHeader() {}, end });
+    });
+
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url, headers } = request;
     if (isFromWebPage(headers)) return answerError(response, accessDenied(webPageRefusal));
@@ -47,11 +71,17 @@ export const createDatabaseServer = ({ path, environment, onUnsupported = () => 
       if (functionName !== undefined) onUnsupported({ functionName, what: checked.what });
       return answerError(response, notSupported(checked.what));
     }
-    // dynalite gets a replay instead of the connection, because it would end the process when a client disconnects.
-    const replay = Object.assign(new EventEmitter(), { method, url, headers });
-    serveRequest(replay, withoutEmptyAttributes(response));
-    replay.emit("data", checked.text === received ? body : Buffer.from(checked.text));
-    replay.emit("end");
+    const text = checked.text === received ? body : Buffer.from(checked.text);
+    const replayed = { method, url, headers };
+    await inTurn(writtenTables(String(target).split(".")[1] ?? "", parsed), async () => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const corrected = withoutEmptyAttributes(whenEnded(response, resolve));
+      const withItem = wantsItemOfFailure(parsed)
+        ? withItemOfFailure(corrected, () => readWrittenItem(parsed, (...question) => ask(replayed, ...question)))
+        : corrected;
+      replay(replayed, text, withItem);
+      await ended;
+    });
   };
 
   server.removeAllListeners("request");
@@ -63,6 +93,8 @@ export const createDatabaseServer = ({ path, environment, onUnsupported = () => 
   server.keepAliveTimeout = 75_000;
   return { server, accessControl };
 };
+
+type Replayed = Pick<IncomingMessage, "method" | "url" | "headers">;
 
 const accessDenied = (Message: string) => ({ __type: "com.amazon.coral.service#AccessDeniedException", Message });
 

@@ -25,3 +25,14 @@ export const withoutEmptyAttributes = (response: ServerResponse): ServerResponse
     },
   });
 };
+
+/** Calls back once the engine has answered, even if nobody is connected any more. */
+export const whenEnded = (response: ServerResponse, callBack: () => void): ServerResponse => {
+  const end = response.end.bind(response);
+  return Object.assign(response, {
+    end(body: string) {
+      callBack();
+      return end(body);
+    },
+  });
+};

@@ -113,9 +113,28 @@ const page = {
  */
 export const operations: Record<string, Record<string, CheckParameter>> = {
   GetItem: { TableName: tableName, Key: item, ConsistentRead: exact, ...projection },
-  PutItem: { TableName: tableName, Item: item, ...condition, ReturnValues: returnsOldOrNothing },
-  UpdateItem: { TableName: tableName, Key: item, UpdateExpression: checkUpdate, ...condition, ReturnValues: exact },
-  DeleteItem: { TableName: tableName, Key: item, ...condition, ReturnValues: returnsOldOrNothing },
+  PutItem: {
+    TableName: tableName,
+    Item: item,
+    ...condition,
+    ReturnValues: returnsOldOrNothing,
+    ReturnValuesOnConditionCheckFailure: returnsOldOrNothing,
+  },
+  UpdateItem: {
+    TableName: tableName,
+    Key: item,
+    UpdateExpression: checkUpdate,
+    ...condition,
+    ReturnValues: exact,
+    ReturnValuesOnConditionCheckFailure: returnsOldOrNothing,
+  },
+  DeleteItem: {
+    TableName: tableName,
+    Key: item,
+    ...condition,
+    ReturnValues: returnsOldOrNothing,
+    ReturnValuesOnConditionCheckFailure: returnsOldOrNothing,
+  },
   Query: { ...page, KeyConditionExpression: checkCondition, ScanIndexForward: exact },
   Scan: { ...page, Segment: segment, TotalSegments: totalSegments },
   BatchGetItem: { RequestItems: reads },

@@ -65,6 +65,51 @@ describe("answers", () => {
     expect((await post("UpdateItem", removed)).text).toBe("{}");
   });
 
+  test.for([
+    ["UpdateItem", { Key: { id: { S: "held" } }, UpdateExpression: "SET a = :a" }],
+    ["DeleteItem", { Key: { id: { S: "held" } } }],
+    ["PutItem", { Item: { id: { S: "held" }, a: { S: "a" } } }],
+  ] as const)("%s whose condition fails returns the item if it is asked to", async ([operation, parameters]) => {
+    const item = { id: { S: "held" }, b: { S: "ä" } };
+    await post("PutItem", { TableName: "Items", Item: item });
+    const failing = {
+      TableName: "Items",
+      ...parameters,
+      ConditionExpression: "attribute_exists(b) AND b <> :b",
+      ExpressionAttributeValues: { ":b": { S: "ä" }, ...(operation === "UpdateItem" && { ":a": { S: "a" } }) },
+    };
+    const plain = await post(operation, failing);
+    expect(JSON.parse(plain.text)).not.toHaveProperty("Item");
+
+    const asked = await post(operation, { ...failing, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+    expect(asked).toMatchObject({ status: 400, checksum: String(crc32(asked.text)) });
+    expect(JSON.parse(asked.text)).toEqual({ ...JSON.parse(plain.text), Item: item });
+  });
+
+  test("a condition that fails because there is no item returns none", async () => {
+    const request = update({ ConditionExpression: "attribute_exists(id)" });
+    const answer = await post("UpdateItem", { ...request, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+    expect(JSON.parse(answer.text)).not.toHaveProperty("Item");
+  });
+
+  test("an item that is returned with a failed condition is the one for which it failed", async () => {
+    const key = { TableName: "Items", Key: { id: { S: "contended" } } };
+    const writes = Array.from({ length: 200 }, (_, index) =>
+      post("UpdateItem", {
+        ...key,
+        UpdateExpression: "SET a = :a",
+        ConditionExpression: "attribute_not_exists(a) OR a <> :other",
+        ExpressionAttributeValues: { ":a": { S: index % 2 ? "x" : "y" }, ":other": { S: index % 3 ? "x" : "y" } },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    const failed = (await Promise.all(writes)).flatMap(({ status, text }, index) =>
+      status === 400 ? [{ item: JSON.parse(text).Item, refused: index % 3 ? "x" : "y" }] : [],
+    );
+    expect(failed.length).toBeGreaterThan(10);
+    for (const { item, refused } of failed) expect(item).toMatchObject({ a: { S: refused } });
+  });
+
   test("numbers come back as DynamoDB writes them", async () => {
     const Item = {
       id: { S: "numbers" },
@@ -172,7 +217,7 @@ test("an unsupported request of a function is not repeated, and stops the run wi
   const command = new PutItemCommand({
     TableName: "Items",
     Item: { id: { S: "1" } },
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    ReturnConsumedCapacity: "TOTAL",
   });
   await expect(functionClient.send(command)).rejects.toMatchObject({
     name: "NotSupportedLocally",
@@ -182,7 +227,7 @@ test("an unsupported request of a function is not repeated, and stops the run wi
 
   await expect.poll(() => failures).toHaveLength(1);
   expect(failures[0]).toMatch(
-    /^Function writer sent the embedded database a request that it does not support: PutItem with ReturnValuesOnConditionCheckFailure\. Change the request/,
+    /^Function writer sent the embedded database a request that it does not support: PutItem with ReturnConsumedCapacity\. Change the request/,
   );
   expect((await post("ListTables", {}, functionName)).status).toBe(200);
 });

@@ -19,7 +19,7 @@ describe("a request outside of the supported subset is refused by the name of it
   test.for<[what: string, operation: string, request: object]>([
     ["TransactWriteItems", "TransactWriteItems", { TransactItems: [] }],
     ["constructor", "constructor", {}],
-    ["PutItem with ReturnValuesOnConditionCheckFailure", "PutItem", { ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
+    ["PutItem with ReturnConsumedCapacity", "PutItem", { ReturnConsumedCapacity: "TOTAL" }],
     ["PutItem with toString", "PutItem", { toString: "a" }],
     ["UpdateItem with AttributeUpdates", "UpdateItem", update("SET a = :n", { AttributeUpdates: {} })],
     ["UpdateItem with no UpdateExpression", "UpdateItem", key],
