@@ -1,32 +1,72 @@
 import type { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { crc32 } from "../crc32.ts";
 import { collectStream } from "./collect-stream.ts";
 
 interface HttpResponse {
-  statusCode: number;
   body: unknown;
+  headers: Record<string, string>;
 }
 
+/** The names of the attributes that are a table's key. */
+type KeyNames = readonly string[];
+
+/** What an operation was asked for. */
+interface Input {
+  TableName: string;
+  Key?: Record<string, { S?: string }>;
+  ReturnValues?: string;
+}
+
+/** The body of a response, before anything is known about it. */
+type Output = Record<string, unknown>;
+
 /**
- * Makes a client reject responses that DynamoDB cannot have sent: a success whose body is not a JSON object is a failure, and
- * the call is retried.
+ * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK repeats the call as after a failure: a body
+ * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation.
  *
- * The SDK reads an empty body, a list or `null` as an object without fields. That means "no such item" for a read and "stored"
- * for a write that returns nothing, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a create
- * that never happened into a `201`.
+ * The SDK would read any object, and even an empty body, as a response that lacks what it does not have. That means "no such
+ * item" for a read and "stored" for a write, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a
+ * create that never happened into a `201`.
+ *
+ * @param keyNames the names of the key's attributes, by the name of the table
  */
-export const rejectInvalidResponses = (client: DynamoDBClient): void => {
+export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: ReadonlyMap<string, KeyNames>): void => {
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const response = result.response as HttpResponse;
-      if (response.statusCode !== 200) return result;
       const body = await collectStream(response.body as Readable);
-      if (body[0] !== openingBrace) throw new InvalidResponse();
+      const checksum = response.headers["x-amz-crc32"];
+      if (checksum !== undefined && checksum !== String(crc32(body))) {
+        throw new InvalidResponse("does not fit its checksum");
+      }
+      if (body[0] !== openingBrace) throw new InvalidResponse("is not a JSON object");
       response.body = body;
       return result;
     },
-    { step: "deserialize", priority: "low", name: "rejectInvalidResponses" },
+    { step: "deserialize", priority: "low", name: "rejectInvalidBodies" },
+  );
+
+  client.middlewareStack.add(
+    (next, { commandName }) => {
+      const problemOf = checks[String(commandName)];
+      if (!problemOf) throw new Error(`invalid-responses.ts does not know ${commandName}.`);
+      return async (args) => {
+        const input = args.input as Input;
+        const keys = keyNames.get(input.TableName) ?? [];
+        const result = await next(args).catch((error: unknown) => {
+          const item = error instanceof Error && "Item" in error ? error.Item : undefined;
+          if (item !== undefined && !isItem(item, input)) throw new InvalidResponse("has another item");
+          throw error;
+        });
+        const { $metadata: _, ...output }: Output = { ...result.output };
+        const problem = problemOf(output, input, keys);
+        if (problem !== undefined) throw new InvalidResponse(problem);
+        return result;
+      };
+    },
+    { step: "deserialize", priority: "high", name: "rejectInvalidResponses" },
   );
 };
 
@@ -38,7 +78,49 @@ class InvalidResponse extends Error {
   /** Tells the SDK that the call can be retried. */
   readonly $retryable = {};
 
-  constructor() {
-    super("DynamoDB's response has status 200 but no JSON object: something else answers in its place.");
+  constructor(problem: string) {
+    super(`DynamoDB's response ${problem}: something else may have answered in its place.`);
   }
 }
+
+type Check = (output: Output, input: Input, keys: KeyNames) => string | undefined;
+
+const page: Check = ({ Items, Count, ScannedCount, LastEvaluatedKey, ...others }, _input, keys) => {
+  if (!Array.isArray(Items) || !Items.every(isObject)) return "has no list of items";
+  if (Count !== Items.length || !Number.isInteger(ScannedCount)) return "has a wrong count";
+  if (LastEvaluatedKey !== undefined && !isKey(LastEvaluatedKey, keys)) return "has no key to continue from";
+  return unexpected(others);
+};
+
+/** What is wrong with a response, by command. */
+const checks: Readonly<Record<string, Check>> = {
+  GetItemCommand: ({ Item, ...others }, input) =>
+    Item === undefined || isItem(Item, input) ? unexpected(others) : "has another item",
+  UpdateItemCommand: ({ Attributes, ...others }, input) => {
+    if (Attributes === undefined)
+      return input.ReturnValues?.endsWith("_NEW") ? "has no attributes" : unexpected(others);
+    const isRight = input.ReturnValues?.startsWith("ALL") ? isItem(Attributes, input) : isObject(Attributes);
+    return isRight ? unexpected(others) : "has other attributes";
+  },
+  DeleteItemCommand: ({ Attributes, ...others }, input) =>
+    Attributes === undefined || isItem(Attributes, input) ? unexpected(others) : "has another item",
+  QueryCommand: page,
+  ScanCommand: page,
+};
+
+const unexpected = (others: Output): string | undefined => {
+  const [name] = Object.keys(others);
+  return name === undefined ? undefined : "has unexpected fields";
+};
+
+const isObject = (value: unknown): value is Output =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a value is an item, and the one that the operation is about. */
+const isItem = (value: unknown, { Key = {} }: Input): boolean =>
+  isObject(value) && Object.entries(Key).every(([name, { S }]) => isObject(value[name]) && value[name].S === S);
+
+const isKey = (value: unknown, names: KeyNames): boolean =>
+  isObject(value) &&
+  Object.keys(value).length === names.length &&
+  names.every((name) => isObject(value[name]) && typeof value[name].S === "string" && value[name].S !== "");

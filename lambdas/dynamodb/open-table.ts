@@ -3,14 +3,15 @@ import {
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
-  PutItemCommand,
   paginateQuery,
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./deadline.ts";
 import { type Item, invalidResponse, recordReader, toItem, type Values } from "./records.ts";
-import type { AnyTable, StoreOf, Table } from "./table.ts";
+import { scanPage } from "./scan-page.ts";
+import type { AnyTable, StoreOf, Table, Update, Updated } from "./table.ts";
 
 interface Place {
   client: DynamoDBClient;
@@ -23,12 +24,36 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
   declaration.createStore(openTable(declaration, place)) as StoreOf<Declaration>;
 
 /** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
-const openTable = (
-  { partitionKey, sortKey, fields }: AnyTable,
-  { client, tableName: TableName }: Place,
-): Table<object> => {
+const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
+  const { partitionKey, sortKey, fields, timeOfChange } = declaration;
   const read = recordReader<object>(fields);
+  const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
+
+  const update = async (
+    key: object,
+    { expression, names, condition, values, returns, returnsItemIfRefused, giveUpAfterMilliseconds }: Update,
+  ): Promise<Updated> => {
+    const command = new UpdateItemCommand({
+      TableName,
+      Key: keyOf(key),
+      UpdateExpression: expression,
+      ...(condition !== undefined && { ConditionExpression: condition }),
+      ...(names && { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])) }),
+      ExpressionAttributeValues: placeholders(values),
+      ...(returns && { ReturnValues: returns }),
+      ...(returnsItemIfRefused && { ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const }),
+    });
+    const options =
+      giveUpAfterMilliseconds === undefined ? {} : { abortSignal: AbortSignal.timeout(giveUpAfterMilliseconds) };
+    try {
+      const { Attributes = {} } = await client.send(command, options);
+      return { applied: true, attributes: Attributes };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { applied: false, item: error.Item, isRepeated: error.$metadata.attempts !== 1 };
+    }
+  };
 
   return {
     read,
@@ -36,56 +61,34 @@ const openTable = (
     async get(key) {
       const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
       const { Item } = await withDeadline(client.send(command));
-      return Item && read(Item, key);
+      return Item && readUnlessDeleted(Item);
     },
 
-    async put(record, attributes = {}) {
-      const command = new PutItemCommand({ TableName, Item: toItem({ ...(record as Values), ...attributes }) });
-      const { Attributes } = await withDeadline(client.send(command));
-      if (Attributes) throw invalidResponse("A write that returns nothing was answered with attributes.");
-    },
+    update: (key, change) => withDeadline(update(key, change)),
 
-    async update(key, { expression, condition, values, returns, giveUpAfterMilliseconds }) {
-      const command = new UpdateItemCommand({
-        TableName,
-        Key: keyOf(key),
-        UpdateExpression: expression,
-        ...(condition !== undefined && { ConditionExpression: condition }),
-        ExpressionAttributeValues: placeholders(values),
-        ...(returns && { ReturnValues: returns }),
-      });
-      const options =
-        giveUpAfterMilliseconds === undefined ? {} : { abortSignal: AbortSignal.timeout(giveUpAfterMilliseconds) };
-      try {
-        const { Attributes } = await withDeadline(client.send(command, options));
-        return { applied: true, attributes: Attributes };
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return { applied: false };
-        throw error;
-      }
+    change(key, change) {
+      if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
+      const changer = { update: (attempt: Update) => update(key, attempt), read: readUnlessDeleted, timeOfChange };
+      return withDeadline(changeRecord(changer, change));
     },
 
     async delete(key) {
       const command = new DeleteItemCommand({ TableName, Key: keyOf(key), ReturnValues: "ALL_OLD" });
       const { Attributes, $metadata } = await withDeadline(client.send(command));
-      return { deleted: Attributes && read(Attributes, key), attempts: $metadata.attempts ?? 1 };
+      return { deleted: Attributes && readUnlessDeleted(Attributes), attempts: $metadata.attempts ?? 1 };
     },
 
-    async page({ limit, after }) {
-      // One item more than the page holds shows whether there is a next page. DynamoDB itself ends a page at 1 MB.
-      const command = new ScanCommand({
-        TableName,
-        Limit: limit + 1,
-        ConsistentRead: true,
-        ...(after !== undefined && { ExclusiveStartKey: { [partitionKey]: { S: after } } }),
-      });
-      const { Items, LastEvaluatedKey } = await withDeadline(client.send(command));
-      if (!Array.isArray(Items)) throw invalidResponse("The page is not a list of items.");
-      const records = Items.slice(0, limit).map((item) => read(item));
-      const last = Items.length > limit ? Items[limit - 1] : LastEvaluatedKey;
-      const next = last?.[partitionKey]?.S;
-      return next === undefined ? { records } : { records, next };
-    },
+    page: (request) =>
+      withDeadline(
+        scanPage(
+          {
+            scan: (options) => client.send(new ScanCommand({ TableName, ConsistentRead: true, ...options })),
+            read: readUnlessDeleted,
+            partitionKey,
+          },
+          request,
+        ),
+      ),
 
     async query(partition, fromSortKey) {
       const pages = paginateQuery(
@@ -104,6 +107,19 @@ const openTable = (
       return withDeadline(readAll());
     },
   };
+};
+
+/** Whether an item is what a deleted record has left: marked, and without any field besides its key and its time. */
+const isDeleted = (item: Item, { deletionMark, partitionKey, timeOfChange, fields }: AnyTable): boolean => {
+  if (deletionMark === undefined || item[deletionMark] === undefined) return false;
+  for (const [name, { read }] of Object.entries(fields)) {
+    const isLeft = name === partitionKey || name === timeOfChange;
+    const isRight = isLeft ? read(item[name]?.S ?? "") !== undefined : item[name] === undefined;
+    if (!isRight)
+      throw invalidResponse(`The item has a ${deletionMark}, and its ${name} is not that of a deleted record.`);
+  }
+  if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
+  return true;
 };
 
 /** Values as an expression refers to them: `:name`. */

@@ -1,57 +1,49 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../errors/api-error.ts";
+import type { Format, OptionalFormat, RequiredFormat } from "./formats.ts";
 
 /** An item as DynamoDB stores it. */
 export type Item = Record<string, AttributeValue>;
 
-type Kind<Value> = Exclude<Value, undefined> extends number ? "number" : "text" | "time";
-
 /**
- * How the fields of a record are stored, by name. `text` and `time` (RFC 3339, UTC, milliseconds) are strings, `number` is a
- * number, and `?` marks a field that a record may lack.
+ * The formats of a record's fields, by name.
  *
- * @example const fields: FieldsOf<{ id: string; ends_at?: string }> = { id: "text", ends_at: "time?" };
+ * @example const fields: FieldsOf<{ id: string; ends_at?: string }> = { id: text(), ends_at: optional(time) };
  */
 export type FieldsOf<R extends object> = {
-  [Name in keyof R]-?: `${Kind<R[Name]>}${Record<never, never> extends Pick<R, Name> ? "?" : ""}`;
+  [Name in keyof R]-?: Record<never, never> extends Pick<R, Name>
+    ? OptionalFormat<Exclude<R[Name], undefined> & (string | number)>
+    : RequiredFormat<R[Name] & (string | number)>;
 };
 
-/** Reads an item as the record that was asked for; see `recordReader`. */
-export type ReadRecord<R extends object> = (item: Item, key?: Partial<R>) => R;
+/** The formats of a record's fields, whatever the record is. */
+export type AnyFields = Readonly<Record<string, Format>>;
+
+/** Reads an item as a record; see `recordReader`. */
+export type ReadRecord<R extends object> = (item: Item) => R;
 
 /**
  * Makes a function that reads the declared fields of an item, and no others.
  *
- * That function throws `ApiError` `unavailable` if a required field is missing, if a field has another type than declared, or if
- * the item is not the one that `key` asks for. A damaged record is never an answer to act on: a `revoked_at` that cannot be
- * read must not make a token active.
+ * That function throws `ApiError` `unavailable`, with a cause that names the field, if a required field is missing or if any
+ * field does not have its format. A damaged record is never an answer to act on: a `revoked_at` that cannot be read must not
+ * make a token active.
  */
 export const recordReader = <R extends object>(fields: FieldsOf<R>): ReadRecord<R> => {
-  const declared = Object.entries<string>(fields).map(([name, kind]) => ({
-    name,
-    isNumber: kind.startsWith("number"),
-    isOptional: kind.endsWith("?"),
-  }));
+  const declared = Object.entries<Format>(fields).map(([name, format]) => ({ name, ...format }));
 
-  return (item, key = {}) => {
+  return (item) => {
     const record: Record<string, string | number> = {};
-    for (const { name, isNumber, isOptional } of declared) {
+    for (const { name, kind, description, optional, read } of declared) {
       const attribute = item[name];
-      if (attribute === undefined && isOptional) continue;
-      const value = isNumber ? numberOf(attribute) : attribute?.S;
-      if (value === undefined) throw invalidResponse(`The item has no ${name} of the declared type.`);
+      if (attribute === undefined && optional) continue;
+      const stored = kind === "number" ? attribute?.N : attribute?.S;
+      const value = typeof stored === "string" ? read(stored) : undefined;
+      if (value === undefined) throw invalidResponse(`The item's ${name} is not ${description}.`);
       record[name] = value;
-    }
-    for (const [name, value] of Object.entries(key)) {
-      if (record[name] !== value) throw invalidResponse(`The item has a different ${name} from the one requested.`);
     }
     return record as R;
   };
-};
-
-const numberOf = (attribute: AttributeValue | undefined): number | undefined => {
-  const value = Number(attribute?.N);
-  return Number.isFinite(value) ? value : undefined;
 };
 
 /** What a store writes: strings and numbers, and sets of strings. */

@@ -1,23 +1,58 @@
-import type { FieldsOf, Item, ReadRecord, Values } from "./records.ts";
+import type { AnyFields, FieldsOf, Item, ReadRecord, Values } from "./records.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** A change of one item. */
+/** An update of one item, in DynamoDB's terms. */
 export interface Update {
-  /** An update expression in which `:name` stands for a value. */
+  /** An update expression in which `:name` stands for a value, and `#name` for one of `names`. */
   expression: string;
-  /** A condition expression; without one the change always applies. */
+  /** Names of attributes that may be reserved words. */
+  names?: readonly string[];
+  /** A condition expression; without one the update always applies. */
   condition?: string;
   values: Values;
-  /** Which attributes DynamoDB returns: of the item before or after the change, all or only the changed ones. */
-  returns?: "ALL_OLD" | "ALL_NEW" | "UPDATED_OLD" | "UPDATED_NEW";
+  /** Which attributes DynamoDB returns: all of the item after the update, or only the updated ones, before or after it. */
+  returns?: "ALL_NEW" | "UPDATED_OLD" | "UPDATED_NEW";
+  /** Whether DynamoDB returns the item if the condition does not hold for it. */
+  returnsItemIfRefused?: boolean;
   /** Gives up this early instead of after the usual deadline of a call. */
   giveUpAfterMilliseconds?: number;
 }
 
-/** Whether a change was applied, and the attributes that it returned, if any. */
-export interface Updated {
-  applied: boolean;
-  attributes?: Item | undefined;
+/** What became of an update. */
+export type Updated =
+  | {
+      applied: true;
+      /** The attributes that it returned. */
+      attributes: Item;
+    }
+  | {
+      applied: false;
+      /** The item for which the condition does not hold, if it was asked for and exists. */
+      item?: Item | undefined;
+      /** The call was sent more than once, so an earlier attempt may have been applied. */
+      isRepeated: boolean;
+    };
+
+/** A change of one record: see `changeRecord`. */
+export interface Change<R extends object> {
+  /** For which items the change may be made: a condition expression, in which `:name` stands for a value that is set. */
+  condition: string;
+  /** The same for the record; `undefined` if there is none. */
+  appliesTo: (record: R | undefined) => boolean;
+  /** The values to set, besides the time of the change. */
+  set: (time: string) => Values;
+  /** The attributes to remove. */
+  remove?: readonly string[];
+}
+
+/**
+ * What became of a change: it was made, or it does not apply to the record. `found changed` means that DynamoDB's answer was
+ * lost, and the record shows that this change was made, or an equal one in the same millisecond.
+ */
+export interface Changed<R extends object> {
+  outcome: "changed" | "found changed" | "refused";
+  /** The record as it is now; `undefined` if there is none. */
+  record: R | undefined;
 }
 
 export interface PageRequest {
@@ -39,8 +74,9 @@ export interface Page<R> {
 export interface Table<R extends object> {
   /** Reads one record, strongly consistent. */
   get(key: Partial<R>): Promise<R | undefined>;
-  /** Writes a whole record, with attributes that only the table needs, such as its time-to-live. */
-  put(record: R, attributes?: Values): Promise<void>;
+  /** Creates, changes or deletes one record, safely. The table must have a `timeOfChange`. */
+  change(key: Partial<R>, change: Change<R>): Promise<Changed<R>>;
+  /** Updates one item as DynamoDB does. An attempt may be applied late, or more than once. */
   update(key: Partial<R>, update: Update): Promise<Updated>;
   /** Deletes a record. `deleted` is the record as it was; `attempts` is how often the call was sent. */
   delete(key: Partial<R>): Promise<{ deleted: R | undefined; attempts: number }>;
@@ -57,6 +93,10 @@ export interface TableDeclaration<R extends object, Store extends object> {
   /** The names of the fields that are the key. Both are texts. */
   partitionKey: keyof R & string;
   sortKey?: keyof R & string;
+  /** The attribute with the time of a record's last change. A table whose records are changed as a whole needs one. */
+  timeOfChange?: string;
+  /** The attribute that marks what is left of a deleted record. It has no other attributes than its key and its time. */
+  deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within days. */
   timeToLive?: string;
   /** The fields that the store reads. An item may hold others, which are ignored. */
@@ -72,8 +112,10 @@ export interface TableDeclaration<R extends object, Store extends object> {
 export interface AnyTable {
   partitionKey: string;
   sortKey?: string;
+  timeOfChange?: string;
+  deletionMark?: string;
   timeToLive?: string;
-  fields: Readonly<Record<string, string>>;
+  fields: AnyFields;
   rights: Readonly<Record<string, readonly Right[]>>;
   createStore(table: Table<object>): object;
   example: object;

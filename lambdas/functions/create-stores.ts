@@ -2,6 +2,7 @@ import { createDynamoDBClient } from "../dynamodb/client.ts";
 import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
+import type { AnyTable } from "../dynamodb/table.ts";
 import { requireVariable } from "../environment.ts";
 import type { StoreName, Stores, Tables } from "../resources/stores.ts";
 import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources/uses.ts";
@@ -15,13 +16,16 @@ import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources
  */
 export const createStores = <U extends Uses>(uses: U, tables: Partial<Tables>): StoresFor<U> => {
   const client = createDynamoDBClient();
-  rejectInvalidResponses(client);
+  const keyNames = new Map<string, readonly string[]>();
+  rejectInvalidResponses(client, keyNames);
   preventLateAttempts(client);
 
   const open = (name: StoreName) => {
-    const table = tables[name];
+    const table: AnyTable | undefined = tables[name];
     if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
-    return openStore(table, { client, tableName: requireVariable(tableVariable(name)) });
+    const tableName = requireVariable(tableVariable(name));
+    keyNames.set(tableName, table.sortKey === undefined ? [table.partitionKey] : [table.partitionKey, table.sortKey]);
+    return openStore(table, { client, tableName });
   };
   return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;
 };

@@ -17,24 +17,24 @@ interface LimitRateOptions {
  */
 export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
   let minute = "";
-  /** The limits that are known to be used up in this minute, by token id. */
+  /** The limits that are known to be used up in this minute, by the id of the allowance. */
   const usedUp = new Map<string, number>();
 
-  const take = async (tokenId: string, limit: number, current: string): Promise<number | undefined> => {
+  const take = async (limitId: string, limit: number, current: string): Promise<number | undefined> => {
     if (current !== minute) {
       minute = current;
       usedUp.clear();
     }
     // The limit may have been raised meanwhile, so what counts is the limit that was used up.
-    if (limit <= (usedUp.get(tokenId) ?? 0)) return undefined;
-    const taken = await limits.take(tokenId, { minute: current, limit });
-    if ((taken ?? limit) >= limit && current === minute) usedUp.set(tokenId, limit);
+    if (limit <= (usedUp.get(limitId) ?? 0)) return undefined;
+    const taken = await limits.take(limitId, { minute: current, limit });
+    if ((taken ?? limit) >= limit && current === minute) usedUp.set(limitId, limit);
     return taken;
   };
 
-  const enforce = async (limit: number, tokenId: string, event: ApiEvent): Promise<void> => {
+  const enforce = async (limit: number, limitId: string, event: ApiEvent): Promise<void> => {
     const now = Date.now();
-    const taken = await take(tokenId, limit, minuteOf(now));
+    const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
     event.answerHeaders = limitHeaders({ limit, remaining: limit - (taken ?? limit), resetSeconds });
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
@@ -42,8 +42,8 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 
   return {
     before: ({ event }) => {
-      const { token_id, rate_limit } = event.caller?.token ?? {};
-      return token_id === undefined || rate_limit === undefined ? undefined : enforce(rate_limit, token_id, event);
+      const { token_id, limit_id = token_id, rate_limit } = event.caller?.token ?? {};
+      return limit_id === undefined || rate_limit === undefined ? undefined : enforce(rate_limit, limit_id, event);
     },
   };
 };

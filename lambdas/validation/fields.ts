@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { codePoints } from "./code-points.ts";
 
 /*
  * Checks that several schemas share. A message is the end of a sentence that begins with "The <field> ", so a schema does not
@@ -49,9 +50,3 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
 
 export const wholeNumberMessage = ({ min, max }: { min: number; max: number }): string =>
   `must be a whole number from ${min} to ${max}.`;
-
-const codePoints = (value: string): number => {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
-};

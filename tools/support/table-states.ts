@@ -21,7 +21,7 @@ const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
 const alter = (table: AnyTable): object =>
   Object.fromEntries(
     Object.entries(table.example).map(([name, value]) => {
-      const isText = table.fields[name]?.startsWith("text") && !keysOf(table).includes(name);
+      const isText = table.fields[name]?.kind === "text" && !keysOf(table).includes(name);
       return [name, isText ? [...String(value)].toReversed().join("") : value];
     }),
   );
@@ -118,7 +118,7 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
 const lastingFields = (item: Item, { fields, timeToLive }: AnyTable): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(item)
-      .filter(([name]) => name !== timeToLive && !fields[name]?.startsWith("time"))
+      .filter(([name]) => name !== timeToLive && fields[name]?.kind !== "time")
       .map(([name, attribute]) => [name, plainValue(attribute)]),
   );
 

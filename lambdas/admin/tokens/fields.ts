@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limitRange } from "../../resources/limits/limit-store.ts";
 import { canonicalIp } from "../../resources/tokens/ip-address.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
@@ -29,4 +30,4 @@ export const expiresAt = z.nullable(
 );
 
 /** How many requests a token may send per minute, or null for no limit. */
-export const rateLimit = z.nullable(wholeNumber({ min: 1, max: 100_000 }));
+export const rateLimit = z.nullable(wholeNumber(limitRange));

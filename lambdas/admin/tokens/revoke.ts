@@ -9,13 +9,13 @@ import { tokenAnswer } from "./token-answer.ts";
 export const revoke = action({
   contract: adminContract.revoke,
   summary: "Revokes a token, effective from the very next request. A token that has already ended stays as it is.",
-  uses: { tokens: ["revoke", "find"] },
+  uses: { tokens: ["revoke"] },
   input: z.strictObject({ token_id: tokenId }),
   example: { token_id: exampleToken.token_id },
   async run({ token_id }, { actor, stores }) {
     const by = { revoked_at: new Date().toISOString(), revoked_by: actor };
-    const record = (await stores.tokens.revoke(token_id, by)) ?? (await stores.tokens.find(token_id));
-    if (!record) throw new ApiError("token_not_found");
-    return tokenAnswer(record);
+    const { token } = await stores.tokens.revoke(token_id, by);
+    if (!token) throw new ApiError("token_not_found");
+    return tokenAnswer(token);
   },
 });

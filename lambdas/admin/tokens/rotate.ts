@@ -21,7 +21,7 @@ export const rotate = action({
   contract: adminContract.rotate,
   summary:
     "Issues a successor for the same address, with the same rate limit and lifetime, and ends the old token after grace_seconds. Returns the successor; no other response has its text.",
-  uses: { tokens: ["find", "insert", "rotate", "revoke"] },
+  uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,
     grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
@@ -37,24 +37,24 @@ export const rotate = action({
       issued_at: now,
       issued_by: actor,
       predecessor_id: old.token_id,
+      limit_id: old.limit_id ?? old.token_id,
       ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
       ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, old.issued_at, old.expires_at) }),
     });
 
+    const rotation = {
+      expires_at: earlier(plusSeconds(now, grace_seconds), old.expires_at),
+      rotated_at: now,
+      rotated_by: actor,
+      successor_id: record.token_id,
+    };
     let failure: unknown;
-    const ended = await tokens
-      .rotate(token_id, {
-        expires_at: earlier(plusSeconds(now, grace_seconds), old.expires_at),
-        rotated_at: now,
-        rotated_by: actor,
-        successor_id: record.token_id,
-      })
-      .catch((error: unknown) => {
-        failure = error;
-      });
-    if (!ended) {
-      // Either the change was refused, or it was made and its answer was lost: the record shows which.
-      const current = await tokens.find(token_id);
+    const rotated = await tokens.rotate(token_id, rotation).catch((error: unknown) => {
+      failure = error;
+    });
+    if (!rotated?.made) {
+      // After a failure, an attempt may still be under way. The successor must not be revoked before that has been ruled out.
+      const current = rotated ? rotated.token : await tokens.settle(token_id);
       if (current?.successor_id !== record.token_id) {
         await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
         requireRotatable(current, new Date().toISOString());

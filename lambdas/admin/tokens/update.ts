@@ -11,15 +11,14 @@ export const update = action({
   contract: adminContract.update,
   summary:
     "Sets how many requests a token may send per minute, effective from the very next one; null removes the limit.",
-  uses: { tokens: ["update", "find"] },
+  uses: { tokens: ["update"] },
   input: z.strictObject({ token_id: tokenId, rate_limit: rateLimit }),
   example: { token_id: exampleToken.token_id, rate_limit: 600 },
   async run({ token_id, rate_limit }, { actor, stores }) {
     const updated_at = new Date().toISOString();
-    const updated = await stores.tokens.update(token_id, { rate_limit, updated_at, updated_by: actor });
-    if (updated) return tokenAnswer(updated);
-    const record = await stores.tokens.find(token_id);
-    if (!record) throw new ApiError("token_not_found");
-    throw new ApiError("token_not_active", { values: { state: tokenState(record, updated_at) } });
+    const { made, token } = await stores.tokens.update(token_id, { rate_limit, updated_at, updated_by: actor });
+    if (!token) throw new ApiError("token_not_found");
+    if (!made) throw new ApiError("token_not_active", { values: { state: tokenState(token, updated_at) } });
+    return tokenAnswer(token);
   },
 });

@@ -1,13 +1,7 @@
 import type { Table } from "../../dynamodb/table.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 
-/**
- * Keys in a DynamoDB table.
- *
- * `create` is an update that leaves existing attributes as they are and returns the item as it was before. One round trip
- * thus either creates the key or tells what exists, and a create that the SDK repeats after a lost answer finds its own
- * pair, not a conflict.
- */
+/** Keys in a DynamoDB table. Each operation is one round trip, and a change shortly after another change two. */
 export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   async list(request) {
     const { records, ...page } = await table.page(request);
@@ -15,34 +9,31 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   },
 
   async create({ key_id, v_code }) {
-    const now = new Date().toISOString();
-    const { attributes } = await table.update(
+    const { outcome, record: key } = await table.change(
       { key_id },
       {
-        expression:
-          "SET v_code = if_not_exists(v_code, :v_code), created_at = if_not_exists(created_at, :now), updated_at = if_not_exists(updated_at, :now)",
-        values: { v_code, now },
-        returns: "ALL_OLD",
+        condition: "attribute_not_exists(v_code)",
+        appliesTo: (existing) => existing === undefined,
+        set: (created_at) => ({ v_code, created_at }),
+        remove: ["deletion_id", "delete_at"],
       },
     );
-    if (!attributes) return { outcome: "created", key: { key_id, v_code, created_at: now, updated_at: now } };
-    const key = table.read(attributes, { key_id });
-    return key.v_code === v_code ? { outcome: "unchanged", key } : { outcome: "taken" };
+    if (key?.v_code !== v_code) return { outcome: "taken" };
+    return { outcome: outcome === "changed" ? "created" : "unchanged", key };
   },
 
   get: (key_id) => table.get({ key_id }),
 
   async replace({ key_id, v_code }) {
-    const { attributes } = await table.update(
+    const { outcome, record } = await table.change(
       { key_id },
       {
-        condition: "attribute_exists(key_id)",
-        expression: "SET v_code = :v_code, updated_at = :now",
-        values: { v_code, now: new Date().toISOString() },
-        returns: "ALL_NEW",
+        condition: "attribute_exists(v_code)",
+        appliesTo: (existing) => existing !== undefined,
+        set: () => ({ v_code }),
       },
     );
-    return attributes && table.read(attributes, { key_id });
+    return outcome === "refused" ? undefined : record;
   },
 
   async delete(key_id) {

@@ -1,3 +1,4 @@
+import { textOfLength, time } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
 import { exampleKey } from "./fields.ts";
@@ -5,7 +6,16 @@ import type { Key, KeyStore } from "./key-store.ts";
 
 export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",
-  fields: { key_id: "text", v_code: "text", created_at: "time", updated_at: "time" },
+  timeOfChange: "updated_at",
+  // A deleted key leaves its id, when it was deleted, and an id of the deletion, so that a late attempt cannot bring it back.
+  deletionMark: "deletion_id",
+  timeToLive: "delete_at",
+  fields: {
+    key_id: textOfLength({ min: 1, max: 255 }),
+    v_code: textOfLength({ min: 64, max: 64 }),
+    created_at: time,
+    updated_at: time,
+  },
   rights: {
     list: ["Scan"],
     create: ["UpdateItem"],

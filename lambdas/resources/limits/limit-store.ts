@@ -1,3 +1,6 @@
+/** How many requests per minute can be allowed. */
+export const limitRange = { min: 1, max: 100_000 };
+
 /** What a token may send in one minute of the clock. */
 export interface Allowance {
   /** When the minute begins: RFC 3339, UTC, without seconds. */
@@ -8,15 +11,15 @@ export interface Allowance {
 
 /** How many requests of one token have been counted in one minute. */
 export interface Counter {
-  /** The token's id and the minute, joined by a slash. */
+  /** The id of the allowance and the minute, joined by a slash. */
   minute_id: string;
   taken: number;
 }
 
 export interface LimitStore {
   /**
-   * Takes one request from a token's allowance, atomically, and returns how many have been taken including it, or
+   * Takes one request from the allowance of a token, or of a series of rotated ones, exactly once, and returns how many have been taken including it, or
    * `undefined` if none was left. Gives up after a second.
    */
-  take(tokenId: string, allowance: Allowance): Promise<number | undefined>;
+  take(limitId: string, allowance: Allowance): Promise<number | undefined>;
 }

@@ -1,11 +1,12 @@
+import { text, wholeNumber } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbLimitStore } from "./dynamodb-limit-store.ts";
-import type { Counter, LimitStore } from "./limit-store.ts";
+import { type Counter, type LimitStore, limitRange } from "./limit-store.ts";
 
 export const limits = table<Counter, LimitStore>({
   partitionKey: "minute_id",
   timeToLive: "delete_at",
-  fields: { minute_id: "text", taken: "number" },
+  fields: { minute_id: text(), taken: wholeNumber(limitRange) },
   rights: {
     // The table holds only counters, so restricting the attributes would protect nothing.
     take: ["UpdateItem"],

@@ -1,45 +1,24 @@
-import type { Values } from "../../dynamodb/records.ts";
-import type { Table } from "../../dynamodb/table.ts";
-import type { TokenRecord, TokenStore } from "./token-store.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import type { Change, Table } from "../../dynamodb/table.ts";
+import { tokenState } from "./token-state.ts";
+import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
 
 /** A request waits for this write at its end, so it must not take long. */
 const recordUseMilliseconds = 1_000;
 
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 
-const isActive =
-  "attribute_exists(token_id) AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)";
-
-interface TokenChange {
-  changes: Values;
-  removed?: string[];
-  now: string;
-  condition: string;
-}
+const exists = "attribute_exists(token_id)";
+const isActive = `${exists} AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :changed_at)`;
 
 /**
  * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
  * has ended.
  */
 export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
-  /** Sets and removes attributes of a token if `condition` holds at `now`; `undefined` if it does not. */
-  const changeToken = async (
-    token_id: string,
-    { changes, removed = [], now, condition }: TokenChange,
-  ): Promise<TokenRecord | undefined> => {
-    const sets = Object.entries(changes)
-      .filter(([, value]) => value !== undefined)
-      .map(([name]) => `${name} = :${name}`);
-    const { attributes } = await table.update(
-      { token_id },
-      {
-        condition,
-        expression: `SET ${sets}${removed.length > 0 ? ` REMOVE ${removed}` : ""}`,
-        values: { now, ...changes },
-        returns: "ALL_NEW",
-      },
-    );
-    return attributes && table.read(attributes, { token_id });
+  const change = async (token_id: string, change: Change<TokenRecord>): Promise<TokenChange> => {
+    const { outcome, record } = await table.change({ token_id }, change);
+    return { made: outcome !== "refused", token: record };
   };
 
   return {
@@ -50,30 +29,45 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       return { ...page, tokens: records };
     },
 
-    insert: (record) =>
-      table.put(record, record.expires_at === undefined ? {} : { delete_at: deleteAt(record.expires_at) }),
+    async insert({ token_id, ...record }) {
+      const { made } = await change(token_id, {
+        condition: "attribute_not_exists(token_id)",
+        appliesTo: (existing) => existing === undefined,
+        set: () => ({ ...record, ...(record.expires_at !== undefined && { delete_at: deleteAt(record.expires_at) }) }),
+      });
+      if (!made) throw invalidResponse("There is a different token with the id of a new one.");
+    },
 
     update: (tokenId, { rate_limit, ...by }) =>
-      changeToken(tokenId, {
-        changes: { ...by, rate_limit: rate_limit ?? undefined },
-        removed: rate_limit === null ? ["rate_limit"] : [],
-        now: by.updated_at,
+      change(tokenId, {
         condition: isActive,
+        appliesTo: isActiveToken,
+        set: () => ({ ...by, rate_limit: rate_limit ?? undefined }),
+        remove: rate_limit === null ? ["rate_limit"] : [],
       }),
 
     rotate: (tokenId, rotation) =>
-      changeToken(tokenId, {
-        changes: { ...rotation, delete_at: deleteAt(rotation.expires_at) },
-        now: rotation.rotated_at,
+      change(tokenId, {
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
+        appliesTo: (token) => isActiveToken(token) && token?.successor_id === undefined,
+        set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
       }),
 
     revoke: (tokenId, by) =>
-      changeToken(tokenId, {
-        changes: { ...by, delete_at: deleteAt(by.revoked_at) },
-        now: by.revoked_at,
+      change(tokenId, {
         condition: isActive,
+        appliesTo: isActiveToken,
+        set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) }),
       }),
+
+    async settle(tokenId) {
+      const { token } = await change(tokenId, {
+        condition: exists,
+        appliesTo: (token) => token !== undefined,
+        set: () => ({}),
+      });
+      return token;
+    },
 
     async recordUse(token_id, used_at) {
       await table.update(
@@ -88,5 +82,8 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     },
   };
 };
+
+const isActiveToken = (token: TokenRecord | undefined): boolean =>
+  token !== undefined && tokenState(token, new Date().toISOString()) === "active";
 
 const deleteAt = (endsAt: string): number => Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds;

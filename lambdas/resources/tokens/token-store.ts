@@ -9,10 +9,14 @@ export interface TokenRecord {
   comment: string;
   issued_at: string;
   issued_by: string;
+  /** When an admin last changed this record, by a clock that never goes back. */
+  changed_at?: string;
   /** When the token expires; absent if it never does. */
   expires_at?: string;
   /** How many requests it may send per minute; absent if unlimited. */
   rate_limit?: number;
+  /** The token whose allowance it shares: the first one of a series of rotations. Absent if it has its own. */
+  limit_id?: string;
   /** When its rate limit was last changed, and by whom. */
   updated_at?: string;
   updated_by?: string;
@@ -40,17 +44,25 @@ export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | 
 /** A change of an active token: `null` removes the rate limit. */
 export type TokenUpdate = { rate_limit: number | null } & Required<Pick<TokenRecord, "updated_at" | "updated_by">>;
 
+/** Whether a change of a token was made, and the record as it is now; `undefined` if there is none. */
+export interface TokenChange {
+  made: boolean;
+  token: TokenRecord | undefined;
+}
+
 export interface TokenStore {
   /** Strongly consistent, so that a revocation holds from the very next look-up. */
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
   insert(record: TokenRecord): Promise<void>;
-  /** Changes an active token; `undefined` if it does not exist or has ended. */
-  update(tokenId: string, update: TokenUpdate): Promise<TokenRecord | undefined>;
-  /** Ends an active token in favour of its successor; `undefined` if it is no longer active or has been rotated already. */
-  rotate(tokenId: string, rotation: Rotation): Promise<TokenRecord | undefined>;
-  /** Ends an active token at once; `undefined` if it does not exist or has ended already. */
-  revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenRecord | undefined>;
+  /** Changes an active token. */
+  update(tokenId: string, update: TokenUpdate): Promise<TokenChange>;
+  /** Ends an active token that has not been rotated yet in favour of its successor. */
+  rotate(tokenId: string, rotation: Rotation): Promise<TokenChange>;
+  /** Ends an active token at once. */
+  revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenChange>;
+  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. */
+  settle(tokenId: string): Promise<TokenRecord | undefined>;
   /** Records when a token was last used, unless its record is gone or has a later time. Gives up after a second. */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ulid } from "ulid";
-import { crc32 } from "./crc32.ts";
+import { crc32 } from "../../crc32.ts";
 
 const prefix = "itk";
 const secretBytes = 32;

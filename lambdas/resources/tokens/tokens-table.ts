@@ -1,5 +1,9 @@
+import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
+import { limitRange } from "../limits/limit-store.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
+import { canonicalIp } from "./ip-address.ts";
+import { isHash } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 
 /** The token of all examples. Nobody has its secret. */
@@ -12,35 +16,44 @@ export const exampleToken: TokenRecord = {
   issued_by: "admin@example.com",
 };
 
+const tokenId = text({
+  description: "the id of a token",
+  isValid: (value) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value),
+});
+
 export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
+  timeOfChange: "changed_at",
   fields: {
-    token_id: "text",
-    secret_hash: "text",
-    ip: "text",
-    comment: "text",
-    issued_at: "time",
-    issued_by: "text",
-    expires_at: "time?",
-    rate_limit: "number?",
-    updated_at: "time?",
-    updated_by: "text?",
-    predecessor_id: "text?",
-    rotated_at: "time?",
-    rotated_by: "text?",
-    successor_id: "text?",
-    revoked_at: "time?",
-    revoked_by: "text?",
-    last_used_at: "time?",
+    token_id: tokenId,
+    secret_hash: text({ description: "a SHA-256 in base64url", isValid: isHash }),
+    ip: text({ description: "a canonical IP address", isValid: (value) => canonicalIp(value) === value }),
+    comment: textOfLength({ min: 0, max: 255 }),
+    issued_at: time,
+    issued_by: text(),
+    changed_at: optional(time),
+    expires_at: optional(time),
+    rate_limit: optional(wholeNumber(limitRange)),
+    limit_id: optional(tokenId),
+    updated_at: optional(time),
+    updated_by: optional(text()),
+    predecessor_id: optional(tokenId),
+    rotated_at: optional(time),
+    rotated_by: optional(text()),
+    successor_id: optional(tokenId),
+    revoked_at: optional(time),
+    revoked_by: optional(text()),
+    last_used_at: optional(time),
   },
   rights: {
     find: ["GetItem"],
     list: ["Scan"],
-    insert: ["PutItem"],
+    insert: ["UpdateItem"],
     update: ["UpdateItem"],
     rotate: ["UpdateItem"],
     revoke: ["UpdateItem"],
+    settle: ["UpdateItem"],
     // Every endpoint's function may do this, so it must not include the right to change anything else about a token.
     recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
   },

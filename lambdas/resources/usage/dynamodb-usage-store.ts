@@ -32,8 +32,9 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
     entry: string,
     change: Omit<Update, "returns">,
   ): Promise<Partial<UsageRecord> | undefined> => {
-    const { applied, attributes = {} } = await table.update({ subject, entry }, { ...change, returns: "UPDATED_OLD" });
-    return applied ? table.read({ ...attributes, subject: { S: subject }, entry: { S: entry } }) : undefined;
+    const updated = await table.update({ subject, entry }, { ...change, returns: "UPDATED_OLD" });
+    if (!updated.applied) return undefined;
+    return table.read({ ...updated.attributes, subject: { S: subject }, entry: { S: entry } });
   };
 
   /** Adds a token's hour to what is stored and returns the times that it replaced; `undefined` if it was added before. */

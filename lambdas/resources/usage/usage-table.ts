@@ -1,3 +1,4 @@
+import { optional, text, time } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbUsageStore } from "./dynamodb-usage-store.ts";
 import type { UsageRecord, UsageStore } from "./usage-store.ts";
@@ -7,12 +8,12 @@ export const usage = table<UsageRecord, UsageStore>({
   sortKey: "entry",
   timeToLive: "delete_at",
   fields: {
-    subject: "text",
-    entry: "text",
-    first_used_at: "time?",
-    last_used_at: "time?",
-    seen_at: "time?",
-    source_ip: "text?",
+    subject: text(),
+    entry: text(),
+    first_used_at: optional(time),
+    last_used_at: optional(time),
+    seen_at: optional(time),
+    source_ip: optional(text()),
   },
   rights: {
     add: ["UpdateItem"],

@@ -1,5 +1,4 @@
 import {
-  ConditionalCheckFailedException,
   DynamoDBServiceException,
   InternalServerError,
   ProvisionedThroughputExceededException,
@@ -20,6 +19,11 @@ describe("a call to DynamoDB", () => {
     ["throttled", new ProvisionedThroughputExceededException(exceptionFields)],
     ["throttled on its account", clientFault("RequestLimitExceeded")],
     ["throttled on its control plane", clientFault("ThrottlingException")],
+    ["signed with keys that have expired", clientFault("ExpiredTokenException")],
+    ["signed with keys that are not known", clientFault("UnrecognizedClientException")],
+    ["signed at a time that DynamoDB does not accept", clientFault("RequestExpired")],
+    ["signed with a signature that has expired", clientFault("InvalidSignatureException")],
+    ["redirected", clientFault("UnknownError")],
     ["answered with a failure", new InternalServerError(exceptionFields)],
     ["not answered", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
     ["timed out", Object.assign(new Error("timed out"), { name: "TimeoutError" })],
@@ -31,10 +35,10 @@ describe("a call to DynamoDB", () => {
   });
 
   test.for([
-    new ConditionalCheckFailedException(exceptionFields),
     clientFault("ValidationException"),
     clientFault("AccessDeniedException"),
-  ])("that DynamoDB refuses because of the request fails with that refusal: $name", async (cause) => {
+    clientFault("ResourceNotFoundException"),
+  ])("that DynamoDB refuses because of a defect of the request fails with that refusal: $name", async (cause) => {
     await expect(withDeadline(Promise.reject(cause))).rejects.toBe(cause);
   });
 });

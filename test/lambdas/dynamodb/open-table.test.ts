@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { text } from "../../../lambdas/dynamodb/formats.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Table, table } from "../../../lambdas/dynamodb/table.ts";
 import { noteAnswers, type TestTable, useDatabase } from "../support/database.ts";
@@ -25,8 +26,8 @@ interface Row {
 
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
-  fields: { id: "text" },
-  rights: { get: [], put: [], update: [], delete: [], page: [], query: [], read: [] },
+  fields: { id: text() },
+  rights: { get: [], change: [], update: [], delete: [], page: [], query: [], read: [] },
   createStore: (opened) => opened,
   example: { id: "1" },
 });

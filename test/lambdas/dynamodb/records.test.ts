@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { optional, text, time, wholeNumber } from "../../../lambdas/dynamodb/formats.ts";
 import { recordReader, toItem } from "../../../lambdas/dynamodb/records.ts";
 
 interface Row {
@@ -9,7 +10,13 @@ interface Row {
   limit?: number;
 }
 
-const read = recordReader<Row>({ id: "text", at: "time", count: "number", ends_at: "time?", limit: "number?" });
+const read = recordReader<Row>({
+  id: text(),
+  at: time,
+  count: wholeNumber({ min: 0, max: 9 }),
+  ends_at: optional(time),
+  limit: optional(wholeNumber({ min: 1, max: 9 })),
+});
 const item = { id: { S: "1" }, at: { S: "2026-11-21T10:15:30.123Z" }, count: { N: "7" } };
 
 describe("an item is read", () => {
@@ -22,11 +29,8 @@ describe("an item is read", () => {
   });
 
   test("with the optional fields that it has", () => {
-    expect(read({ ...item, ends_at: { S: "later" }, limit: { N: "5" } })).toMatchObject({ ends_at: "later", limit: 5 });
-  });
-
-  test("as the requested record", () => {
-    expect(read(item, { id: "1" })).toMatchObject({ id: "1" });
+    const ends_at = "2027-02-28T23:59:59.999Z";
+    expect(read({ ...item, ends_at: { S: ends_at }, limit: { N: "5" } })).toMatchObject({ ends_at, limit: 5 });
   });
 });
 
@@ -44,8 +48,14 @@ describe("an item is reported as unavailable instead of being used if", () => {
     expect(() => read(damaged)).toThrow(expect.objectContaining({ code: "unavailable" }));
   });
 
-  test("it is another record than the one requested", () => {
-    expect(() => read(item, { id: "2" })).toThrow(expect.objectContaining({ code: "unavailable" }));
+  test("a field does not have its format, and the log names the field", () => {
+    expect(() => read({ ...item, ends_at: { S: "31.12.2020" } })).toThrow(
+      expect.objectContaining({
+        cause: expect.objectContaining({
+          message: "The item's ends_at is not a time such as 2026-11-21T10:15:30.123Z.",
+        }),
+      }),
+    );
   });
 });
 

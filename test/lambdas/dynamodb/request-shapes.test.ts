@@ -49,6 +49,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await tokens.recordUse(token_id, inMs(0));
     const rotated = { expires_at: inMs(hourMs), rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
     await tokens.rotate(token_id, rotated);
+    await tokens.settle(token_id);
     await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" });
   },
 

@@ -111,7 +111,7 @@ test("a call is repeated while its request waits for it", async () => {
 test.each(["", "[]", "null", '"Item"', "<html>"])("a success must have an object as its body: %j", async (body) => {
   await listen((_, response) => response.writeHead(200, json).end(body));
   const client = createDynamoDBClient();
-  rejectInvalidResponses(client);
+  rejectInvalidResponses(client, new Map());
 
   const error = await client.send(item).catch((error: unknown) => error);
   expect(error).toMatchObject({ name: "InvalidResponse", $metadata: { attempts: 3 } });
@@ -121,7 +121,7 @@ test("a refusal by DynamoDB is passed on unchanged", async () => {
   const refusal = { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No." };
   await listen((_, response) => response.writeHead(400, json).end(JSON.stringify(refusal)));
   const client = createDynamoDBClient();
-  rejectInvalidResponses(client);
+  rejectInvalidResponses(client, new Map());
 
   await expect(client.send(item)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
 });

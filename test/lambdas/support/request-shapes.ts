@@ -35,6 +35,7 @@ export const shapeOf = (operation: string, request: Request): string => {
 
 const describe = (name: string, value: unknown, values: Record<string, AttributeValue>): string => {
   if (name === "UpdateExpression") return updateShape(expressionShape(String(value), values));
+  if (name === "ExpressionAttributeNames") return "#path";
   if (name.endsWith("Expression")) return expressionShape(String(value), values);
   // An item may have any number of attributes of the same type.
   if (typeof value === "object") return [...new Set(Object.values(value ?? {}).map(typeOf))].toSorted().join();
@@ -48,6 +49,7 @@ const words = /^(AND|OR|NOT|BETWEEN|IN|SET|REMOVE|ADD|DELETE|attribute_\w+|begin
 const expressionShape = (expression: string, values: Record<string, AttributeValue>): string =>
   expression.replaceAll(/[#:]?\w+/g, (word) => {
     if (word.startsWith(":")) return `:${typeOf(values[word])}`;
+    if (word.startsWith("#")) return "#path";
     return words.test(word) ? word : "path";
   });
 

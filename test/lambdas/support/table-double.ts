@@ -8,8 +8,8 @@ export const tableThatReturns = <R extends object>(updated: Updated, fields: Fie
   };
   return {
     get: unused,
-    put: unused,
     delete: unused,
+    change: unused,
     page: unused,
     query: unused,
     update: async () => updated,

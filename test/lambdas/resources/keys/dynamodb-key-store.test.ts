@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import { toItem } from "../../../../lambdas/dynamodb/records.ts";
-import { dynamodbKeyStore } from "../../../../lambdas/resources/keys/dynamodb-key-store.ts";
 import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
-import { keys as keysTable } from "../../../../lambdas/resources/keys/keys-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
-import { tableThatReturns } from "../../support/table-double.ts";
 
 const database = useDatabase();
 let place: TestTable;
@@ -184,16 +179,4 @@ test("keys are listed page by page", async () => {
   expect([...first, ...rest].map(({ key_id }) => key_id).toSorted()).toEqual(["a", "b", "c"]);
   expect(first).toHaveLength(2);
   expect(last).toEqual({});
-});
-
-describe("a response with another key is not acted on", () => {
-  const time = "2026-11-21T10:15:30.123Z";
-  const other = toItem({ key_id: "another", v_code: vCode(), created_at: time, updated_at: time });
-  const store = dynamodbKeyStore(tableThatReturns({ applied: true, attributes: other }, keysTable.fields));
-
-  test("when a key is created, and when it is replaced", async () => {
-    for (const change of [store.create, store.replace]) {
-      expect((await apiErrorOf(change({ key_id: "one", v_code: vCode() }))).code).toBe("unavailable");
-    }
-  });
 });

@@ -16,8 +16,14 @@ const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<u
   insert: (store) => store.insert(record),
   update: (store) => store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }),
   rotate: (store) =>
-    store.rotate(record.token_id, { expires_at: time, rotated_at: time, rotated_by: "me", successor_id: "other" }),
+    store.rotate(record.token_id, {
+      expires_at: time,
+      rotated_at: time,
+      rotated_by: "me",
+      successor_id: record.token_id,
+    }),
   revoke: (store) => store.revoke(record.token_id, { revoked_at: time, revoked_by: "me" }),
+  settle: (store) => store.settle(record.token_id),
   recordUse: (store) => store.recordUse(record.token_id, time),
 };
 

@@ -1,0 +1,103 @@
+import { ApiError } from "../errors/api-error.ts";
+import { time as timeFormat } from "./formats.ts";
+import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
+import type { Change, Changed, Update, Updated } from "./table.ts";
+
+/** The clocks of two environments never differ by more. */
+const clockDifferenceMilliseconds = 5_000;
+
+/** A change that competes with others is not tried again after this time. */
+const giveUpMilliseconds = 2_000;
+
+interface Changer<R extends object> {
+  /** Updates the item that the change is about. */
+  update: (update: Update) => Promise<Updated>;
+  /** Reads an item; `undefined` if it is what a deleted record has left. */
+  read: (item: Item) => R | undefined;
+  /** The attribute with the time of an item's last change. */
+  timeOfChange: string;
+}
+
+/** The part of a condition that stops late attempts. */
+interface Guard {
+  condition: string;
+  values: Values;
+}
+
+/**
+ * Changes a record so that an attempt that DynamoDB carries out late, or twice, cannot undo anything that happened after the
+ * attempt began.
+ *
+ * The time of an item's last change only moves forward: to the later of the clock and a millisecond after the time before.
+ * The first attempt requires that the item has been at rest for longer than clocks can differ. Whatever changes the item after
+ * that attempt has begun, therefore stops it. If the item was changed recently, DynamoDB returns it, and the change is made
+ * to exactly what was returned. That takes a second round trip, which a change of an item at rest does not need.
+ *
+ * @throws {ApiError} `unavailable` if it is not known whether the change was made.
+ */
+export const changeRecord = async <R extends object>(
+  { update, read, timeOfChange }: Changer<R>,
+  { condition, appliesTo, set, remove = [] }: Change<R>,
+): Promise<Changed<R>> => {
+  const began = Date.now();
+  let time = toText(began);
+  let guard = atRest(timeOfChange, time);
+
+  for (;;) {
+    const values: Values = { ...set(time), [timeOfChange]: time };
+    const names = Object.keys(values).filter((name) => values[name] !== undefined);
+    const updated = await update({
+      expression: updateExpression(names, remove),
+      names,
+      condition: `(${condition}) AND ${guard.condition}`,
+      values: { ...values, ...guard.values },
+      returns: "ALL_NEW",
+      returnsItemIfRefused: true,
+    });
+    if (updated.applied) {
+      if (!holds(updated.attributes, values)) throw invalidResponse("The item is not what the update makes of it.");
+      return { outcome: "changed", record: read(updated.attributes) };
+    }
+
+    const { item, isRepeated } = updated;
+    const changedAt = item && timeOf(item, timeOfChange);
+    if (item && changedAt === time && holds(item, values)) return { outcome: "found changed", record: read(item) };
+    if (isRepeated && changedAt !== undefined && changedAt >= time) {
+      throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
+    }
+    const record = item && read(item);
+    if (!appliesTo(record)) return { outcome: "refused", record };
+    if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
+    if (Date.now() - began > giveUpMilliseconds) {
+      throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
+    }
+    time = later(toText(Date.now()), toText(Date.parse(changedAt) + 1));
+    guard = { condition: `${timeOfChange} = :seen`, values: { seen: changedAt } };
+  }
+};
+
+/** The condition that an item was last changed before any attempt that is still under way. */
+const atRest = (attribute: string, time: string): Guard => ({
+  condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
+  values: { rested: toText(Date.parse(time) - clockDifferenceMilliseconds) },
+});
+
+const timeOf = (item: Item, attribute: string): string | undefined => {
+  if (item[attribute] === undefined) return undefined;
+  const value = timeFormat.read(item[attribute].S ?? "");
+  if (value === undefined) throw invalidResponse(`The item's ${attribute} is not ${timeFormat.description}.`);
+  return value;
+};
+
+const updateExpression = (names: readonly string[], removed: readonly string[]): string => {
+  const sets = names.map((name) => `#${name} = :${name}`);
+  return `SET ${sets.join(", ")}${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`;
+};
+
+/** Whether an item has all of these values. */
+const holds = (item: Item, values: Values): boolean =>
+  Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N);
+
+const toText = (unixMilliseconds: number): string => new Date(unixMilliseconds).toISOString();
+
+const later = (one: string, other: string): string => (one > other ? one : other);

@@ -1,0 +1,74 @@
+import { codePoints } from "../validation/code-points.ts";
+
+/** The form in which a field of a record is stored. */
+export interface Format<Value extends string | number = string | number> {
+  kind: "text" | "time" | "number";
+  /** What the field holds, as the end of a sentence. */
+  description: string;
+  /** A record may lack the field. */
+  optional: boolean;
+  /** The value of a stored string or number; `undefined` if this code cannot have written it. */
+  read(stored: string): Value | undefined;
+}
+
+export type RequiredFormat<Value extends string | number> = Format<Value> & { optional: false };
+export type OptionalFormat<Value extends string | number> = Format<Value> & { optional: true };
+
+/** A field that a record may lack. If it is present, it must have the format. */
+export const optional = <Value extends string | number>(format: Format<Value>): OptionalFormat<Value> => ({
+  ...format,
+  optional: true,
+});
+
+interface TextOptions {
+  description?: string;
+  isValid?: (value: string) => boolean;
+}
+
+/** A text of which `isValid` is true, in well-formed Unicode. */
+export const text = ({ description = "a text", isValid = () => true }: TextOptions = {}): RequiredFormat<string> => ({
+  kind: "text",
+  description,
+  optional: false,
+  read: (stored) => (stored.isWellFormed() && isValid(stored) ? stored : undefined),
+});
+
+/** A text of `min` to `max` characters, counted as Unicode code points. */
+export const textOfLength = ({ min, max }: { min: number; max: number }): RequiredFormat<string> =>
+  text({
+    description: min === max ? `a text of ${min} characters` : `a text of ${min} to ${max} characters`,
+    isValid: (value) => {
+      const length = codePoints(value);
+      return length >= min && length <= max;
+    },
+  });
+
+const timeForm = /^\d{4}-(?:0[1-9]|1[0-2])-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** RFC 3339, UTC, with milliseconds, so that times can be compared as text. */
+export const time: RequiredFormat<string> = {
+  kind: "time",
+  description: "a time such as 2026-11-21T10:15:30.123Z",
+  optional: false,
+  read: (stored) => {
+    const day = Number(timeForm.exec(stored)?.[1]);
+    // Every month has the first 28 days.
+    return (day >= 1 && day <= 28) || (day <= 31 && isDate(stored)) ? stored : undefined;
+  },
+};
+
+const isDate = (text: string): boolean => {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text;
+};
+
+/** A whole number from `min` to `max`. */
+export const wholeNumber = ({ min, max }: { min: number; max: number }): RequiredFormat<number> => ({
+  kind: "number",
+  description: `a whole number from ${min} to ${max}`,
+  optional: false,
+  read: (stored) => {
+    const value = Number(stored);
+    return String(value) === stored && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+  },
+});

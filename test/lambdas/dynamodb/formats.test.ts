@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { text, textOfLength, time, wholeNumber } from "../../../lambdas/dynamodb/formats.ts";
+
+describe("a time", () => {
+  test("is read if this service can have written it", () => {
+    const written = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
+    fc.assert(fc.property(written, (date) => expect(time.read(date.toISOString())).toBe(date.toISOString())));
+  });
+
+  test.each([
+    "",
+    "0",
+    "1767225600",
+    "2026-11-21",
+    "2026-11-21T10:15:30Z",
+    "2026-11-21T10:15:30.123456Z",
+    "2026-11-21T10:15:30.123+00:00",
+    "2026-11-21 10:15:30.123Z",
+    "2026-11-21t10:15:30.123z",
+    "2026-11-21T10:15:30.123Z ",
+    "2026-02-29T10:15:30.123Z",
+    "2026-04-31T10:15:30.123Z",
+    "2026-13-01T10:15:30.123Z",
+    "2026-00-01T10:15:30.123Z",
+    "2026-11-00T10:15:30.123Z",
+    "2026-11-32T10:15:30.123Z",
+    "2026-11-21T24:00:00.000Z",
+    "2026-11-21T10:60:30.123Z",
+    "2026-11-21T10:15:60.123Z",
+    "+010000-01-01T00:00:00.000Z",
+    "Wed, 01 Jan 2020 00:00:00 GMT",
+    "31.12.2020",
+    "２026-11-21T10:15:30.123Z",
+    "never",
+  ])("is not read from %j", (stored) => {
+    expect(time.read(stored)).toBeUndefined();
+  });
+
+  test("may be a leap day", () => {
+    expect(time.read("2028-02-29T00:00:00.000Z")).toBe("2028-02-29T00:00:00.000Z");
+  });
+});
+
+describe("a whole number", () => {
+  const format = wholeNumber({ min: 1, max: 100 });
+
+  test("is read within its range", () => {
+    for (const value of [1, 2, 99, 100]) expect(format.read(String(value))).toBe(value);
+  });
+
+  test.each(["", " ", "0", "101", "-1", "1.5", "5.0", "05", "+5", "0x10", "1e1", "5 ", "NaN", "Infinity", "five"])(
+    "is not read from %j",
+    (stored) => {
+      expect(format.read(stored)).toBeUndefined();
+    },
+  );
+});
+
+describe("a text", () => {
+  test("is not read if it is not well-formed", () => {
+    expect(text().read("half of a pair: \ud83d")).toBeUndefined();
+    expect(text().read("")).toBe("");
+  });
+
+  test("has a length in code points", () => {
+    const format = textOfLength({ min: 2, max: 3 });
+    expect(["🔑", "🔑🔑", "🔑🔑🔑", "🔑🔑🔑🔑"].map((value) => format.read(value) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
