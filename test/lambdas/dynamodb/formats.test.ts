@@ -5,7 +5,7 @@ import { text, textOfLength, time, wholeNumber } from "../../../lambdas/dynamodb
 describe("a time", () => {
   test("is read if this service can have written it", () => {
     const written = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
-    fc.assert(fc.property(written, (date) => expect(time.read(date.toISOString())).toBe(date.toISOString())));
+    fc.assert(fc.property(written, (date) => time.read(date.toISOString()) === date.toISOString()));
   });
 
   test.each([

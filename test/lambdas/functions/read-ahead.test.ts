@@ -13,6 +13,7 @@ import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import {
   type DynamoDBStub,
   type StubAnswer,
@@ -30,15 +31,29 @@ const attributes = (fields: object) =>
     Object.entries(fields).map(([name, value]) => [name, { [typeof value === "number" ? "N" : "S"]: String(value) }]),
   );
 const vCode = "v-code-secret".padEnd(64, "x");
-const key = attributes({ key_id: "1", v_code: vCode, created_at: "then", updated_at: "then" });
+const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
 
-const keyFound: StubAnswer = { body: { Item: key, Items: [key], Attributes: key } };
+/** The answer of a table with one key, to each operation. */
+const keyFound = ({ operation, body }: WireRequest): StubAnswer => {
+  switch (operation) {
+    case "GetItem":
+      return { body: { Item: key } };
+    case "Scan":
+      return { body: { Items: [key], Count: 1, ScannedCount: 1 } };
+    case "UpdateItem":
+      return { body: { Attributes: { ...key, ...updatedAttributes(body) } } };
+    default:
+      return { body: { Attributes: key } };
+  }
+};
+
+type KeysAnswer = (request: WireRequest) => StubAnswer | null;
 
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
 /** Attributes of the token's item, including ones that no store would write. */
 let misfits: object;
-let keysAnswer: StubAnswer | null;
+let keysAnswer: KeysAnswer;
 let limitsAnswer: StubAnswer;
 
 beforeEach(async () => {
@@ -47,8 +62,10 @@ beforeEach(async () => {
   keysAnswer = keyFound;
   limitsAnswer = taken(1);
   stub = await startDynamoDBStub((request) => {
-    if (asks("Tokens", request)) return { body: { Item: { ...attributes(found), ...misfits } } };
-    return asks("Limits", request) ? limitsAnswer : keysAnswer;
+    if (asks("Tokens", request)) {
+      return { body: request.body.includes(record.token_id) ? { Item: { ...attributes(found), ...misfits } } : {} };
+    }
+    return asks("Limits", request) ? counted(request) : keysAnswer(request);
   });
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
   vi.stubEnv("AWS_REGION", "us-east-1");
@@ -64,6 +81,12 @@ afterEach(async () => {
 });
 
 const asks = (table: string, { body }: WireRequest): boolean => body.includes(`"${table}"`);
+
+/** The counter's answer, with the number of the request that was counted. */
+const counted = ({ body }: WireRequest): StubAnswer => {
+  const { Attributes } = limitsAnswer.body as { Attributes?: object };
+  return Attributes ? { body: { Attributes: { ...updatedAttributes(body), ...Attributes } } } : limitsAnswer;
+};
 
 const taken = (count: number): StubAnswer => ({ body: { Attributes: attributes({ taken: count }) } });
 const usedUp: StubAnswer = { status: 400, body: { __type: "x#ConditionalCheckFailedException", message: "No." } };
@@ -204,15 +227,15 @@ describe("a refusal that does not need the database does not call it", () => {
 
 describe("what was read ahead for a refused caller is not revealed:", () => {
   const refusals: [string, Partial<TokenRecord>, number][] = [
-    ["wrong secret", { secret_hash: "other" }, 401],
+    ["wrong secret", { secret_hash: newToken().record.secret_hash }, 401],
     ["expired", { expires_at: inMs(-hourMs) }, 401],
     ["revoked", { revoked_at: inMs(-hourMs) }, 401],
     ["wrong address", { ip: "203.0.113.9" }, 403],
   ];
-  const outcomes: [string, StubAnswer | null][] = [
-    ["a key", { body: { Item: key, Items: [key] } }],
-    ["nothing", { body: {} }],
-    ["a failure", { status: 400, body: { __type: "x#AccessDeniedException", message: "v-code-secret" } }],
+  const outcomes: [string, KeysAnswer][] = [
+    ["a key", keyFound],
+    ["nothing", ({ operation }) => ({ body: operation === "Scan" ? { Items: [], Count: 0, ScannedCount: 0 } : {} })],
+    ["a failure", () => ({ status: 400, body: { __type: "x#AccessDeniedException", message: "v-code-secret" } })],
   ];
   const cases = refusals.flatMap(([why, fields, status]) =>
     outcomes.map(([what, answer]) => ({ why, fields, status, what, answer })),
@@ -243,7 +266,7 @@ describe("the limit is part of the decision:", () => {
     ["it cannot be counted", { status: 400, body: { __type: "x#ThrottlingException", message: "No." } }, 503],
     ["the counter's answer is empty", { body: {} }, 503],
     ["the counter is not a number", { body: { Attributes: { taken: { N: "one" } } } }, 503],
-    ["the counter exceeds it", taken(3), 503],
+    ["the counter exceeds every limit", taken(100_001), 503],
     ["the counter was not increased", taken(0), 503],
   ];
 
@@ -302,7 +325,7 @@ describe("refusals are in order:", () => {
   });
 
   test("with a valid token, a missing key is reported, and the token's id is in the log", async () => {
-    keysAnswer = { body: {} };
+    keysAnswer = () => ({ body: {} });
     const { statusCode, log } = await call(getKey);
     expect(statusCode).toBe(404);
     expect(log.lines()).toEqual([expect.objectContaining({ token_id: record.token_id, code: "key_not_found" })]);

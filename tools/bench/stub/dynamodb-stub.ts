@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import { crc32 } from "node:zlib";
 import * as z from "zod/mini";
+import { updatedAttributes } from "../../support/updated-item.ts";
 import { storedKeys, storedToken } from "./records.ts";
 
 /*
@@ -40,6 +41,10 @@ const answerTo = (operation: string, body: string) => {
       return body.includes('"token_id"') ? tokenAnswer : keyAnswer;
     case "Scan":
       return pages.get(Number(/"Limit":(\d+)/.exec(body)?.[1])) ?? emptyAnswer;
+    case "UpdateItem": {
+      const attributes = updatedAttributes(body);
+      return Object.keys(attributes).length > 0 ? answer({ Attributes: attributes }) : emptyAnswer;
+    }
     default:
       return emptyAnswer;
   }

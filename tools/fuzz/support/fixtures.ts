@@ -5,7 +5,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import { dayMs, inMs, newToken } from "../../support/tokens.ts";
+import { absentId, dayMs, inMs, newToken } from "../../support/tokens.ts";
 import type { tokenNames } from "./case.ts";
 
 type TokenName = (typeof tokenNames)[number] | "unknown";
@@ -19,7 +19,7 @@ const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
     expires_at: inMs(dayMs),
     rotated_at: inMs(-dayMs),
     rotated_by: "invoke:rotate-1",
-    successor_id: "another",
+    successor_id: absentId(),
   },
   limited: { rate_limit: 20 },
   unknown: {},

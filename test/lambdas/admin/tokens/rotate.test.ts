@@ -49,7 +49,7 @@ describe("the successor of a token", () => {
         expires_at: inMs(hourMs),
         rotated_at: inMs(0),
         rotated_by: "test",
-        successor_id: "x",
+        successor_id: absentId(),
       }),
     ).toBeDefined();
   });

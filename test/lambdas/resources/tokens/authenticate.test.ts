@@ -4,7 +4,7 @@ import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import { authenticate } from "../../../../lambdas/resources/tokens/authenticate.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { absentId, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { lookUpIn } from "../../support/look-up.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 
@@ -36,7 +36,7 @@ describe("a token from its own address", () => {
   });
 
   test("is admitted during the grace of its rotation", async () => {
-    const { text, record } = newToken({ ip: bound, successor_id: "next", expires_at: inMs(hourMs) });
+    const { text, record } = newToken({ ip: bound, successor_id: absentId(), expires_at: inMs(hourMs) });
     await expect(authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(record))).resolves.toBeDefined();
   });
 
@@ -115,7 +115,7 @@ describe("the correct secret", () => {
     ["expired", expired, "token_expired"],
     ["revoked", revoked, "token_revoked"],
     ["revoked and expired since", { ...expired, ...revoked }, "token_revoked"],
-    ["rotated without grace", { expires_at: inMs(0), successor_id: "next" }, "token_expired"],
+    ["rotated without grace", { expires_at: inMs(0), successor_id: absentId() }, "token_expired"],
   ] as const)("of a token that is %s is refused", async ([, fields, code]) => {
     const error = await refusalOf(fields, bound);
     expect(error).toMatchObject({ code, status: 401 });
