@@ -15,7 +15,7 @@ const list = async (fields: object = {}) => z.parse(page, await admin.invoke({ a
 describe("getting a token", () => {
   test("returns its record with its state, without its hash or its text", async () => {
     const record = await admin.stored({ expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: "next" });
-    const { secret_hash, ...told } = record;
+    const { secret_hash, ...shown } = record;
     const answer = await admin.act({ action: "get", token_id: record.token_id });
     expect(answer).toEqual({
       predecessor_id: null,
@@ -26,7 +26,7 @@ describe("getting a token", () => {
       rate_limit: null,
       updated_at: null,
       updated_by: null,
-      ...told,
+      ...shown,
       state: "expired",
     });
     expect(JSON.stringify(answer)).not.toContain(secret_hash);
