@@ -89,7 +89,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   {
     name: "site",
     kind: "site",
-    description: "Serves what browsers load: the web interface and the documentation page",
+    description: "Serves what browsers load: the web interface, the documentation page and the runbook",
     entry: `
       import { serveSite } from "./lambdas/functions/site/serve-site.ts";
       export const handler = serveSite(__dirname);`,

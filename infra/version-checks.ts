@@ -14,6 +14,43 @@ import { formatTokenText } from "../lambdas/resources/tokens/token-text.ts";
 /** A valid text whose id, of the year 1970, no token can have: the function has to look it up to refuse it. */
 const unknownToken = formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) });
 
+interface HttpRequest {
+  method: string;
+  routeKey: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  pathParameters?: Readonly<Record<string, string>>;
+  queryStringParameters?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+}
+
+/** A request as API Gateway passes it on, from an address that is reserved for documentation. */
+const httpEvent = ({
+  method,
+  routeKey,
+  path,
+  headers = {},
+  pathParameters,
+  queryStringParameters,
+  body,
+}: HttpRequest) => ({
+  version: "2.0",
+  routeKey,
+  rawPath: path,
+  rawQueryString: new URLSearchParams(queryStringParameters).toString(),
+  headers,
+  ...(queryStringParameters && { queryStringParameters }),
+  ...(pathParameters && { pathParameters }),
+  ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
+  isBase64Encoded: body !== undefined,
+  requestContext: {
+    requestId: "version-check",
+    routeKey,
+    stage: "$default",
+    http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "version-check" },
+  },
+});
+
 /** The endpoint's own example. The refusal shows that the function starts, knows its tables and may read the tokens. */
 export const endpointChecks = (
   { endpoint: { method, example }, path }: Operation,
@@ -84,34 +121,3 @@ export const usageChecks = (): VersionCheck[] => {
   delivery.writeUInt8(255, 9);
   return [{ request: { awslogs: { data: delivery.toString("base64") } }, answer: null }];
 };
-
-interface HttpRequest {
-  method: string;
-  routeKey: string;
-  path: string;
-  headers?: Readonly<Record<string, string>>;
-  pathParameters?: Readonly<Record<string, string>>;
-  queryStringParameters?: Readonly<Record<string, string>> | undefined;
-  body?: string | undefined;
-}
-
-/** A request as API Gateway passes it on, from an address that is reserved for documentation. */
-function httpEvent({ method, routeKey, path, headers = {}, pathParameters, queryStringParameters, body }: HttpRequest) {
-  return {
-    version: "2.0",
-    routeKey,
-    rawPath: path,
-    rawQueryString: new URLSearchParams(queryStringParameters).toString(),
-    headers,
-    ...(queryStringParameters && { queryStringParameters }),
-    ...(pathParameters && { pathParameters }),
-    ...(body !== undefined && { body: Buffer.from(body).toString("base64") }),
-    isBase64Encoded: body !== undefined,
-    requestContext: {
-      requestId: "version-check",
-      routeKey,
-      stage: "$default",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "version-check" },
-    },
-  };
-}

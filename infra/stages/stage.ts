@@ -85,12 +85,7 @@ export const stages: { readonly [Name in StageName]: Stage & { name: Name } } = 
     requestLogDays: 7,
     adminLogDays: 7,
     logsInvocations: true,
-    throttles: {
-      endpoint: { requestsPerSecond: 50, burst: 100 },
-      site: { requestsPerSecond: 20, burst: 10 },
-      admin: { requestsPerSecond: 10, burst: 5 },
-      fallback: { requestsPerSecond: 5, burst: 5 },
-    },
+    throttles: { ...productionLike.throttles, endpoint: { requestsPerSecond: 50, burst: 100 } },
     requiresMfa: false,
     isMonitored: false,
     shiftsTraffic: false,

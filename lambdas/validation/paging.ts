@@ -23,6 +23,19 @@ export const limit = ({ max, default: byDefault }: { max: number; default: numbe
     byDefault,
   );
 
+/** The opaque text of a cursor for the page that begins after `id`. */
+export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
+
+/** The limit of a DynamoDB partition key. */
+const maxIdBytes = 2048;
+
+/** The id in a cursor; `undefined` if the text is not a canonical cursor. */
+export const decodeCursor = (cursor: string): string | undefined => {
+  const bytes = Buffer.from(cursor, "base64url");
+  const id = bytes.toString("utf8");
+  return id !== "" && bytes.length <= maxIdBytes && encodeCursor(id) === cursor ? id : undefined;
+};
+
 /** Where a page begins: the opaque cursor of a `next` link, which becomes the id after which the page begins. */
 export const cursor = z.optional(
   z.pipe(
@@ -36,16 +49,3 @@ export const cursor = z.optional(
     z.transform(decodeCursor),
   ),
 );
-
-/** The opaque text of a cursor for the page that begins after `id`. */
-export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
-
-/** The limit of a DynamoDB partition key. */
-const maxIdBytes = 2048;
-
-/** The id in a cursor; `undefined` if the text is not a canonical cursor. */
-export function decodeCursor(cursor: string): string | undefined {
-  const bytes = Buffer.from(cursor, "base64url");
-  const id = bytes.toString("utf8");
-  return id !== "" && bytes.length <= maxIdBytes && encodeCursor(id) === cursor ? id : undefined;
-}

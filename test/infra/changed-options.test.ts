@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readSharedOutputs, type SharedOutput } from "../../tools/releases/shared-outputs.ts";
+import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
 import { type OptionSet, singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
 import { type Resource, readTemplate, type Template } from "../support/template.ts";
 

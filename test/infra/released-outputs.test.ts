@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
-import { readReleasedOutputs } from "../../tools/releases/released-outputs.ts";
-import { readSharedOutputs } from "../../tools/releases/shared-outputs.ts";
+import { releasedOutputs } from "../../tools/upgrade/support/release-folder.ts";
+import { readSharedOutputs } from "../../tools/upgrade/support/shared-outputs.ts";
 import { describeOptions, optionSets, synthesiseTemplates } from "../support/option-sets.ts";
 
-const records = await readReleasedOutputs();
+const records = await releasedOutputs();
 
 const advice =
   "An API's stack of this release needs these outputs of the data stack. If they go or change, CloudFormation refuses the next " +
   "deployment, or the release can no longer be returned to. Keep them (infra/constructs/data/lasting-exports.ts), or remove the " +
-  "release's record from test/fixtures/releases/outputs.json if nobody will return to it: see docs/decisions/safe-change.md.";
+  "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md.";
 
 test("every release has a record of what it needs from the data stack", async () => {
   const changelog = await readFile(new URL("../../CHANGELOG.md", import.meta.url), "utf8");

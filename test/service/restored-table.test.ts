@@ -1,7 +1,8 @@
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../lambdas/resources/keys/keys-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
+import { createTable } from "../../tools/support/create-table.ts";
 import { accessTables } from "../../tools/support/table-states.ts";
 import { synthesiseTemplates } from "../support/option-sets.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -14,16 +15,8 @@ beforeAll(async () => {
   service = await startService({ assemblyDirectory: await synthesiseTemplates(keysRestored) });
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
-  const { partitionKey: AttributeName } = tables.keys;
   const TableName = keysRestored.keysTable;
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      KeySchema: [{ AttributeName, KeyType: "HASH" }],
-      AttributeDefinitions: [{ AttributeName, AttributeType: "S" }],
-      BillingMode: "PAY_PER_REQUEST",
-    }),
-  );
+  await createTable(client, TableName, tables.keys);
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { TableName });
 });
 afterAll(async () => {

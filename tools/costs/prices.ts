@@ -1,3 +1,18 @@
+/** A price that falls with the monthly quantity: each pair has the quantity up to which a unit price applies. */
+export type Price = (quantity: number) => number;
+
+const tiers =
+  (...steps: [upTo: number, unitPrice: number][]): Price =>
+  (quantity) => {
+    let cost = 0;
+    let from = 0;
+    for (const [upTo, unitPrice] of steps) {
+      cost += Math.max(0, Math.min(quantity, upTo) - from) * unitPrice;
+      from = upTo;
+    }
+    return cost;
+  };
+
 /**
  * AWS prices in dollars for us-east-1, without free tiers, taxes and discounts. Collected in November 2026 from stored
  * copies of the pages below, the newest from December 2025, not from the live pages: check those before you rely on a price.
@@ -33,18 +48,3 @@ export const prices = {
     logGigabyte: 0.03,
   },
 } as const;
-
-/** A price that falls with the monthly quantity: each pair has the quantity up to which a unit price applies. */
-export type Price = (quantity: number) => number;
-
-function tiers(...steps: [upTo: number, unitPrice: number][]): Price {
-  return (quantity) => {
-    let cost = 0;
-    let from = 0;
-    for (const [upTo, unitPrice] of steps) {
-      cost += Math.max(0, Math.min(quantity, upTo) - from) * unitPrice;
-      from = upTo;
-    }
-    return cost;
-  };
-}

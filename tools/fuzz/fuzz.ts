@@ -18,6 +18,16 @@ const { values } = parseArgs({
 });
 const [wanted, firstSeed] = [Number(values.cases), Number(values.seed)];
 
+/** Stores the smallest case that failed where the tests find it. */
+const keep = async (failed: Case | undefined, error: unknown, seed: number): Promise<void> => {
+  const text = `${JSON.stringify(failed, undefined, 2)}\n`;
+  const name = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  await writeFile(new URL(`seeds/${name}.json`, import.meta.url), text);
+  process.stderr.write(`Seed ${seed} found a case, kept as tools/fuzz/seeds/${name}.json:\n${text}\n`);
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+};
+
 const directory = await mkdtemp(join(tmpdir(), "integration-api-fuzz-"));
 const fuzzer = await startFuzzer(await synthesise(directory));
 const startedAt = performance.now();
@@ -41,13 +51,3 @@ try {
   await rm(directory, { recursive: true });
 }
 process.exit();
-
-/** Stores the smallest case that failed where the tests find it. */
-async function keep(failed: Case | undefined, error: unknown, seed: number): Promise<void> {
-  const text = `${JSON.stringify(failed, undefined, 2)}\n`;
-  const name = createHash("sha256").update(text).digest("hex").slice(0, 12);
-  await writeFile(new URL(`seeds/${name}.json`, import.meta.url), text);
-  process.stderr.write(`Seed ${seed} found a case, kept as tools/fuzz/seeds/${name}.json:\n${text}\n`);
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = 1;
-}

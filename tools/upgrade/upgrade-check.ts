@@ -63,7 +63,8 @@ const print = (line: string): void => {
 
 const directory = await mkdtemp(join(tmpdir(), "integration-api-upgrade-"));
 try {
-  await (values.record ? recordThisVersion(directory) : check(directory));
+  if (values.record) print(`Recorded release ${await recordThisVersion(directory)} in tools/upgrade/release.`);
+  else await check(directory);
 } finally {
   await rm(directory, { recursive: true, force: true });
 }

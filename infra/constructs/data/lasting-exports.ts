@@ -5,7 +5,7 @@ import { CfnResource, type Stack } from "aws-cdk-lib";
  *
  * The CDK exports what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's stack
  * is still of the earlier version, and a rollback deploys the API's stack of the earlier version alone. So an export must stay
- * for as long as any release uses it: test/infra/released-exports.test.ts compares this with the recorded releases.
+ * for as long as any release uses it: test/infra/released-outputs.test.ts compares this with the recorded releases.
  */
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["Ref", "ProviderURL"],

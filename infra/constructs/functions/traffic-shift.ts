@@ -21,7 +21,7 @@ export interface MonitoredFunction extends LiveFunction {
 
 interface TrafficShiftProps {
   functions: MonitoredFunction[];
-  /** Otherwise a new version gets all calls as soon as it is deployed. */
+  /** Otherwise a new version gets all calls as soon as it has passed its check. */
   isGradual: boolean;
   /** Checks that a new version answers. */
   check: ServiceFunction;

@@ -114,8 +114,8 @@ describe("the keys", () => {
       body: { key_id: ["The key_id has already been taken."] },
     });
 
-    const { v_code: _, ...told } = created.body;
-    expect((await send("GET /admin/keys")).body).toEqual({ keys: [told], next_cursor: null });
+    const { v_code: _, ...listed } = created.body;
+    expect((await send("GET /admin/keys")).body).toEqual({ keys: [listed], next_cursor: null });
     expect((await send("GET /admin/keys/{key_id}", { parameters })).body).toEqual(created.body);
 
     const replaced = await send("PUT /admin/keys/{key_id}", { parameters, body: { v_code: "w".repeat(64) } });

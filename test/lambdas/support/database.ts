@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
+import { createTable } from "../../../tools/support/create-table.ts";
 
 export interface TestTable {
   client: DynamoDBClient;
@@ -40,19 +41,7 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
     async newTable(partitionKey, sortKey) {
       if (!client) throw new Error("a table is made in a hook or a test");
       const table = `test-${partitionKey}-${randomUUID()}`;
-      await client.send(
-        new CreateTableCommand({
-          TableName: table,
-          AttributeDefinitions: [partitionKey, sortKey].flatMap((name) =>
-            name === undefined ? [] : [{ AttributeName: name, AttributeType: "S" }],
-          ),
-          KeySchema: [
-            { AttributeName: partitionKey, KeyType: "HASH" },
-            ...(sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: "RANGE" as const }]),
-          ],
-          BillingMode: "PAY_PER_REQUEST",
-        }),
-      );
+      await createTable(client, table, { partitionKey, sortKey });
       tables.push(table);
       await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: table });
       return { client, table };

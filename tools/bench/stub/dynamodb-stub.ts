@@ -12,17 +12,7 @@ import { storedKeys, storedToken } from "./records.ts";
 const attributes = (record: object) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, { S: String(value) }]));
 
-const tokenAnswer = answer({ Item: attributes(storedToken) });
-const keyAnswer = answer({ Item: attributes(storedKeys[0] ?? {}) });
-const emptyAnswer = answer({});
-const pages = new Map(
-  [51, 101, 1_001].map((count) => [
-    count,
-    answer({ Count: count, ScannedCount: count, Items: storedKeys.slice(0, count).map(attributes) }),
-  ]),
-);
-
-function answer(body: object) {
+const answer = (body: object) => {
   const bytes = Buffer.from(JSON.stringify(body));
   return {
     bytes,
@@ -33,7 +23,17 @@ function answer(body: object) {
       "x-amz-crc32": String(crc32(bytes)),
     },
   };
-}
+};
+
+const tokenAnswer = answer({ Item: attributes(storedToken) });
+const keyAnswer = answer({ Item: attributes(storedKeys[0] ?? {}) });
+const emptyAnswer = answer({});
+const pages = new Map(
+  [51, 101, 1_001].map((count) => [
+    count,
+    answer({ Count: count, ScannedCount: count, Items: storedKeys.slice(0, count).map(attributes) }),
+  ]),
+);
 
 const answerTo = (operation: string, body: string) => {
   switch (operation) {

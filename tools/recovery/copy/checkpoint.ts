@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import * as z from "zod/mini";
+import { parseJson } from "../support/parse-json.ts";
 import { RecoveryError } from "../support/recovery-error.ts";
 
 const saveIntervalMs = 1000;
@@ -59,15 +60,6 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
-  }
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not a checkpoint, which the caller reports.
-    return undefined;
   }
 };
 

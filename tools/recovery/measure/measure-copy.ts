@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { BatchWriteItemCommand, CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/parts";
 import { keys } from "../../../lambdas/resources/keys/keys-table.ts";
+import { createTable } from "../../support/create-table.ts";
 import { instantDatabase, keyItem } from "./instant-database.ts";
 
 /*
@@ -22,17 +23,7 @@ const { values } = parseArgs({
 const itemCount = Number(values.items);
 
 const fill = async (client: DynamoDBClient): Promise<void> => {
-  const { partitionKey: AttributeName } = keys;
-  for (const TableName of ["source", "target"]) {
-    await client.send(
-      new CreateTableCommand({
-        TableName,
-        KeySchema: [{ AttributeName, KeyType: "HASH" }],
-        AttributeDefinitions: [{ AttributeName, AttributeType: "S" }],
-        BillingMode: "PAY_PER_REQUEST",
-      }),
-    );
-  }
+  for (const table of ["source", "target"]) await createTable(client, table, keys);
   const starts = Array.from({ length: Math.ceil(itemCount / 25) }, (_, index) => index * 25).values();
   await Promise.all(
     Array.from({ length: 16 }, async () => {

@@ -1,5 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import * as z from "zod/mini";
+import { parseJson } from "../support/parse-json.ts";
 import { RecoveryError } from "../support/recovery-error.ts";
 
 const userSchema = z.strictObject({
@@ -55,14 +56,5 @@ const readText = async (file: string): Promise<string> => {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     throw new RecoveryError(`There is no file ${file}: name the exported users with --file.`, { cause: error });
-  }
-};
-
-const parseJson = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not a user, which the caller reports with the number of the line.
-    return undefined;
   }
 };

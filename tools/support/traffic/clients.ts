@@ -34,11 +34,11 @@ export const createClients = ({ pool, caller: { call }, judge, keys, differences
   const useKey = async (held: Held) => {
     const generation = Math.floor(Date.now() / generationMs);
     const keyId = `key-${generation}-${Math.floor(Math.random() * keysOfAGeneration)}`;
-    const { told, ...outgoing } = keyRequest(keyId);
+    const { actionOf, ...outgoing } = keyRequest(keyId);
     const answered = await call({ ...outgoing, from: held.ip, token: held.text });
     if (!judge(held, answered) || answered.status === 403) return;
-    const done = told(answered);
-    if (done) keys.note(keyId, { ...done, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
+    const action = actionOf(answered);
+    if (action) keys.note(keyId, { ...action, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
   };
 
   /** Does something that must be refused, whatever the state of the service. */

@@ -7,8 +7,8 @@ export interface KeyRequest {
   method: string;
   path: string;
   form?: Record<string, string>;
-  /** What was done, as far as the answer tells; `undefined` if a read failed, which tells nothing. */
-  told(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
+  /** The action, with its result if the answer shows it; `undefined` for a read that failed. */
+  actionOf(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
 }
 
 const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(Math.random() * all.length)] ?? all[0];
@@ -32,14 +32,14 @@ export const keyRequest = (keyId: string): KeyRequest => {
         method: "POST",
         path: "/api/v1/key",
         form: { key_id: keyId, v_code },
-        told: (answer) => created(v_code, answer),
+        actionOf: (answer) => created(v_code, answer),
       };
     case "replace":
-      return { method: "PUT", path, form: { v_code }, told: (answer) => replaced(v_code, answer) };
+      return { method: "PUT", path, form: { v_code }, actionOf: (answer) => replaced(v_code, answer) };
     case "delete":
-      return { method: "DELETE", path, told: deleted };
+      return { method: "DELETE", path, actionOf: deleted };
     default:
-      return { method: "GET", path, told: read };
+      return { method: "GET", path, actionOf: read };
   }
 };
 

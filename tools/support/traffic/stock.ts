@@ -50,9 +50,9 @@ export const createStock = ({ pool, caller: { callPatiently }, judge, keys, diff
         const path = `/api/v1/key/${keyId}`;
         const answered = await callPatiently({ method: "GET", path, from: own.ip, token: own.text }, target);
         judge(own, answered);
-        const told = read(answered);
-        if (!told) differences.push(`the key ${keyId} cannot be read: ${answered.status}`);
-        else keys.note(keyId, { ...told, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
+        const action = read(answered);
+        if (!action) differences.push(`the key ${keyId} cannot be read: ${answered.status}`);
+        else keys.note(keyId, { ...action, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
         if (answered.status === 200) existing.add(keyId);
       });
       await inTurns(pool.all(), async (held) => {

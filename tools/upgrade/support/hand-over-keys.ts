@@ -20,6 +20,17 @@ export const handOverKeys = async ({ writer, reader, call, admin, expect }: Hand
     call(version, own, { method, path: target, ...(form && { form }) });
   const create = (version: Version, v_code: string) => send(version, "POST", "/api/v1/key", { key_id: keyId, v_code });
 
+  /** A client follows the link to the next page although the other version answers it. */
+  const handOverPages = async (first: Version, second: Version): Promise<void> => {
+    for (const key_id of listedKeys) await send(first, "POST", "/api/v1/key", { key_id, v_code: oneCode });
+    const page = await send(first, "GET", "/api/v1/key?limit=1");
+    const next = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? "")?.[1] ?? "";
+    expect("the next page is there", (await send(second, "GET", next)).status, 200);
+    for (const key_id of listedKeys) {
+      expect("a listed key is deleted", (await send(second, "DELETE", `/api/v1/key/${key_id}`)).status, 204);
+    }
+  };
+
   // An earlier hand-over may have stopped half-way.
   for (const key_id of [keyId, ...listedKeys]) await admin(writer, "delete_key", { key_id });
 
@@ -41,15 +52,4 @@ export const handOverKeys = async ({ writer, reader, call, admin, expect }: Hand
   expect("a deleted key can be created", (await create(writer, otherCode)).status, 201);
   expect("an admin deletes a key", await admin(reader, "delete_key", { key_id: keyId }), {});
   expect("a key that an admin deleted is gone", (await send(writer, "GET", path)).status, 404);
-
-  /** A client follows the link to the next page although the other version answers it. */
-  async function handOverPages(first: Version, second: Version): Promise<void> {
-    for (const key_id of listedKeys) await send(first, "POST", "/api/v1/key", { key_id, v_code: oneCode });
-    const page = await send(first, "GET", "/api/v1/key?limit=1");
-    const next = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? "")?.[1] ?? "";
-    expect("the next page is there", (await send(second, "GET", next)).status, 200);
-    for (const key_id of listedKeys) {
-      expect("a listed key is deleted", (await send(second, "DELETE", `/api/v1/key/${key_id}`)).status, 204);
-    }
-  }
 };

@@ -33,6 +33,25 @@ export const handOverTokens = async (handOver: HandOver): Promise<void> => {
   };
   const codeOf = async (version: Version, issued: Issued, from = ip) => (await use(version, issued, from)).code;
 
+  /** Both versions count the same requests: each takes one, in turn, until none is left. */
+  const handOverLimit = async (): Promise<void> => {
+    const expected = Array.from({ length: rateLimit }, (_, index) => rateLimit - 1 - index);
+    for (;;) {
+      const minute = minuteNow();
+      const limited = await issue(writer, { rate_limit: rateLimit });
+      const remaining: number[] = [];
+      for (const [index] of expected.entries()) {
+        remaining.push((await use(index % 2 === 0 ? writer : reader, limited)).remaining);
+      }
+      const beyond = [await codeOf(writer, limited), await codeOf(reader, limited)];
+      // A new minute has a new allowance.
+      if (minuteNow() !== minute) continue;
+      expect("the remaining requests of a limited token", remaining, expected);
+      expect("requests beyond the limit", beyond, ["rate_limited", "rate_limited"]);
+      return;
+    }
+  };
+
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const first = await issue(writer, { expires_at });
   expect("an issued token is read", await recordOf(reader, first), first.record);
@@ -65,25 +84,6 @@ export const handOverTokens = async (handOver: HandOver): Promise<void> => {
   }
 
   await handOverLimit();
-
-  /** Both versions count the same requests: each takes one, in turn, until none is left. */
-  async function handOverLimit(): Promise<void> {
-    const expected = Array.from({ length: rateLimit }, (_, index) => rateLimit - 1 - index);
-    for (;;) {
-      const minute = minuteNow();
-      const limited = await issue(writer, { rate_limit: rateLimit });
-      const remaining: number[] = [];
-      for (const [index] of expected.entries()) {
-        remaining.push((await use(index % 2 === 0 ? writer : reader, limited)).remaining);
-      }
-      const beyond = [await codeOf(writer, limited), await codeOf(reader, limited)];
-      // A new minute has a new allowance.
-      if (minuteNow() !== minute) continue;
-      expect("the remaining requests of a limited token", remaining, expected);
-      expect("requests beyond the limit", beyond, ["rate_limited", "rate_limited"]);
-      return;
-    }
-  }
 };
 
 const minuteNow = (): number => Math.floor(Date.now() / 60_000);

@@ -1,25 +1,60 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as z from "zod/mini";
 import { api } from "../../../lambdas/api.ts";
 import { synthesise } from "../../../local/synthesise.ts";
 import { descriptionOf } from "../../support/contract/description.ts";
 import { dataStackOptions, readDataStack } from "./data-stacks.ts";
 import { withoutProse } from "./descriptions/without-prose.ts";
-import { type DataStack, recordRelease } from "./release-folder.ts";
+import { type DataStack, type ReleasedOutputs, recordRelease, releasedOutputs } from "./release-folder.ts";
+import { readSharedOutputs } from "./shared-outputs.ts";
 
 const packageFile = new URL("../../../package.json", import.meta.url);
 
-/** Makes this version the last release, with which later versions are compared. */
-export const recordThisVersion = async (directory: string): Promise<void> => {
-  const assemblyDirectory = await synthesise(join(directory, "released"), { context: { stage: "prod" } });
+/**
+ * Makes this version the last release, with which later versions are compared, and returns its number. The assemblies are
+ * written into the folder.
+ */
+export const recordThisVersion = async (folder: string): Promise<string> => {
+  const manifest = await readFile(packageFile, "utf8");
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
+  const earlier = await releasedOutputs();
+  if (earlier.some(({ release }) => release === version)) {
+    throw new Error(`Release ${version} is recorded already: set the version of the next release in package.json.`);
+  }
+
+  const production = await synthesise(join(folder, "production"), { context: dataStackOptions.prod });
   const dataStacks: Record<string, DataStack> = {};
   for (const [name, context] of Object.entries(dataStackOptions)) {
-    dataStacks[name] = await readDataStack(await synthesise(join(directory, "options"), { context }));
+    dataStacks[name] = await readDataStack(await synthesise(join(folder, "options"), { context }));
   }
+  const withKey = await synthesise(join(folder, "with-key"), {
+    context: dataStackOptions["prod with a customer managed key"],
+  });
   await recordRelease({
-    version: JSON.parse(await readFile(packageFile, "utf8")).version,
-    assemblyDirectory,
+    version,
+    assemblyDirectory: production,
     dataStacks,
+    outputs: [...earlier, ...(await outputsOf(version, { production, withKey }))],
     description: withoutProse(descriptionOf(api)),
   });
+  return version;
+};
+
+/** What any deployment of the release needs, and what only one with a customer managed key needs. */
+const outputsOf = async (
+  release: string,
+  { production, withKey }: Record<"production" | "withKey", string>,
+): Promise<ReleasedOutputs[]> => {
+  const always = await outputsIn(production);
+  const forKey = Object.entries(await outputsIn(withKey)).filter(([name]) => !Object.hasOwn(always, name));
+  return [
+    { release, options: {}, outputs: always },
+    { release, options: { customerManagedKey: "true" }, outputs: Object.fromEntries(forKey) },
+  ];
+};
+
+const outputsIn = async (assembly: string): Promise<Record<string, string>> => {
+  const shared = Object.entries(await readSharedOutputs(assembly));
+  return Object.fromEntries(shared.map(([name, { value }]) => [name, value]));
 };

@@ -12,6 +12,7 @@ const assemblyFile = inRelease("assembly.json.br");
 const templatesFile = inRelease("data-stacks.json");
 const descriptionFile = inRelease("description.json");
 const acceptedFile = inRelease("accepted-changes.json");
+const outputsFile = inRelease("outputs.json");
 
 const assemblySchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
@@ -34,6 +35,19 @@ const stacksSchema = z.record(
   }),
 );
 
+const outputsSchema = z.array(
+  z.object({
+    release: z.string(),
+    /** The options of a deployment whose API's stack needs these outputs. */
+    options: z.record(z.string(), z.string()),
+    /** What the data stack shares, by the name of the output. */
+    outputs: z.record(z.string(), z.string()),
+  }),
+);
+
+/** What the API's stack of a release needs from the data stack. */
+export type ReleasedOutputs = z.output<typeof outputsSchema>[number];
+
 const acceptedSchema = z.array(z.object({ placeEnds: z.string(), changeBegins: z.string(), reason: z.string() }));
 
 /** A change that can break a client and is made all the same, for a reason. */
@@ -46,15 +60,18 @@ export interface Release {
   assemblyDirectory: string;
   /** By the options that they were synthesised with. */
   dataStacks: Record<string, DataStack>;
+  /** Of this release and of all earlier ones that a deployment may still return to. */
+  outputs: ReleasedOutputs[];
   description: Description;
 }
 
 /** Replaces the last release. Changes that were accepted since then are part of it. */
 export const recordRelease = async (release: Release): Promise<void> => {
-  const { version, assemblyDirectory, dataStacks, description } = release;
+  const { version, assemblyDirectory, dataStacks, outputs, description } = release;
   await mkdir(dirname(assemblyFile), { recursive: true });
   await writeFile(assemblyFile, await pack({ version, files: await runnableFiles(assemblyDirectory) }));
   await writeFile(templatesFile, `${JSON.stringify(dataStacks, undefined, 2)}\n`);
+  await writeFile(outputsFile, `${JSON.stringify(outputs, undefined, 2)}\n`);
   await writeFile(descriptionFile, `${JSON.stringify(description, undefined, 2)}\n`);
   await writeFile(acceptedFile, "[]\n");
 };
@@ -72,6 +89,9 @@ export const releasedVersion = async (): Promise<string> => (await readAssembly(
 
 export const releasedDataStacks = async (): Promise<Record<string, DataStack>> =>
   stacksSchema.parse(JSON.parse(await readFile(templatesFile, "utf8")));
+
+export const releasedOutputs = async (): Promise<ReleasedOutputs[]> =>
+  outputsSchema.parse(JSON.parse(await readFile(outputsFile, "utf8")));
 
 export const releasedDescription = async (): Promise<Description> =>
   JSON.parse(await readFile(descriptionFile, "utf8"));

@@ -19,7 +19,7 @@ describe("getting a token", () => {
       rotated_at: inMs(-hourMs),
       successor_id: absentId(),
     });
-    const { secret_hash, ...told } = record;
+    const { secret_hash, ...shown } = record;
     const answer = await admin.act({ action: "get", token_id: record.token_id });
     expect(answer).toEqual({
       predecessor_id: null,
@@ -30,7 +30,7 @@ describe("getting a token", () => {
       rate_limit: null,
       updated_at: null,
       updated_by: null,
-      ...told,
+      ...shown,
       state: "expired",
     });
     expect(JSON.stringify(answer)).not.toContain(secret_hash);

@@ -4,11 +4,11 @@ import { buffer } from "node:stream/consumers";
 import {
   type AttributeValue,
   BatchWriteItemCommand,
-  CreateTableCommand,
   DynamoDBClient,
   PutItemCommand,
   paginateScan,
 } from "@aws-sdk/client-dynamodb";
+import { createTable } from "../../../../tools/support/create-table.ts";
 import { startMemoryDatabase } from "../../../../tools/support/memory-database.ts";
 
 export interface DatabaseRequest {
@@ -75,16 +75,8 @@ export const startObservedDatabase = async () => {
     set intercept(next: Intercept) {
       intercept = next;
     },
-    async createTable(name: string, keys: string[] = ["key_id"]) {
-      await client.send(
-        new CreateTableCommand({
-          TableName: name,
-          KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? "HASH" : "RANGE" })),
-          AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
-          BillingMode: "PAY_PER_REQUEST",
-        }),
-      );
-    },
+    createTable: (name: string, [partitionKey, sortKey]: [string, string?] = ["key_id"]) =>
+      createTable(client, name, { partitionKey, sortKey }),
     async put(name: string, ...items: Item[]) {
       for (const Item of items) await client.send(new PutItemCommand({ TableName: name, Item }));
     },
