@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { requireVariable } from "../environment.ts";
 import { collectStream } from "./collect-stream.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
@@ -14,6 +14,19 @@ const unusedMiddleware = [
   "getUserAgentMiddleware",
 ];
 
+export interface ConnectionOptions {
+  /** Sends the requests: over HTTPS unless given. */
+  requestHandler?: DynamoDBClientConfig["requestHandler"];
+}
+
+/** How requests are sent over HTTPS. */
+const overHttps = {
+  connectionTimeout: 500,
+  requestTimeout: 1_000,
+  throwOnRequestTimeout: true,
+  socketTimeout: 1_000,
+};
+
 /**
  * The DynamoDB client of a function. An attempt that gets no response, or only part of one, ends after a second.
  *
@@ -22,7 +35,7 @@ const unusedMiddleware = [
  *
  * @throws {Error} naming the environment variable if the keys to sign with are missing.
  */
-export const createDynamoDBClient = (): DynamoDBClient => {
+export const createDynamoDBClient = ({ requestHandler = overHttps }: ConnectionOptions = {}): DynamoDBClient => {
   const region = requireVariable("AWS_REGION");
   const url = dynamodbEndpoint(region);
   const client = new DynamoDBClient({
@@ -34,12 +47,7 @@ export const createDynamoDBClient = (): DynamoDBClient => {
     // The middleware does not change after the first call.
     cacheMiddleware: true,
     retryMode: "standard",
-    requestHandler: {
-      connectionTimeout: 500,
-      requestTimeout: 1_000,
-      throwOnRequestTimeout: true,
-      socketTimeout: 1_000,
-    },
+    requestHandler,
     credentials: environmentCredentials(),
     streamCollector: collectStream,
     sha256: Sha256,

@@ -1,4 +1,5 @@
-import { createDynamoDBClient } from "../dynamodb/client.ts";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client.ts";
 import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
@@ -7,6 +8,27 @@ import { requireVariable } from "../environment.ts";
 import type { StoreName, Stores, Tables } from "../resources/stores.ts";
 import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources/uses.ts";
 
+/** A client for the stores of a function. */
+interface Connection {
+  client: DynamoDBClient;
+  /** The key attributes of the tables that it is used for, by the name of the table. */
+  keyNames: Map<string, readonly string[]>;
+}
+
+export interface StoresOptions {
+  /** A connection that several functions share; otherwise they have one of their own. */
+  connection?: Connection;
+}
+
+/** Connects to DynamoDB, accepting only what DynamoDB can have answered, and without attempts that nobody waits for. */
+export const connect = (options?: ConnectionOptions): Connection => {
+  const client = createDynamoDBClient(options);
+  const keyNames: Connection["keyNames"] = new Map();
+  rejectInvalidResponses(client, keyNames);
+  preventLateAttempts(client);
+  return { client, keyNames };
+};
+
 /**
  * The stores that `uses` names, on the tables that the environment names.
  *
@@ -14,12 +36,11 @@ import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources
  *   contains no others.
  * @throws {Error} naming what is missing, a declaration or an environment variable, so that the function fails to start.
  */
-export const createStores = <U extends Uses>(uses: U, tables: Partial<Tables>): StoresFor<U> => {
-  const client = createDynamoDBClient();
-  const keyNames = new Map<string, readonly string[]>();
-  rejectInvalidResponses(client, keyNames);
-  preventLateAttempts(client);
-
+export const createStores = <U extends Uses>(
+  uses: U,
+  tables: Partial<Tables>,
+  { connection: { client, keyNames } = connect() }: StoresOptions = {},
+): StoresFor<U> => {
   const open = (name: StoreName) => {
     const table: AnyTable | undefined = tables[name];
     if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);

@@ -7,7 +7,7 @@ import { keyId } from "../resources/keys/fields.ts";
 import * as tables from "../resources/tables.ts";
 import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
-import { createStores } from "./create-stores.ts";
+import { createStores, type StoresOptions } from "./create-stores.ts";
 
 /** What an admin asks for, by invocation or over HTTP. */
 export interface AdminRequest {
@@ -23,8 +23,8 @@ export interface AdminRequest {
 /** Validates the fields of a request, performs its action and logs who did what. A refusal is thrown as an `ApiError`. */
 export type PerformAction = (request: AdminRequest) => Promise<unknown>;
 
-export const actionPerformer = (actions: Actions): PerformAction => {
-  const stores = createStores(usesOf(actions), tables);
+export const actionPerformer = (actions: Actions, storesOptions?: StoresOptions): PerformAction => {
+  const stores = createStores(usesOf(actions), tables, storesOptions);
   const byName = new Map(
     Object.entries(actions).map(([name, action]) => {
       const { response } = action.contract;

@@ -4,6 +4,7 @@ import type { Actions } from "../declaration/action.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { adminHttp } from "./admin-http.ts";
 import { adminInvocation } from "./admin-invocation.ts";
+import type { StoresOptions } from "./create-stores.ts";
 import { actionPerformer } from "./perform-action.ts";
 
 export type AdminHandler = (payload: unknown, context: Context) => Promise<unknown>;
@@ -14,8 +15,8 @@ export type AdminHandler = (payload: unknown, context: Context) => Promise<unkno
  * A caller who may invoke the function can also send what looks like API Gateway's event. That gains nothing: IAM already
  * allows such a caller every action.
  */
-export const serveAdmin = (actions: Actions): AdminHandler => {
-  const perform = actionPerformer(actions);
+export const serveAdmin = (actions: Actions, storesOptions?: StoresOptions): AdminHandler => {
+  const perform = actionPerformer(actions, storesOptions);
   const byInvocation = adminInvocation(perform);
   const byHttp = adminHttp(actions, perform);
 

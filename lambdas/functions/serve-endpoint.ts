@@ -11,7 +11,7 @@ import { verifyToken } from "../middlewares/verify-token.ts";
 import type { Tables } from "../resources/stores.ts";
 import { mergeUses, tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";
-import { createStores } from "./create-stores.ts";
+import { createStores, type StoresOptions } from "./create-stores.ts";
 import { answerRenderer } from "./render-answer.ts";
 
 /** Where an endpoint is served. */
@@ -29,8 +29,12 @@ interface Place {
  * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to a
  * caller who is not verified, and nothing reaches the handler that is not valid.
  */
-export const serveEndpoint = (endpoint: Endpoint, { version, tables, headers = {} }: Place) => {
-  const stores = createStores(mergeUses(endpoint.uses, tokenCheck), tables);
+export const serveEndpoint = (
+  endpoint: Endpoint,
+  { version, tables, headers = {} }: Place,
+  storesOptions?: StoresOptions,
+) => {
+  const stores = createStores(mergeUses(endpoint.uses, tokenCheck), tables, storesOptions);
   const errors = handlerErrors(endpoint);
   const render = answerRenderer(endpoint, version);
 

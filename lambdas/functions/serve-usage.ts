@@ -3,7 +3,7 @@ import { countLines, type HourlyUsage } from "../resources/usage/count-lines.ts"
 import { readLogBatch } from "../resources/usage/log-batch.ts";
 import { usage as usageTable } from "../resources/usage/usage-table.ts";
 import { usageCount } from "../resources/uses.ts";
-import { createStores } from "./create-stores.ts";
+import { createStores, type StoresOptions } from "./create-stores.ts";
 
 /** Few enough that none of them waits for its turn longer than the client allows. */
 const concurrentWrites = 20;
@@ -14,8 +14,8 @@ const concurrentWrites = 20;
  * A delivery that could not be counted completely is a failure, after which Lambda delivers it again; the parts that were
  * counted are recognised and not counted twice.
  */
-export const serveUsage = () => {
-  const { usage } = createStores(usageCount, { usage: usageTable });
+export const serveUsage = (storesOptions?: StoresOptions) => {
+  const { usage } = createStores(usageCount, { usage: usageTable }, storesOptions);
 
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<void> => {
     await usage.add(tokenId, hour, batch);
