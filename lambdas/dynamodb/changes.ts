@@ -1,10 +1,14 @@
 import { ApiError } from "../errors/api-error.ts";
+import { deadlineMilliseconds } from "./deadline.ts";
 import { time as timeFormat } from "./formats.ts";
 import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 
 /** The clocks of two environments never differ by more. */
 const clockDifferenceMilliseconds = 5_000;
+
+/** A change is made and acknowledged at the latest this long after the time that it carries. */
+const restMilliseconds = clockDifferenceMilliseconds + deadlineMilliseconds;
 
 /** A change that competes with others is not tried again after this time. */
 const giveUpMilliseconds = 2_000;
@@ -29,8 +33,8 @@ interface Guard {
  * attempt began.
  *
  * The time of an item's last change only moves forward: to the later of the clock and a millisecond after the time before.
- * The first attempt requires that the item has been at rest for longer than clocks can differ. Whatever changes the item after
- * that attempt has begun, therefore stops it. If the item was changed recently, DynamoDB returns it, and the change is made
+ * The first attempt requires that the item has been at rest for so long that no change acknowledged since the attempt began can
+ * have an earlier time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the change is made
  * to exactly what was returned. That takes a second round trip, which a change of an item at rest does not need.
  *
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
@@ -79,7 +83,7 @@ export const changeRecord = async <R extends object>(
 /** The condition that an item was last changed before any attempt that is still under way. */
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
-  values: { rested: toText(Date.parse(time) - clockDifferenceMilliseconds) },
+  values: { rested: toText(Date.parse(time) - restMilliseconds) },
 });
 
 const timeOf = (item: Item, attribute: string): string | undefined => {

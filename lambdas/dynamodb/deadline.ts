@@ -1,7 +1,8 @@
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../errors/api-error.ts";
 
-const deadlineMilliseconds = 4_000;
+/** How long a call to DynamoDB may take, including its retries. */
+export const deadlineMilliseconds = 4_000;
 
 /** What DynamoDB says about a request that this service should not have sent. */
 const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "ValidationException"]);

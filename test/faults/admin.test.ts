@@ -137,7 +137,7 @@ describe.concurrent("issuing a token", () => {
   test.each(faultNames)("stores at most one token, which is the one it returned, for %s", async (fault) => {
     for (const times of eachTimes) {
       const comment = newName();
-      const matches = ({ operation, body }: Call) => operation === "PutItem" && body.includes(`"${comment}"`);
+      const matches = ({ operation, body }: Call) => operation === "UpdateItem" && body.includes(`"${comment}"`);
       const result = await act({ action: "issue", ip: "127.0.0.1", comment }, { fault, times, matches });
       const stored = await tokensOf(comment);
       expect(stored.length).toBeLessThanOrEqual(1);
@@ -147,13 +147,18 @@ describe.concurrent("issuing a token", () => {
 });
 
 describe.concurrent("rotating a token", () => {
-  const cases = faultNames.flatMap((fault) =>
-    ["GetItem", "PutItem", "UpdateItem"].map((operation) => [fault, operation] as const),
-  );
-  test.each(cases)("leaves a token that works, for %s on its %s", async (fault, operation) => {
+  /** The calls of a rotation: the new token refers to the old one, and has a key of its own. */
+  const steps: Record<string, (call: Call, tokenId: string) => boolean> = {
+    "look-up": ({ operation }) => operation === "GetItem",
+    "new token": ({ operation, body }, id) => operation === "UpdateItem" && !isAbout(body, id),
+    "old token": ({ operation, body }, id) => operation === "UpdateItem" && isAbout(body, id),
+  };
+  const isAbout = (body: string, id: string) => body.includes(`"Key":{"token_id":{"S":"${id}"}}`);
+  const cases = faultNames.flatMap((fault) => Object.keys(steps).map((step) => [fault, step] as const));
+  test.each(cases)("leaves a token that works, for %s on its %s", async (fault, step) => {
     for (const times of eachTimes) {
       const { record: old } = await lane.storedToken({ comment: newName() });
-      const matches = (call: Call) => call.operation === operation && call.body.includes(old.token_id);
+      const matches = (call: Call) => call.body.includes(old.token_id) && steps[step]?.(call, old.token_id) === true;
       const rotation = { action: "rotate", token_id: old.token_id, grace_seconds: 0 };
       const result = await act(rotation, { fault, times, matches });
 

@@ -127,12 +127,15 @@ describe("a token with a limit", () => {
     expect(free.headers).not.toHaveProperty("ratelimit");
   });
 
-  test("passes it on to its successor, which is counted separately", async () => {
-    const { token_id, token } = await issue({ rate_limit: 2 });
-    await call("GET", "/api/v1/token", token);
+  test("passes it on to its successors, and shares the allowance with them", async () => {
+    const { token_id, token } = await issue({ rate_limit: 3 });
+    expect(remaining(await call("GET", "/api/v1/token", token))).toBe(2);
     const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 60 });
-    expect(successor).toMatchObject({ rate_limit: 2 });
+    expect(successor).toMatchObject({ rate_limit: 3 });
     expect(remaining(await call("GET", "/api/v1/token", String(successor.token)))).toBe(1);
+    const next = await service.admin({ action: "rotate", token_id: successor.token_id, grace_seconds: 60 });
+    expect(remaining(await call("GET", "/api/v1/token", String(next.token)))).toBe(0);
+    expect((await call("GET", "/api/v1/token", token)).status).toBe(429);
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { DatabaseAccess } from "cdk-local-runner";
-import dynalite from "dynalite";
+import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 
 interface MemoryDatabase {
   access: DatabaseAccess;
@@ -9,9 +9,9 @@ interface MemoryDatabase {
   close(): void;
 }
 
-/** An embedded DynamoDB in memory. It accepts any credentials and does not check permissions. */
+/** The embedded database, in memory. It accepts any credentials and does not check permissions. */
 export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const { server } = createDatabaseServer({ environment: localAwsEnvironment() });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

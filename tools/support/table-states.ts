@@ -61,8 +61,8 @@ export const findSuccessState = async (
 export type Contents = Record<StoreName, Record<string, unknown>[]>;
 
 export interface TableAccess {
-  /** Replaces everything in the tables. */
-  fill(records: Records): Promise<void>;
+  /** Replaces everything in the tables of these stores. */
+  fill(records: Partial<Records>): Promise<void>;
   /** Adds or replaces one record. */
   put(store: StoreName, record: object): Promise<void>;
   /** The contents of the tables without times, which differ from run to run. */
@@ -101,7 +101,7 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
   return {
     put,
     async fill(records) {
-      await Promise.all(storeNames.map((store) => fillTable(store, records[store])));
+      await Promise.all(storeNames.map((store) => records[store] && fillTable(store, records[store])));
     },
     async contents() {
       const contents = mapStores((): Record<string, unknown>[] => []);

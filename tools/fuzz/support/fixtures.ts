@@ -5,6 +5,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { accessTables } from "../../support/table-states.ts";
 import { absentId, dayMs, inMs, newToken } from "../../support/tokens.ts";
 import type { tokenNames } from "./case.ts";
 
@@ -36,6 +37,8 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
   });
   const keys = openStore(declaredTables.keys, { client, tableName: tables.keys });
   const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
+  const access = accessTables(client, (store) => (store === "keys" ? tables.keys : tables.tokens));
+  const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
   const issued = Object.entries(tokenFields).map(([name, fields]) => ({ name, ...newToken(fields) }));
   const stored = issued.filter(({ name }) => name !== "unknown");
   const vCodeOf = (index: number) => `stored-secret-${index}-`.padEnd(64, "s");
@@ -70,10 +73,7 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
     /** Restores the tokens and the keys, and returns the keys: their v_codes by key_id. */
     async restoreAll(): Promise<Map<string, string>> {
       await this.restoreTokens();
-      for (let page = await keys.list({ limit: 1000 }); page.keys.length > 0; page = await keys.list({ limit: 1000 })) {
-        for (const { key_id } of page.keys) await keys.delete(key_id);
-      }
-      for (const [index, key_id] of keyIds.entries()) await keys.create({ key_id, v_code: vCodeOf(index) });
+      await access.fill({ keys: keyIds.map((key_id, index) => ({ key_id, v_code: vCodeOf(index), ...longAgo })) });
       return new Map(keyIds.map((key_id, index) => [key_id, vCodeOf(index)]));
     },
     async assertTokensKept(): Promise<void> {
@@ -83,7 +83,7 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
       }
     },
     async restoreTokens(): Promise<void> {
-      for (const { record } of stored) await tokens.insert(record);
+      for (const { record } of stored) await access.put("tokens", record);
     },
   };
 };

@@ -1,0 +1,347 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { noteActions, useDatabase } from "../support/database.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+const database = useDatabase();
+let keys: KeyStore;
+let tokens: TokenStore;
+let limits: LimitStore;
+let late: LateAttempts;
+let actions: string[];
+
+interface LateAttempts {
+  /** Holds back the next attempt, or all attempts until `deliver`: the client gets no answer to them. */
+  hold(attempts: "one" | "all"): void;
+  /** Lets further attempts pass. */
+  release(): void;
+  /** Loses the answer to the next attempt, and lets something happen before it is repeated. */
+  loseAnswer(meanwhile: () => Promise<unknown>): void;
+  /** Delivers what was held back. */
+  deliver(): Promise<void>;
+}
+
+/** Makes the attempts of a client arrive when a test wants. */
+const delayAttempts = (client: DynamoDBClient): LateAttempts => {
+  const held: (() => Promise<unknown>)[] = [];
+  let holding: "none" | "one" | "all" = "none";
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const lost = Object.assign(new Error("no answer"), { name: "TimeoutError" });
+      if (meanwhile) {
+        const happen = meanwhile;
+        meanwhile = undefined;
+        await next(args);
+        await happen();
+        throw lost;
+      }
+      if (holding === "none") return next(args);
+      if (holding === "one") holding = "none";
+      held.push(() => next(args));
+      throw lost;
+    },
+    { step: "deserialize", priority: "high", name: "delayAttempts" },
+  );
+  return {
+    hold(attempts) {
+      holding = attempts;
+    },
+    loseAnswer(what) {
+      meanwhile = what;
+    },
+    release() {
+      holding = "none";
+    },
+    async deliver() {
+      for (const attempt of held.splice(0)) await attempt().catch(() => {});
+    },
+  };
+};
+
+beforeAll(async () => {
+  const places = {
+    keys: await database.newTable("key_id"),
+    tokens: await database.newTable("token_id"),
+    limits: await database.newTable("minute_id"),
+  };
+  const { client } = places.keys;
+  late = delayAttempts(client);
+  actions = noteActions(client);
+  keys = openStore(tables.keys, { client, tableName: places.keys.table });
+  tokens = openStore(tables.tokens, { client, tableName: places.tokens.table });
+  limits = openStore(tables.limits, { client, tableName: places.limits.table });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+let count = 0;
+const newKeyId = () => `key ${count++}`;
+const code = (character: string) => character.repeat(64);
+const by = (name: string) => ({ revoked_at: inMs(0), revoked_by: name });
+const limitOf = (rate_limit: number) => ({ rate_limit, updated_at: inMs(0), updated_by: "admin" });
+const rotation = () => ({
+  expires_at: inMs(hourMs),
+  rotated_at: inMs(0),
+  rotated_by: "admin",
+  successor_id: absentId(),
+});
+
+/** Sets the clock of the following calls, as if they were made in another environment. */
+const setClock = (differenceMilliseconds: number) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + differenceMilliseconds });
+};
+
+interface Program {
+  /** The call that has a late attempt. */
+  first: () => Promise<unknown>;
+  /** What is acknowledged after that attempt began. */
+  next: () => Promise<unknown>;
+  /** What must be true whether the attempt arrives or not. */
+  holds: () => Promise<unknown>;
+}
+
+const programs: Record<string, () => Promise<Program>> = {
+  async "issue, revoke"() {
+    const { record } = newToken();
+    return {
+      first: () => tokens.insert(record),
+      next: () => tokens.revoke(record.token_id, by("admin")),
+      holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
+    };
+  },
+
+  async "issue a successor, revoke it"() {
+    const { record } = newToken({ predecessor_id: absentId() });
+    return {
+      first: () => tokens.insert(record),
+      next: () => tokens.revoke(record.token_id, by("admin")),
+      holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
+    };
+  },
+
+  async "rotate, revoke"() {
+    const { record } = newToken();
+    await tokens.insert(record);
+    const revocation = by("admin");
+    return {
+      first: () => tokens.rotate(record.token_id, rotation()),
+      next: () => tokens.revoke(record.token_id, revocation),
+      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject(revocation),
+    };
+  },
+
+  async "a limit of 100000, a limit of 1"() {
+    const { record } = newToken();
+    await tokens.insert(record);
+    return {
+      first: () => tokens.update(record.token_id, limitOf(100_000)),
+      next: () => tokens.update(record.token_id, limitOf(1)),
+      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ rate_limit: 1 }),
+    };
+  },
+
+  async "PUT a, PUT b"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("x") });
+    return {
+      first: () => keys.replace({ key_id, v_code: code("a") }),
+      next: () => keys.replace({ key_id, v_code: code("b") }),
+      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
+    };
+  },
+
+  async "DELETE, POST"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    return {
+      first: () => keys.delete(key_id),
+      next: async () => {
+        await keys.delete(key_id);
+        expect(await keys.create({ key_id, v_code: code("b") })).toMatchObject({ outcome: "created" });
+      },
+      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
+    };
+  },
+
+  async "POST, DELETE"() {
+    const key_id = newKeyId();
+    return {
+      first: () => keys.create({ key_id, v_code: code("a") }),
+      next: async () => {
+        await keys.create({ key_id, v_code: code("a") });
+        expect(await keys.delete(key_id)).toBe(true);
+      },
+      holds: async () => {
+        expect(await keys.get(key_id)).toBeUndefined();
+        expect((await keys.list({ limit: 1_000 })).keys.map((key) => key.key_id)).not.toContain(key_id);
+        expect(await keys.delete(key_id)).toBe(false);
+      },
+    };
+  },
+
+  async "PUT, DELETE"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    return {
+      first: () => keys.replace({ key_id, v_code: code("b") }),
+      next: () => keys.delete(key_id),
+      holds: async () => expect(await keys.get(key_id)).toBeUndefined(),
+    };
+  },
+
+  async "PUT, DELETE and POST"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    return {
+      first: () => keys.replace({ key_id, v_code: code("b") }),
+      next: async () => {
+        await keys.delete(key_id);
+        await keys.create({ key_id, v_code: code("c") });
+      },
+      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") }),
+    };
+  },
+};
+
+describe.for(Object.entries(programs))("%s:", ([, prepare]) => {
+  test("a late attempt of the first call, which was repeated, changes nothing", async () => {
+    const { first, next, holds } = await prepare();
+    late.hold("one");
+    await first();
+    await next();
+    await holds();
+    await late.deliver();
+    await holds();
+  });
+
+  test.for([-5_000, -4_999, -1, 0, 1, 5_000])(
+    "late attempts of the first call, which was not answered, change nothing if the next clock differs by %i ms",
+    async (difference) => {
+      const { first, next, holds } = await prepare();
+      late.hold("all");
+      await expect(first()).rejects.toMatchObject({ code: "unavailable" });
+      late.release();
+      setClock(difference);
+      await next();
+      await holds();
+      await late.deliver();
+      await holds();
+    },
+  );
+});
+
+describe("a change takes", () => {
+  const attemptsOf = async (call: () => Promise<unknown>) => {
+    actions.length = 0;
+    await call();
+    return actions.length;
+  };
+
+  test("one round trip if the record has been at rest, and two if it has just been changed", async () => {
+    const key_id = newKeyId();
+    const { record } = newToken();
+    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("a") }))).toBe(1);
+    expect(await attemptsOf(() => tokens.insert(record))).toBe(1);
+    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("b") }))).toBe(2);
+    setClock(10_000);
+    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("c") }))).toBe(1);
+    expect(await attemptsOf(() => tokens.revoke(record.token_id, by("admin")))).toBe(1);
+    vi.useRealTimers();
+    setClock(20_000);
+    expect(await attemptsOf(() => keys.delete(key_id))).toBe(1);
+  });
+
+  test("one round trip if it does not apply to the record", async () => {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("b") }))).toBe(1);
+    expect(await attemptsOf(() => keys.delete(newKeyId()))).toBe(1);
+    expect(await attemptsOf(() => keys.replace({ key_id: newKeyId(), v_code: code("a") }))).toBe(1);
+  });
+});
+
+describe("the time of a key", () => {
+  test("moves forward even if the clock of the next change is slow", async () => {
+    const key_id = newKeyId();
+    setClock(5_000);
+    await keys.create({ key_id, v_code: code("a") });
+    const before = await keys.get(key_id);
+    vi.useRealTimers();
+    const replaced = await keys.replace({ key_id, v_code: code("b") });
+    expect(Date.parse(String(replaced?.updated_at))).toBe(Date.parse(String(before?.updated_at)) + 1);
+    expect(replaced?.created_at).toBe(before?.created_at);
+  });
+});
+
+describe("a change whose answer is lost", () => {
+  test("is answered with what it made, whether its first attempt arrived or not", async () => {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    late.hold("one");
+    expect(await keys.replace({ key_id, v_code: code("b") })).toMatchObject({ v_code: code("b") });
+    await late.deliver();
+    late.hold("one");
+    expect(await keys.delete(key_id)).toBe(true);
+    await late.deliver();
+    late.hold("one");
+    expect(await keys.delete(key_id)).toBe(false);
+    await late.deliver();
+  });
+
+  test("is unavailable if another change came after it, because it may have been overwritten", async () => {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    setClock(10_000);
+    late.loseAnswer(() => keys.replace({ key_id, v_code: code("c") }));
+    expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }))).code).toBe("unavailable");
+    expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
+  });
+
+  test("is made once if another change came before it", async () => {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    late.hold("one");
+    const replaced = keys.replace({ key_id, v_code: code("b") });
+    await keys.replace({ key_id, v_code: code("c") });
+    const winner = await keys.get(key_id);
+    expect([code("b"), code("c")]).toContain(winner?.v_code);
+    await replaced;
+    await late.deliver();
+    expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") });
+  });
+});
+
+test("a request that is counted late, or twice, takes one request from the allowance", async () => {
+  const [limitId, minute] = [absentId(), "2026-11-21T10:15Z"];
+  const take = () => limits.take(limitId, { minute, limit: 3 });
+  late.hold("one");
+  expect(await take()).toBe(1);
+  await late.deliver();
+  expect(await take()).toBe(2);
+  late.hold("all");
+  await expect(take()).rejects.toMatchObject({ code: "unavailable" });
+  late.release();
+  expect(await take()).toBe(3);
+  await late.deliver();
+  expect(await take()).toBeUndefined();
+});
+
+test("no attempt to rotate a token takes effect after it has been settled", async () => {
+  const { record } = newToken();
+  await tokens.insert(record);
+  late.hold("all");
+  await expect(tokens.rotate(record.token_id, rotation())).rejects.toMatchObject({ code: "unavailable" });
+  late.release();
+  expect(await tokens.settle(record.token_id)).toMatchObject(record);
+  await late.deliver();
+  expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
+});
