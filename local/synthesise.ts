@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -32,6 +32,7 @@ export const synthesise = async (
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named by their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const { build } = cdkSettings.parse(JSON.parse(await readFile(join(projectDirectory, "cdk.json"), "utf8")));
   // A shell runs this command, and its `node` must be the Node.js that runs here.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);

@@ -33,11 +33,9 @@ const claimsOf = ({ requestContext }: ApiEvent): Claims | undefined =>
     ? (requestContext.authorizer as Partial<APIGatewayEventRequestContextJWTAuthorizer> | undefined)?.jwt?.claims
     : undefined;
 
-/** API Gateway flattens an array claim into text such as `[Admin Superuser]`. */
-const groupsOf = ({ "cognito:groups": groups = "" }: Claims): string[] =>
-  (Array.isArray(groups)
-    ? groups.map(String)
-    : String(groups)
-        .replace(/^\[|\]$/g, "")
-        .split(/[\s,]+/)
-  ).filter(Boolean);
+/**
+ * API Gateway passes the list of groups as text such as `[Admin Superuser]`. Names of groups have no spaces, but they may have
+ * commas and brackets. A claim in any other form comes from elsewhere, and nobody is admitted by it.
+ */
+const groupsOf = ({ "cognito:groups": groups }: Claims): string[] =>
+  typeof groups === "string" && groups.startsWith("[") && groups.endsWith("]") ? groups.slice(1, -1).split(" ") : [];

@@ -4,7 +4,7 @@ import type { UsedRight } from "./access-control.ts";
 
 /** What the database's thread is started with. */
 export interface DatabaseThreadData {
-  path: string;
+  dataDirectory: string;
   host: string;
   port: number;
   environment: AwsEnvironment;

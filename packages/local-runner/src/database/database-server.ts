@@ -19,20 +19,17 @@ import {
 const maximumRequestBytes = 16 * 1024 * 1024;
 
 interface DatabaseServerOptions {
-  /** The folder of the data; in memory if left out. */
-  path?: string;
   environment: AwsEnvironment;
   /** Called if a function sends a request that is not supported. */
   onUnsupported?: (request: { functionName: string; what: string }) => void;
 }
 
 /**
- * A DynamoDB that enforces rights, corrects what dynalite does differently, and refuses what it does not support. Its server
+ * A DynamoDB in memory that enforces rights, corrects what dynalite does differently, and refuses what it does not support. Its server
  * does not listen yet.
  */
-export const createDatabaseServer = ({ path, environment, onUnsupported = () => {} }: DatabaseServerOptions) => {
-  const waits = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
-  const server = dynalite({ ...waits, ...(path !== undefined && { path }) });
+export const createDatabaseServer = ({ environment, onUnsupported = () => {} }: DatabaseServerOptions) => {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const [serveRequest] = server.listeners("request");
   if (serveRequest === undefined) throw new Error("this version of dynalite has no request listener");
   const accessControl = createAccessControl(new Map(), environment);

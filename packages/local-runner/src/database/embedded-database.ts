@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { host } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
+import { makePrivateDirectory } from "../support/private-folder.ts";
 import type { UsedRight } from "./access-control.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
 import { startFailure } from "./start-failure.ts";
@@ -33,9 +33,8 @@ interface EmbeddedDatabaseOptions {
  */
 export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> => {
   const { dataDirectory, port, environment, onFailure } = options;
-  const path = join(dataDirectory, "dynamodb");
-  await makeDirectory(path);
-  const data: DatabaseThreadData = { path, host, port, environment };
+  await makeDirectory(dataDirectory);
+  const data: DatabaseThreadData = { dataDirectory, host, port, environment };
   // The built package has a JavaScript file instead of the TypeScript one.
   const worker = new Worker(new URL(`./database-thread${extname(import.meta.url)}`, import.meta.url), {
     name: "dynamodb",
@@ -59,7 +58,9 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   worker.on("error", (error) => {
     // A call that nobody waits for any longer may still be running while the database closes.
     if (isClosing) return;
-    onFailure(new LocalError(`The embedded database in ${path} has stopped: ${messageOf(error)}`, { cause: error }));
+    onFailure(
+      new LocalError(`The embedded database in ${dataDirectory} has stopped: ${messageOf(error)}`, { cause: error }),
+    );
   });
   worker.on("message", (reply: DatabaseReply) => {
     if (reply.kind === "unsupported") onFailure(unsupportedRequest(reply));
@@ -97,7 +98,7 @@ const isOfKind = <Kind extends DatabaseReply["kind"]>(
 
 const makeDirectory = async (path: string): Promise<void> => {
   try {
-    await mkdir(path, { recursive: true });
+    await makePrivateDirectory(path);
   } catch (error) {
     throw new LocalError(
       `The data folder ${path} cannot be written (${messageOf(error)}): correct its permissions, or choose another folder.`,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { portRefusal } from "../support/http-listener.ts";
 import { LocalError } from "../support/local-error.ts";
 
@@ -7,8 +6,7 @@ export const startFailure = (
   { code, message }: { code: string | undefined; message: string },
   { dataDirectory, port }: { dataDirectory: string; port: number },
 ): LocalError => {
-  const path = join(dataDirectory, "dynamodb");
-  if (code === "EADDRINUSE" || code === "EACCES") {
+  if (message.startsWith("listen ")) {
     return portRefusal(Object.assign(new Error(message), { code }), port, "DynamoDB");
   }
   if (code === "LEVEL_LOCKED") {
@@ -17,14 +15,14 @@ export const startFailure = (
       { option: "dataDirectory" },
     );
   }
-  if (/permission denied|read-only file system|no space left/i.test(message)) {
+  if (/permission denied|not permitted|read-only file system|no space left/i.test(message)) {
     return new LocalError(
-      `The data folder ${path} cannot be written (${message}): correct its permissions, or choose another folder.`,
+      `The data folder ${dataDirectory} cannot be written (${message}): correct its permissions, or choose another folder.`,
       { option: "dataDirectory" },
     );
   }
   return new LocalError(
-    `The data in ${path} is damaged (${message}): move that folder away, restore a copy of it, or choose another folder.`,
+    `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`,
     { option: "dataDirectory" },
   );
 };

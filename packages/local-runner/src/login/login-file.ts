@@ -1,8 +1,9 @@
-import { createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomUUID } from "node:crypto";
+import { chmod, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
+import { makePrivateDirectory } from "../support/private-folder.ts";
 import * as z from "../support/zod.ts";
 import { randomPassword } from "./random-password.ts";
 
@@ -28,6 +29,9 @@ const fileSchema = z.strictObject({
 /** What the login keeps between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
+// Files of version 1.0 have no checksum. It comes first, so that whoever edits the file can delete its line.
+const storedSchema = z.strictObject({ checksum: z.optional(text), ...fileSchema.shape });
+
 /**
  * Reads the login file in the data folder, creates it at the first start, and adds new users. So tokens outlive the run that
  * issued them, and passwords stay the same.
@@ -35,9 +39,9 @@ export type LoginFile = z.infer<typeof fileSchema>;
 export const openLoginFile = async (dataDirectory: string, usernames: string[]): Promise<LoginFile> => {
   const path = join(dataDirectory, "login.json");
   const found = await read(path);
-  const file = found ?? (await newFile());
+  const file = found?.file ?? (await newFile());
   const missing = usernames.filter((username) => !Object.hasOwn(file.users, username));
-  if (found && missing.length === 0) return file;
+  if (found?.isChecked && missing.length === 0) return file;
   const added = missing.map((username) => [username, { sub: randomUUID(), password: randomPassword() }]);
   const complete = { ...file, users: { ...file.users, ...Object.fromEntries(added) } };
   await write(path, complete);
@@ -54,9 +58,14 @@ const newFile = async (): Promise<LoginFile> => {
   };
 };
 
-const read = async (path: string): Promise<LoginFile | undefined> => {
+const read = async (path: string): Promise<{ file: LoginFile; isChecked: boolean } | undefined> => {
   try {
-    return fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
+    const { checksum, ...file } = storedSchema.parse(JSON.parse(await readFile(path, "utf8")));
+    if (checksum !== undefined && checksum !== checksumOf(file)) {
+      throw new Error('its content does not match its checksum; if you have edited it, delete the line "checksum"');
+    }
+    await chmod(path, 0o600);
+    return { file, isChecked: checksum !== undefined };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : messageOf(error);
@@ -68,14 +77,19 @@ const read = async (path: string): Promise<LoginFile | undefined> => {
   }
 };
 
+const checksumOf = ({ signing_key, cookie_key, users }: LoginFile): string =>
+  createHash("sha256")
+    .update(JSON.stringify([signing_key, cookie_key, users]))
+    .digest("hex");
+
 /** Replaces the file in one step: whenever the process is killed, either the old file or the new one exists. */
 const write = async (path: string, file: LoginFile): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makePrivateDirectory(dirname(path));
     const handle = await open(draft, "wx", 0o600);
     try {
-      await handle.writeFile(`${JSON.stringify(file, undefined, 2)}\n`);
+      await handle.writeFile(`${JSON.stringify({ checksum: checksumOf(file), ...file }, undefined, 2)}\n`);
       await handle.sync();
     } finally {
       await handle.close();

@@ -27,6 +27,9 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
     else early.push([request, response]);
   });
   server.keepAliveTimeout = 75_000;
+  // A client may close its side of the connection once it has sent its request, and still gets its answer, as in AWS. Node.js
+  // would close the other side at once.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on("clientError", (error, socket) => {
     if (!socket.writable) return socket.destroy();
     const isTooLong = codeOf(error) === "HPE_HEADER_OVERFLOW";

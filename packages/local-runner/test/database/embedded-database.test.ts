@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTables } from "../../src/database/create-tables.ts";
@@ -30,21 +30,42 @@ test("a web page cannot reach the database", async () => {
 test("damaged data is reported, with instructions", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
-  await writeFile(join(dataDirectory, "dynamodb/CURRENT"), "MANIFEST-999999\n");
+  await writeFile(join(dataDirectory, "database/journal"), "");
 
   await expect(start(dataDirectory)).rejects.toMatchObject({
-    message: expect.stringMatching(/^The data in .*dynamodb is damaged \(.+\): move that folder away/),
+    message: expect.stringMatching(
+      /^The data in \S+ is damaged \(\S+\/database\/journal does not start with the header of a journal\): restore a copy/,
+    ),
     option: "dataDirectory",
   });
+});
+
+test("a folder that another run uses is reported as such, and is free once that run has ended", async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await start(dataDirectory);
+
+  await expect(start(dataDirectory)).rejects.toThrow(/^Another local run uses the data folder \S+: stop it/);
+  await first.close();
+  await (await start(dataDirectory)).close();
+});
+
+test("only the owner has access to the data, also in a folder where everybody had it before", async () => {
+  const dataDirectory = await temporaryDirectory();
+  await (await start(dataDirectory)).close();
+  const paths = [".", ...(await readdir(dataDirectory, { recursive: true }))].map((path) => join(dataDirectory, path));
+  for (const path of paths) await chmod(path, (await stat(path)).isDirectory() ? 0o777 : 0o666);
+  await (await start(dataDirectory)).close();
+
+  for (const path of [".", ...(await readdir(dataDirectory, { recursive: true }))]) {
+    expect((await stat(join(dataDirectory, path))).mode & 0o077, path).toBe(0);
+  }
 });
 
 test("a data folder that cannot be created is reported by name, with instructions", async () => {
   const folder = await folderOf({ file: "" });
 
   await expect(start(join(folder, "file/data"))).rejects.toMatchObject({
-    message: expect.stringMatching(
-      /^The data folder .*file\/data\/dynamodb cannot be written \(.+\): correct its perm/,
-    ),
+    message: expect.stringMatching(/^The data folder .*file\/data cannot be written \(.+\): correct its perm/),
     option: "dataDirectory",
   });
 });
@@ -56,7 +77,7 @@ test.each(["Permission denied", "Read-only file system", "No space left on devic
       { code: "LEVEL_IO_ERROR", message: `IO error: /data/LOCK: ${reason}` },
       { dataDirectory: "/data", port: 3002 },
     );
-    expect(failure.message).toMatch(/^The data folder \/data\/dynamodb cannot be written/);
+    expect(failure.message).toMatch(/^The data folder \/data cannot be written/);
   },
 );
 

@@ -43,15 +43,18 @@ const service = sharedService(async (directory) => {
 });
 
 /** Sends bytes as they are, and returns everything that comes back until the connection ends. */
-const raw = (text: string, localAddress = "127.0.0.1") =>
+const raw = (text: string, { localAddress = "127.0.0.1", isHalfClosed = false } = {}) =>
   new Promise<string>((resolve, reject) => {
     let answer = "";
-    const socket = connect({ host: "127.0.0.1", port: Number(new URL(service().baseUrl).port), localAddress });
+    const port = Number(new URL(service().baseUrl).port);
+    const socket = connect({ host: "127.0.0.1", port, localAddress, allowHalfOpen: true });
     socket.setEncoding("utf8").on("data", (chunk: string) => {
       answer += chunk;
     });
     socket.on("end", () => resolve(answer)).on("error", reject);
-    socket.write(text);
+    socket.on("end", () => socket.end());
+    if (isHalfClosed) socket.end(text);
+    else socket.write(text);
   });
 
 const get = (path: string) => fetch(`${service().baseUrl}${path}`);
@@ -65,7 +68,7 @@ describe("a request event has API Gateway's shape", () => {
     const answer = await raw(
       "GET /keys/a%20b?x=1&x=2&y=%C3%A9+z&flag HTTP/1.1\r\nHost: evil.example\r\nX-Twice: one\r\nx-twice: two\r\n" +
         "Cookie: a=1; b=2\r\nUser-Agent: test\r\nX-Forwarded-For: 9.9.9.9\r\nConnection: close\r\n\r\n",
-      "127.0.0.3",
+      { localAddress: "127.0.0.3" },
     );
     const event = bodyOf(answer);
 
@@ -208,4 +211,23 @@ test("a connection serves several requests in turn, and a broken connection affe
   broken.write("half", () => broken.destroy());
   expect(await once(broken, "error")).toMatchObject([{ message: "socket hang up" }]);
   for (const body of ["one", "two"]) expect(await (await post(body)).json()).toMatchObject({ body });
+});
+
+test("a client that closes its side after its request gets its answer, and then the connection ends", async () => {
+  const requests = Array.from({ length: 20 }, (_, index) => {
+    const body = `request ${index}`;
+    return raw(
+      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      { isHalfClosed: true },
+    );
+  });
+  const answers = await Promise.all(requests);
+
+  expect(answers.map((answer) => bodyOf(answer).body)).toEqual(answers.map((_, index) => `request ${index}`));
+});
+
+test("a client that closes its side in the middle of its request gets a 400", async () => {
+  const answer = await raw("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npart", { isHalfClosed: true });
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });

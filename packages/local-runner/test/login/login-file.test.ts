@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { openLoginFile } from "../../src/login/login-file.ts";
@@ -35,6 +35,8 @@ test.each([
   ["cut off", () => text.slice(0, 100)],
   ["empty", () => ""],
   ["without a key", () => text.replace('"signing_key"', '"other"')],
+  ["changed in a password", () => text.replace(/("password": ".)./, "$1_")],
+  ["without the name of its checksum", () => text.replace('"checksum"', '"checksun"')],
   ["with a damaged key", () => text.replace(/"n": "[^"]+"/, '"n": "AQAB"')],
 ])("a file that is %s is left as it is, and the message says what to do", async (_, damagedText) => {
   const damaged = damagedText();
@@ -44,6 +46,21 @@ test.each([
     /^The logins in \S+\/login\.json cannot be read \(.+\): restore a copy of that file, or delete it, /,
   );
   expect(await readFile(join(folder, "login.json"), "utf8")).toBe(damaged);
+});
+
+test("a file of version 1.0, without a checksum, keeps its logins and gets one", async () => {
+  const folder = await folderOf({ "login.json": text.replace(/\n {2}"checksum": .*/, "") });
+
+  await openLoginFile(folder, usernames);
+  expect(await readFile(join(folder, "login.json"), "utf8")).toBe(text);
+});
+
+test("a file that others could read becomes private", async () => {
+  const folder = await folderOf({ "login.json": text });
+  await chmod(join(folder, "login.json"), 0o644);
+
+  await openLoginFile(folder, usernames);
+  expect((await stat(join(folder, "login.json"))).mode & 0o777).toBe(0o600);
 });
 
 test("a folder in place of the file is reported by name", async () => {

@@ -1,0 +1,95 @@
+import { renameSync, rmSync } from "node:fs";
+import memoryLevel from "memory-level";
+import { appendEntries, type Change, createJournal, type Journal, openJournal } from "./journal.ts";
+
+type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
+
+// A journal is rewritten once it has this many changes more than twice its entries.
+const spareChanges = 10_000;
+
+/**
+ * Makes dynalite keep its data in memory and in a journal. Call this before dynalite is loaded, and `load` once it has made
+ * its database.
+ */
+export const journalDynalite = (path: string): { load: () => Promise<void> } => {
+  let load = async (): Promise<void> => {
+    throw new Error("dynalite did not make its database with the installed memory-level");
+  };
+  class JournaledLevel extends memoryLevel.MemoryLevel<string, unknown> {
+    constructor(...words: ConstructorParameters<typeof memoryLevel.MemoryLevel<string, unknown>>) {
+      super(...words);
+      load = keepInJournal(this, path);
+    }
+  }
+  Object.assign(memoryLevel, { MemoryLevel: JournaledLevel });
+  return { load: () => load() };
+};
+
+/** Returns what reads the journal into the database. Afterwards each change of the database goes through the journal. */
+const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path: string) => {
+  const store = database.batch.bind(database);
+  const closeDatabase = database.close.bind(database);
+  const keysOf = database.keys.bind(database);
+  const valuesOf = database.values.bind(database);
+  let journal: Journal | undefined;
+  let changes = 0;
+  let entries = 0;
+  let rewriting: Promise<void> | undefined;
+
+  const write = async (operations: Operation[]): Promise<void> => {
+    while (rewriting) await rewriting;
+    if (journal === undefined) throw new Error("the journal is not open");
+    journal.append(operations.map(changeOf));
+    // Starts in the same turn, so that the database applies changes in the order of the journal.
+    const stored = store(operations);
+    changes += operations.length;
+    await stored;
+    if (changes > 2 * entries + spareChanges) rewriting ??= rewrite();
+  };
+
+  const rewrite = async (): Promise<void> => {
+    const draft = `${path}.new`;
+    const next = createJournal(draft);
+    entries = await appendEntries(next, database.iterator());
+    next.sync();
+    renameSync(draft, path);
+    journal?.close();
+    journal = next;
+    changes = entries;
+    rewriting = undefined;
+  };
+
+  Object.assign(database, {
+    batch: write,
+    put: (key: string, value: unknown) => write([{ type: "put", key, value }]),
+    del: (key: string) => write([{ type: "del", key }]),
+    keys: (options: object) => withReturn(keysOf(options)),
+    values: (options: object) => withReturn(valuesOf(options)),
+    async close() {
+      await rewriting;
+      await closeDatabase();
+      journal?.close();
+      journal = undefined;
+    },
+  });
+
+  return async (): Promise<void> => {
+    // Left by a run that was killed while it rewrote the journal.
+    rmSync(`${path}.new`, { force: true });
+    journal = await openJournal(path, async (read) => {
+      changes += read.length;
+      await store(read.map(operationOf));
+    });
+    for await (const _ of keysOf()) entries++;
+  };
+};
+
+const changeOf = (operation: Operation): Change =>
+  operation.type === "put" ? [operation.key, operation.value] : [operation.key];
+
+const operationOf = ([key, ...values]: Change): Operation =>
+  values.length === 0 ? { type: "del", key } : { type: "put", key, value: values[0] };
+
+// dynalite 4 ends an iterator by `return`, which the iterators of this version lack: each query would leave one open forever.
+const withReturn = <Iterator extends { close: () => Promise<void> }>(iterator: Iterator): Iterator =>
+  Object.assign(iterator, { return: () => iterator.close() });
