@@ -4,11 +4,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useApp } from "../../parts/app-context.ts";
 import "./hidden-v-code.css";
 
-/** The v_code of a key: loaded when the user asks to see it, and forgotten when it is hidden again. */
+/** The v_code of a key: loaded when the user asks to see it, which the service logs, and forgotten when it is hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const { api } = useApp();
   // Not a query, whose result would stay in the cache.
-  const show = useMutation({ mutationFn: () => api("get_key", { key_id: keyId }) });
+  const show = useMutation({ mutationFn: () => api("reveal_key", { key_id: keyId }) });
 
   return (
     <span className="v-code">
