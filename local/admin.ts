@@ -1,5 +1,5 @@
 import { host, LocalError } from "cdk-local-runner";
-import { eventOf, sendToAdmin } from "./admin-command.ts";
+import { escapeInvisible, eventOf, formatAnswer, sendToAdmin } from "./admin-command.ts";
 import { readSettings } from "./settings.ts";
 
 const usage = `Usage: npm run admin <action> [field=value …]
@@ -21,10 +21,10 @@ try {
   } else {
     const { port } = readSettings(process.env);
     const answer = await sendToAdmin(eventOf(words), `http://${host}:${port + 1}`);
-    process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+    process.stdout.write(`${formatAnswer(answer)}\n`);
   }
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${escapeInvisible(error.message)}\n`);
   process.exitCode = 1;
 }
