@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { LeakAddress } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
+import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 
 const address: TableProps.ColumnDefinition<LeakAddress> = {
   id: "source_ip",
@@ -32,34 +33,50 @@ const last: TableProps.ColumnDefinition<LeakAddress> = {
   cell: ({ last_at }) => <Moment time={last_at} />,
 };
 
+const all: TableProps.ColumnDefinition<LeakAddress> = {
+  ...address,
+  cell: ({ source_ip, calls, first_at }) => (
+    <>
+      <Address ip={source_ip} />
+      <div className="remark">
+        {calls === 1 ? "1 call" : `${calls.toLocaleString("en")} calls`}, the first <Moment time={first_at} />
+      </div>
+    </>
+  ),
+};
+
 const pageSize = 10;
 
 /** The wrong addresses that the correct secret came from in the last seven days. */
 export const LeakTable = ({ addresses }: { addresses: LeakAddress[] }) => {
   const [page, setPage] = useState(1);
+  const breakpoint = useBreakpoint();
   const pages = Math.ceil(addresses.length / pageSize);
   return (
     <Table
       items={addresses.slice((page - 1) * pageSize, page * pageSize)}
-      columnDefinitions={[address, calls, first, last]}
+      columnDefinitions={breakpoint === "phone" ? [all, last] : [address, calls, first, last]}
       trackBy="source_ip"
       variant="embedded"
       contentDensity="compact"
       wrapLines
       ariaLabels={{ tableLabel: "Wrong addresses" }}
       header={
-        <Header variant="h3" counter={`(${addresses.length.toLocaleString("en")})`}>
+        <Header
+          variant="h3"
+          counter={`(${addresses.length.toLocaleString("en")})`}
+          actions={
+            pages > 1 && (
+              <Pagination
+                currentPageIndex={page}
+                pagesCount={pages}
+                onChange={({ detail }) => setPage(detail.currentPageIndex)}
+              />
+            )
+          }
+        >
           Wrong addresses
         </Header>
-      }
-      pagination={
-        pages > 1 && (
-          <Pagination
-            currentPageIndex={page}
-            pagesCount={pages}
-            onChange={({ detail }) => setPage(detail.currentPageIndex)}
-          />
-        )
       }
     />
   );
