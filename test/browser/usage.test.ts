@@ -158,8 +158,8 @@ describe("a correct secret from a wrong address", () => {
     await service.invoke("usage", logDelivery(others));
 
     const { page } = await open(path);
-    await page.getByText(/31 calls were refused .* and 16 more, listed below/s).waitFor();
-    await page.getByText("11 came from further addresses, which only the log names.").waitFor();
+    await page.getByText(/31 calls were refused .* and 17 more, listed below/s).waitFor();
+    await page.getByText("11 came from addresses for which the list has no room; the log names them.").waitFor();
     const table = page.getByRole("table", { name: "Wrong addresses" });
     expect(await table.getByRole("row").count()).toBe(11);
     await page.getByRole("button", { name: "Next page" }).click();

@@ -1,27 +1,35 @@
 import Alert from "@cloudscape-design/components/alert";
-import type { Usage } from "../../../api/types.ts";
+import type { Refusal, Usage } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 
 const maxNamed = 3;
 
 /** Warns that the token's secret was used from an address that is not the token's. */
-export const LeakAlert = ({ usage: { hours, leaks } }: { usage: Usage }) => {
+export const LeakAlert = ({ usage: { hours, leaks, refusals } }: { usage: Usage }) => {
   const count = hours.reduce((sum, { leak_signals }) => sum + leak_signals, 0);
-  const [last, ...others] = leaks.addresses;
+  const last = lastOf(leaks, refusals);
   if (count === 0 || !last) return null;
+  const others = leaks.addresses.filter(({ source_ip }) => source_ip !== last.source_ip);
   const isOne = others.length === 0 && leaks.unlisted_calls === 0;
   return (
     <Alert type="warning" header="The correct secret came from a wrong address">
       {count === 1 ? "One call was" : `${count.toLocaleString("en")} calls were`} refused for this reason in the last
-      seven days, the last <Moment time={last.last_at} /> from <Address ip={last.source_ip} />
+      seven days, the last <Moment time={last.time} /> from <Address ip={last.source_ip} />
       {others.length > 0 && <>; others came from {listOf(others.map(({ source_ip }) => source_ip))}</>}.{" "}
       {leaks.unlisted_calls > 0 &&
-        `${leaks.unlisted_calls.toLocaleString("en")} came from further addresses, which only the log names. `}
+        `${leaks.unlisted_calls.toLocaleString("en")} came from addresses for which the list has no room; the log names them. `}
       If the client does not know {isOne ? "this address" : "each of these addresses"}, the token has leaked: revoke it
       and issue a new one.
     </Alert>
   );
+};
+
+/** The last refusal can be that of an address which the list has no room for. */
+const lastOf = ({ addresses: [last] }: Usage["leaks"], refusals: Refusal[]) => {
+  const refusal = refusals.find(({ leak }) => leak);
+  if (!last || (refusal && refusal.time > last.last_at)) return refusal;
+  return { source_ip: last.source_ip, time: last.last_at };
 };
 
 const listOf = (addresses: string[]) => {
