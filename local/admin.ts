@@ -10,6 +10,7 @@ const usage = `Usage: npm run admin <action> [field=value …]
   npm run admin rotate token_id=01J… grace_seconds=3600
   npm run admin revoke token_id=01J…
   npm run admin usage token_id=01J… hours=24
+  npm run admin reveal_key key_id=1234567
 
 Sends the action to the admin function of the running service (npm start).
 `;
