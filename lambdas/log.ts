@@ -19,7 +19,13 @@ const lowest = levels.indexOf(logLevel);
  * Lambda treats a line as `INFO` unless it has both a valid level and a timestamp as in RFC 3339.
  */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
-  if (levels.indexOf(level) < lowest) return;
+  if (levels.indexOf(level) >= lowest) write(level, fields);
+};
+
+/** Writes a line that every stage needs, whatever its level: nothing else may record who did what. */
+export const audit = (fields: Record<string, unknown>): void => write("info", fields);
+
+const write = (level: LogLevel, fields: Record<string, unknown>): void => {
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: names[level], ...fields })}\n`);
 };
 

@@ -1,5 +1,6 @@
 import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
+import { invisibleCharacter } from "../lambdas/validation/invisible-characters.ts";
 
 // Everything on the command line is text, and the admin function wants these as numbers.
 const numericFields = new Set(["grace_seconds", "hours", "limit", "rate_limit"]);
@@ -31,6 +32,22 @@ export const sendToAdmin = async (event: Record<string, unknown>, invokeUrl: str
   const { data } = failureSchema.safeParse(answer);
   throw new LocalError(data?.errorMessage ?? data?.Message ?? JSON.stringify(answer));
 };
+
+/** The JSON of an answer, for a terminal: see `escapeInvisible`. */
+export const formatAnswer = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
+
+const allInvisible = new RegExp(invisibleCharacter, "gu");
+
+/**
+ * Writes invisible characters as JSON does, `\u009b`. A terminal would act on some of them, and others would make two names look
+ * alike. Ends of lines remain: in JSON, those that belong to a text have been escaped already.
+ */
+export const escapeInvisible = (text: string): string =>
+  text.replaceAll(allInvisible, (character) =>
+    character === "\n" ? character : character.replaceAll(/./gs, escapeUnit),
+  );
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 const post = async (url: string, body: string): Promise<Response> => {
   try {

@@ -1,5 +1,5 @@
 import { host, LocalError } from "cdk-local-runner";
-import { eventOf, sendToAdmin } from "./admin-command.ts";
+import { escapeInvisible, eventOf, formatAnswer, sendToAdmin } from "./admin-command.ts";
 import { readSettings } from "./settings.ts";
 
 const usage = `Usage: npm run admin <action> [field=value …]
@@ -10,6 +10,7 @@ const usage = `Usage: npm run admin <action> [field=value …]
   npm run admin rotate token_id=01J… grace_seconds=3600
   npm run admin revoke token_id=01J…
   npm run admin usage token_id=01J… hours=24
+  npm run admin reveal_key key_id=1234567
 
 Sends the action to the admin function of the running service (npm start).
 `;
@@ -21,10 +22,10 @@ try {
   } else {
     const { port } = readSettings(process.env);
     const answer = await sendToAdmin(eventOf(words), `http://${host}:${port + 1}`);
-    process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+    process.stdout.write(`${formatAnswer(answer)}\n`);
   }
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${escapeInvisible(error.message)}\n`);
   process.exitCode = 1;
 }

@@ -7,6 +7,7 @@ export { deleteKey as delete_key } from "./keys/delete-key.ts";
 export { getKey as get_key } from "./keys/get-key.ts";
 export { listKeys as list_keys } from "./keys/list-keys.ts";
 export { replaceKey as replace_key } from "./keys/replace-key.ts";
+export { revealKey as reveal_key } from "./keys/reveal-key.ts";
 export { get } from "./tokens/get.ts";
 export { issue } from "./tokens/issue.ts";
 export { leaks } from "./tokens/leaks.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
-import { key, keyPage } from "./keys/responses.ts";
+import { key, keyPage, listedKey } from "./keys/responses.ts";
 import { addressCheck, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
 
 /**
@@ -9,15 +9,16 @@ import { addressCheck, issuedToken, leakList, token, tokenPage, tokenUsage } fro
  */
 export const adminContract = {
   address: { route: "GET /address", response: addressCheck },
-  create_key: { route: "POST /keys", status: 201, response: key },
+  create_key: { route: "POST /keys", status: 201, response: listedKey },
   delete_key: { route: "DELETE /keys/{key_id}", status: 204 },
   get: { route: "GET /tokens/{token_id}", response: token },
-  get_key: { route: "GET /keys/{key_id}", response: key },
+  get_key: { route: "GET /keys/{key_id}", response: listedKey },
   issue: { route: "POST /tokens", status: 201, response: issuedToken },
   leaks: { route: "GET /leaks", response: leakList },
   list: { route: "GET /tokens", response: tokenPage },
   list_keys: { route: "GET /keys", response: keyPage },
-  replace_key: { route: "PUT /keys/{key_id}", response: key },
+  replace_key: { route: "PUT /keys/{key_id}", response: listedKey },
+  reveal_key: { route: "POST /v_codes/{key_id}", response: key },
   revoke: { route: "DELETE /tokens/{token_id}", response: token },
   rotate: { route: "POST /tokens/{token_id}/rotate", status: 201, response: issuedToken },
   update: { route: "PUT /tokens/{token_id}", response: token },

@@ -7,6 +7,9 @@ import { verifyAdmin } from "../middlewares/verify-admin.ts";
 import { apiChain } from "./api-chain.ts";
 import type { PerformAction } from "./perform-action.ts";
 
+/** Keeps browsers from storing what admins see. */
+const noStore = { "Cache-Control": "no-store" };
+
 /** The actions over HTTP, for the web interface: JSON at routes under `/admin`, behind API Gateway's JWT authorizer. */
 export const adminHttp = (actions: Actions, perform: PerformAction) => {
   const byRoute = new Map(
@@ -16,7 +19,7 @@ export const adminHttp = (actions: Actions, perform: PerformAction) => {
     }),
   );
 
-  return apiChain({ asksForJson: () => false })
+  return apiChain({ headers: noStore, asksForJson: () => false })
     .use(verifyAdmin())
     .use(jsonBody())
     .handler(async (event): Promise<ApiResponse> => {

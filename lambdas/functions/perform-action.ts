@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { tokenId } from "../admin/tokens/fields.ts";
 import { type Actions, type Actor, usesOf } from "../declaration/action.ts";
 import { ApiError, ValidationError } from "../errors/api-error.ts";
-import { describeCause, log } from "../log.ts";
+import { audit, describeCause, log } from "../log.ts";
 import { keyId } from "../resources/keys/fields.ts";
 import * as tables from "../resources/tables.ts";
 import { declaredFields } from "../validation/response-body.ts";
@@ -52,12 +52,12 @@ export const actionPerformer = (actions: Actions, storesOptions?: StoresOptions)
     };
     try {
       const result = await perform(request);
-      log("info", { ...line, ...z.safeParse(auditFields, result).data });
+      audit({ ...line, ...z.safeParse(auditFields, result).data });
       return result;
     } catch (error) {
       const refusal = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
       const { code, cause } = refusal;
-      if (refusal.status < 500) log("info", { ...line, code });
+      if (refusal.status < 500) audit({ ...line, code });
       else log("error", { ...line, code, cause: describeCause(cause) });
       throw refusal;
     }

@@ -7,14 +7,15 @@ type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
  * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on
- * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself.
+ * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself. Like all responses to admins,
+ * those under `/admin` are not stored by browsers.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
   const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
   const headersOf = new Map(Object.entries(versionHeaders));
 
   return apiChain({ asksForJson: isApiPath }).handler(async ({ rawPath, requestContext: { http } }) => {
-    const headers = headersOf.get(rawPath.split("/")[2] ?? "") ?? {};
+    const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
     const found = declared.find(({ pattern }) => pattern.test(rawPath));
     if (!found) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 
@@ -26,6 +27,10 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     });
   });
 };
+
+const noStore = { "Cache-Control": "no-store" };
+
+const isAdminPath = (path: string): boolean => /^\/admin(\/|$)/.test(path);
 
 const isApiPath = (path: string): boolean => /^\/api(\/|$)/.test(path) && !/^\/api\/documentation(\/|$)/.test(path);
 

@@ -1,5 +1,6 @@
 import { describeCause, log } from "../log.ts";
 import { countLines, type HourlyUsage } from "../resources/usage/count-lines.ts";
+import type { CountedLeakAddress, LeakAddress } from "../resources/usage/leak-address.ts";
 import { readLogBatch } from "../resources/usage/log-batch.ts";
 import { usage as usageTable } from "../resources/usage/usage-table.ts";
 import { usageCount } from "../resources/uses.ts";
@@ -7,6 +8,9 @@ import { createStores, type StoresOptions } from "./create-stores.ts";
 
 /** Few enough that none of them waits for its turn longer than the client allows. */
 const concurrentWrites = 20;
+
+/** A delivery can be repeated, so only the hours, which remember deliveries, can count calls. */
+const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
 /**
  * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers.
@@ -19,8 +23,7 @@ export const serveUsage = (storesOptions?: StoresOptions) => {
 
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<void> => {
     await usage.add(tokenId, hour, batch);
-    const leak = hour.refusals.findLast((refusal) => refusal.leak);
-    if (leak) await usage.noteLeak({ token_id: tokenId, time: leak.time, source_ip: leak.source_ip });
+    if (hour.leaks.length > 0) await usage.noteLeak(tokenId, hour.leaks.map(withoutCalls));
   };
 
   return async (event: unknown): Promise<void> => {

@@ -145,6 +145,34 @@ describe("a correct secret from a wrong address", () => {
     expect(await row("leaked").getByText("Wrong address").count()).toBe(0);
   });
 
+  test("is shown with every address, however many came later, and says if there were more than it can name", async () => {
+    const { path, token_id } = await issue("leaked to many");
+    const hour = Date.now() - (Date.now() % 3_600_000);
+    const leak = (source_ip: string, index: number) =>
+      requestEvent(new Date(hour + index).toISOString(), {
+        ...{ token_id, source_ip, code: "ip_not_allowed", status: 403, route: "GET /api/v1/key" },
+        leak_signal: "right secret, wrong address",
+      });
+    const others = Array.from({ length: 30 }, (_, index) => leak(`2001:db8:85a3::8a2e:370:${index + 1000}`, index + 1));
+    await service.invoke("usage", logDelivery([leak("192.0.2.66", 0)]));
+    await service.invoke("usage", logDelivery(others));
+
+    const { page } = await open(path);
+    await page.getByText(/31 calls were refused .* and 17 more, listed below/s).waitFor();
+    await page.getByText("11 came from addresses for which the list has no room; the log names them.").waitFor();
+    const table = page.getByRole("table", { name: "Wrong addresses" });
+    expect(await table.getByRole("row").count()).toBe(11);
+    await page.getByRole("button", { name: "Next page" }).click();
+    await table.getByRole("row", { name: /192\.0\.2\.66\s+1\s/ }).waitFor();
+    expect(await overflow(page)).toEqual(noOverflow);
+
+    await page.goto(service.baseUrl);
+    await page.getByText(/leaked to many, from .* and more than 17 more/s).waitFor();
+    await page.getByText("Wrong address").first().waitFor();
+    expect(await overflow(page)).toEqual(noOverflow);
+    await service.admin({ action: "revoke", token_id });
+  });
+
   test("is reported as unknown if the warnings could not be loaded", async () => {
     const { page } = await open("/keys");
     await page.route("**/admin/leaks", (route) => route.fulfill({ status: 503, json: {} }));

@@ -237,6 +237,57 @@ describe("a key", () => {
   });
 });
 
+describe("characters that cannot be seen", () => {
+  const codesIn = (place: Locator): Promise<unknown> =>
+    place
+      .locator(".invisible-character")
+      .evaluateAll((shown: { offsetWidth: number; dataset: { code: string } }[]) =>
+        shown.map(({ offsetWidth, dataset }) => offsetWidth > 20 && dataset.code),
+      );
+
+  test("are shown in a key_id, in its v_code and in messages about it, and copying gives the true text", async () => {
+    const [key_id, v_code] = ["look\u200balike\u202e", "\u009b\u202e".padEnd(64, "v")];
+    await service.admin({ action: "create_key", key_id, v_code });
+    await service.admin({ action: "create_key", key_id: "lookalike", v_code: "v".repeat(64) });
+    const { page, dialog, observed } = await open({ path: `/keys?key=${encodeURIComponent(key_id)}` });
+
+    expect(await codesIn(page.getByRole("heading", { level: 1 }))).toEqual(["U+200B", "U+202E"]);
+    await page.getByRole("button", { name: "Show the v_code of look[U+200B]alike[U+202E]" }).click();
+    await page.getByText(v_code).waitFor();
+    expect(await codesIn(page.locator(".v-code"))).toEqual(["U+009B", "U+202E"]);
+    await page.getByRole("button", { name: /^Copy the v_code/ }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(v_code);
+    expect(await overflow(page)).toEqual(noOverflow);
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await codesIn(dialog.locator("strong"))).toEqual(["U+200B", "U+202E"]);
+    await dialog.getByRole("button", { name: "Delete key" }).click();
+    await page.getByText("The key look[U+200B]alike[U+202E] was deleted.").waitFor();
+    await page.goto(`${service.baseUrl}/keys?key=lookalike`);
+    await page.getByRole("button", { name: "Show the v_code of lookalike" }).waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("are shown in the comment of a token, and named when a key_id is typed", async () => {
+    const comment = "billing\u2066\u200e sync ";
+    const { token_id } = await service.admin({ action: "issue", ip: "192.0.2.8", comment });
+    const { page, dialog } = await open({ path: `/?token=${token_id}` });
+    await page.getByRole("heading", { name: "billing" }).waitFor();
+    expect(await codesIn(page.getByRole("heading", { level: 1 }))).toEqual(["U+2066", "U+200E", "U+0020"]);
+
+    await page.goto(service.baseUrl);
+    const row = page.getByRole("row").filter({ hasText: "192.0.2.8" });
+    await row.getByRole("button", { name: "Actions on billing[U+2066][U+200E] sync[U+0020]" }).waitFor();
+    expect(await codesIn(row)).toEqual(["U+2066", "U+200E", "U+0020"]);
+
+    await page.goto(`${service.baseUrl}/keys`);
+    await page.getByRole("button", { name: "Add a key" }).first().click();
+    await dialog.getByLabel("key_id").fill("a\u200bb");
+    await dialog.getByText("This key_id contains characters that cannot be seen: U+200B.").waitFor();
+  });
+});
+
 describe("keys beyond one page", () => {
   test("are reached with Next page, and left with Previous page", async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `page-key-${index}`);

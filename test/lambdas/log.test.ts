@@ -20,6 +20,15 @@ test.for([
   expect(captured.lines()).toEqual(logged.map((one) => ({ level: one.toUpperCase(), message: "x" })));
 });
 
+test("who did what is logged whatever the level", async () => {
+  vi.stubEnv("LOG_LEVEL", "error");
+  const { audit } = await import("../../lambdas/log.ts");
+  const captured = captureLog();
+  audit({ message: "x" });
+
+  expect(captured.lines()).toEqual([{ level: "INFO", message: "x" }]);
+});
+
 test("each line has the time at which it was written, as Lambda expects it", async () => {
   const { log } = await import("../../lambdas/log.ts");
   const captured = captureLog();

@@ -120,7 +120,9 @@ describe("npm run admin", () => {
   test("sends fields as strings, and grace_seconds and limit as numbers", async () => {
     const [project, port] = [await projectFixture(), await freePort()];
     await start(project, port).says(ready);
-    const echo = admin(project, port, ["echo", "ip=10.0.0.1", "comment=billing = sync", "grace_seconds=60", "limit=5"]);
+    const echo = admin(project, port, [
+      ...["echo", "ip=10.0.0.1", "comment=billing = sync", "grace_seconds=60", "limit=5", "v_code=\u009b2J\u202e"],
+    ]);
     const refused = admin(project, port, ["refuse"]);
 
     expect(await echo.ended).toBe(0);
@@ -129,7 +131,9 @@ describe("npm run admin", () => {
       comment: "billing = sync",
       grace_seconds: 60,
       limit: 5,
+      v_code: "\u009b2J\u202e",
     });
+    expect(echo.output()).toContain(String.raw`"\u009b2J\u202e"`);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toBe("The ip field is required.\n");
   });

@@ -75,7 +75,7 @@ describe.each([
     for (const action of ["create_key", "replace_key"]) {
       await expect(service.admin({ action, key_id, v_code: vCode })).rejects.toMatchObject(invocationRefusal);
     }
-    for (const action of ["get_key", "delete_key"]) {
+    for (const action of ["get_key", "reveal_key", "delete_key"]) {
       await expect(service.admin({ action, key_id })).rejects.toMatchObject(invocationRefusal);
     }
   });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type LaunchOptions } from "playwright-core";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
@@ -20,14 +20,21 @@ interface BrowserOptions {
  *
  * @throws {Error} with instructions if neither runs.
  */
-export const startBrowser = async ({
-  program = process.env.CHROMIUM_PATH,
-  platform = process.platform,
-}: BrowserOptions = {}): Promise<Browser> => {
+export const startBrowser = (options?: BrowserOptions): Promise<Browser> =>
+  start(options, (launchOptions) => chromium.launch(launchOptions));
+
+/** The same with a profile in a folder, where the browser stores what it does not only keep in memory. */
+export const startBrowserWithProfile = (folder: string, options?: BrowserOptions): Promise<BrowserContext> =>
+  start(options, (launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
+
+const start = async <Started>(
+  { program = process.env.CHROMIUM_PATH, platform = process.platform }: BrowserOptions = {},
+  launch: (options: LaunchOptions) => Promise<Started>,
+): Promise<Started> => {
   if (!program && platform !== "linux") throw new Error(`The Chromium that npm installs needs Linux. ${howToFix}`);
   const installed = program ? {} : { env: environmentOf(await unpackChromium()) };
   try {
-    return await chromium.launch({
+    return await launch({
       executablePath: program || join(unpackedFolder, "chromium"),
       // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's.
       args: ["--no-sandbox"],

@@ -56,6 +56,8 @@ export const adminApi =
           ...headers,
         },
         ...(body !== undefined && { body }),
+        // As the service says, too. API Gateway's own responses do not say anything.
+        cache: "no-store",
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       }),
     );

@@ -9,12 +9,14 @@ export type TokenTerms = ActionInput<"issue">;
 /** A token that was just issued, with its text: no other answer contains it. */
 export type IssuedToken = ActionResponse<"issue">;
 
-/** The last time that the correct secret of a token came from a wrong address. */
+/** The last time that the correct secret of a token came from a wrong address, and all these addresses. */
 export type Leak = ActionResponse<"leaks">["leaks"][number];
 
 export type Usage = ActionResponse<"usage">;
 export type UsageHour = Usage["hours"][number];
 export type Refusal = Usage["refusals"][number];
+/** A wrong address that the correct secret came from, with its calls. */
+export type LeakAddress = Usage["leaks"]["addresses"][number];
 export type Rotation = NonNullable<Usage["rotation"]>;
 
 /** A key without its v_code. */

@@ -16,6 +16,7 @@ interface OutgoingRequest {
   url: string;
   /** Set for the request that loads the description. */
   loadSpec?: boolean;
+  cache?: RequestCache;
   headers: Record<string, string>;
 }
 
@@ -31,14 +32,19 @@ const descriptionUrl = "documentation/api-docs.json";
 
 /**
  * Every call must ask for JSON, even if its response has no body; otherwise the API redirects it to this page. It also repeats
- * its path, so that the service refuses the call if something on the way changes the path.
+ * its path, so that the service refuses the call if something on the way changes the path. The browser must not store the
+ * response.
  */
-const addHeaders = (request: OutgoingRequest): OutgoingRequest => {
+const prepareRequest = (request: OutgoingRequest): OutgoingRequest => {
   for (const name of Object.keys(request.headers)) {
     if (name.toLowerCase() === "accept") delete request.headers[name];
   }
   request.headers.Accept = "application/json";
-  if (!request.loadSpec) request.headers["X-Sent-Path"] = new URL(request.url, location.href).pathname;
+  if (!request.loadSpec) {
+    request.headers["X-Sent-Path"] = new URL(request.url, location.href).pathname;
+    // A response can hold a v_code.
+    request.cache = "no-store";
+  }
   return request;
 };
 
@@ -85,7 +91,7 @@ SwaggerUIBundle({
   dom_id: "#documentation",
   url: descriptionUrl,
   plugins: [ownComponents],
-  requestInterceptor: addHeaders,
+  requestInterceptor: prepareRequest,
   docExpansion: "list",
   tryItOutEnabled: true,
   deepLinking: true,

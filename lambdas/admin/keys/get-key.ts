@@ -6,7 +6,7 @@ import { adminContract } from "../contract.ts";
 
 export const getKey = action({
   contract: adminContract.get_key,
-  summary: "Returns a key with its v_code.",
+  summary: "Returns a key without its v_code.",
   uses: { keys: ["get"] },
   input: z.strictObject({ key_id: keyId }),
   example: { key_id: exampleKey.key_id },

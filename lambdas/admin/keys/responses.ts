@@ -5,9 +5,10 @@ import * as z from "zod/mini";
  * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
  */
 
-/** A key in a list. A v_code is a secret: an admin sees the one that was asked for, not a page of them. */
-const listedKey = z.object({ key_id: z.string(), created_at: z.string(), updated_at: z.string() });
+/** A key without its v_code, which is a secret that an admin sees only on request. */
+export const listedKey = z.object({ key_id: z.string(), created_at: z.string(), updated_at: z.string() });
 
+/** A key with its v_code: the response to `reveal_key` and to nothing else. */
 export const key = z.extend(listedKey, { v_code: z.string() });
 
 export const keyPage = z.object({ keys: z.array(listedKey), next_cursor: z.nullable(z.string()) });

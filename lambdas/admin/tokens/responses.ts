@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { tokenStates } from "../../resources/tokens/token-state.ts";
+import { countedLeakAddress, leakAddress } from "../../resources/usage/leak-address.ts";
 import { refusal } from "../../resources/usage/refusal.ts";
 
 /*
@@ -58,6 +59,14 @@ const rotation = z.object({
   used_since: z.boolean(),
 });
 
+/** The calls with the correct secret from addresses that are not the token's. */
+const leaks = z.object({
+  /** Up to 20 of each hour; the one that called last is first. */
+  addresses: z.array(countedLeakAddress),
+  /** The number of calls from further addresses. */
+  unlisted_calls: z.number(),
+});
+
 /** A token's calls, counted from the log. */
 export const tokenUsage = z.object({
   token_id: z.string(),
@@ -69,16 +78,25 @@ export const tokenUsage = z.object({
   hours: z.array(usageHour),
   /** Newest first. */
   refusals: z.array(refusal),
+  leaks,
   first_used_at: z.nullable(z.string()),
   last_used_at: z.nullable(z.string()),
   /** Null for a token without a successor. */
   rotation: z.nullable(rotation),
 });
 
-/** For each token whose correct secret came from a wrong address: the last time, and the address. */
-export const leakList = z.object({
-  leaks: z.array(z.object({ token_id: z.string(), time: z.string(), source_ip: z.string() })),
+/** A token whose correct secret came from a wrong address: the last time and the address, and all addresses. */
+const leak = z.object({
+  token_id: z.string(),
+  time: z.string(),
+  source_ip: z.string(),
+  /** Up to 20. */
+  addresses: z.array(leakAddress),
+  /** When the secret last came from a further address; null if all are listed. */
+  unlisted_at: z.nullable(z.string()),
 });
+
+export const leakList = z.object({ leaks: z.array(leak) });
 
 /** An address as a token would have it, and the address that the admin acts from. */
 export const addressCheck = z.object({ ip: z.nullable(z.string()), seen_ip: z.nullable(z.string()) });

@@ -5,6 +5,7 @@ import { logLevel } from "../../log.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { beginningOfHour } from "../../resources/usage/count-lines.ts";
+import { addUp, mergeLeakAddresses } from "../../resources/usage/leak-address.ts";
 import type { Refusal } from "../../resources/usage/refusal.ts";
 import type { UsageHour, UsageStore } from "../../resources/usage/usage-store.ts";
 import { adminContract } from "../contract.ts";
@@ -21,7 +22,7 @@ const maxRefusals = 10;
 export const usage = action({
   contract: adminContract.usage,
   summary:
-    "Returns a token's calls hour by hour, its last refusals, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
+    "Returns a token's calls hour by hour, its last refusals, the wrong addresses that its correct secret came from, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
   uses: { tokens: ["find"], usage: ["hours"] },
   input: z.strictObject({
     token_id: tokenId,
@@ -42,6 +43,7 @@ export const usage = action({
       log_level: logLevel,
       hours: looked.map(({ hour, statuses, codes, leak_signals }) => ({ hour, statuses, codes, leak_signals })),
       refusals: lastOf(looked.flatMap(({ refusals }) => refusals)),
+      leaks: leaksIn(looked),
       ...usedIn(all),
       rotation: await rotationOf(token, usedIn(all).last_used_at, stores.usage),
     };
@@ -58,6 +60,17 @@ const lastOf = (refusals: Refusal[]): Refusal[] => {
     newestFirst.filter((refusal) => refusal.leak === leak).slice(0, maxRefusals),
   );
   return newestFirst.filter((refusal) => kept.includes(refusal));
+};
+
+const leaksIn = (hours: UsageHour[]) => {
+  const named = hours.flatMap(({ leaks }) => leaks);
+  const total = hours.reduce((sum, { leak_signals }) => sum + leak_signals, 0);
+  return {
+    addresses: mergeLeakAddresses([], named, addUp, Number.POSITIVE_INFINITY).toSorted((one, other) =>
+      other.last_at.localeCompare(one.last_at),
+    ),
+    unlisted_calls: total - named.reduce((sum, { calls }) => sum + calls, 0),
+  };
 };
 
 /** The first and the last use in these hours. */

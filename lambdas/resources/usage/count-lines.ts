@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { addUp, type CountedLeakAddress, mergeLeakAddresses } from "./leak-address.ts";
 import type { LogEvent } from "./log-batch.ts";
 import type { Refusal } from "./refusal.ts";
 import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
@@ -18,15 +20,28 @@ interface CountedLine {
   time: string;
 }
 
+/** A line from further in the future has a wrong time, and its hour would stay for too long. */
+const aheadMs = 24 * 60 * 60 * 1000;
+
 /** Sums up the lines of a batch by token and hour, each line once, and counts those that could not be read. */
-export const countLines = (events: readonly LogEvent[]): { hourlyUsage: HourlyUsage[]; unread: number } => {
-  const different = new Map(events.map((event) => [event.id, event]));
+export const countLines = (
+  events: readonly unknown[],
+  now = Date.now(),
+): { hourlyUsage: HourlyUsage[]; unread: number } => {
+  const logEvent: z.ZodMiniType<LogEvent> = z.object({
+    id: z.string().check(z.minLength(1)),
+    timestamp: z.int().check(z.minimum(0), z.maximum(now + aheadMs)),
+    message: z.string(),
+  });
+  const read = events.flatMap((event) => z.safeParse(logEvent, event).data ?? []);
+  const different = new Map(read.map((event) => [event.id, event]));
   const lines = [...different.values()].flatMap(({ id, timestamp, message }): CountedLine[] => {
     const line = readRequestLine(message);
     return line ? [{ line, id, time: new Date(timestamp).toISOString() }] : [];
   });
   const groups = Map.groupBy(lines, ({ line, time }) => `${line.token_id} ${beginningOfHour(time)}`);
-  return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), unread: different.size - lines.length };
+  const unread = events.length - read.length + different.size - lines.length;
+  return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), unread };
 };
 
 /** The beginning of the hour that contains a time. Times are RFC 3339, UTC, with milliseconds. */
@@ -47,6 +62,7 @@ const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
       statuses: countBy(lines, ({ line }) => `${Math.floor(line.status / 100)}xx`),
       codes: countBy(lines, ({ line }) => line.code),
       leak_signals: lines.filter(({ line }) => line.leak_signal !== undefined).length,
+      leaks: leaksOf(lines),
       refusals: lines.flatMap(refusalOf),
       ...(first_used_at !== undefined && { first_used_at }),
       ...(last_used_at !== undefined && { last_used_at }),
@@ -62,6 +78,13 @@ const batchOf = (lines: CountedLine[]): string => {
 
 const refusalOf = ({ line: { code, status, source_ip, route, leak_signal }, time }: CountedLine): Refusal[] =>
   code === undefined ? [] : [{ time, code, status, source_ip, route, leak: leak_signal !== undefined }];
+
+const leaksOf = (lines: CountedLine[]): CountedLeakAddress[] => {
+  const calls = lines.flatMap(({ line: { source_ip, leak_signal }, time }) =>
+    leak_signal === undefined || source_ip === "" ? [] : [{ source_ip, calls: 1, first_at: time, last_at: time }],
+  );
+  return mergeLeakAddresses([], calls, addUp, Number.POSITIVE_INFINITY);
+};
 
 const countBy = (lines: CountedLine[], of: (line: CountedLine) => string | undefined): Record<string, number> => {
   const counts: Record<string, number> = {};

@@ -1,106 +1,59 @@
-import { invalidResponse } from "../../dynamodb/records.ts";
+import type { Item } from "../../dynamodb/records.ts";
 import type { Table, Update } from "../../dynamodb/table.ts";
-import { toUsageHour, usageUpdate } from "./usage-item.ts";
-import type { Leak, UsageHour, UsageRecord, UsageStore } from "./usage-store.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { readSet } from "./formats.ts";
+import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
+import { toUsageHour } from "./usage-item.ts";
+import type { Leak, UsageRecord, UsageStore } from "./usage-store.ts";
+import { usageUpdate } from "./usage-update.ts";
 
 /** The subject under which leaks are recorded, in place of a token's id. */
 const leaksSubject = "leaks";
 
-const keptSeconds = 8 * 24 * 60 * 60;
+/** Each refusal means that another writer was faster, and only a few write at the same time. */
+const maxRounds = 50;
 
 /**
- * This many batches of a token's hour are remembered, or up to twice as many: when `batches` is full it becomes
- * `earlier_batches` and replaces the one before. A repeated delivery arrives soon, within minutes.
- */
-const rememberedBatches = 64;
-
-/** Two writers may find `batches` full at the same time; the second one starts over. */
-const maxRounds = 2;
-
-const isNew = ["batches", "earlier_batches"]
-  .map((known) => `(attribute_not_exists(${known}) OR NOT contains(${known}, :batch))`)
-  .join(" AND ");
-
-/**
- * The use of tokens in a DynamoDB table: one item for each token and hour. The attribute `delete_at` (Unix seconds) is the
- * table's time-to-live, a day longer than anybody can look back.
+ * The use of tokens in a DynamoDB table: one item for each token and hour, and one for each token that leaked. The attribute
+ * `delete_at` (Unix seconds) is the table's time-to-live.
  */
 export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
-  /** Updates an entry and returns the attributes that it replaced; `undefined` if the condition does not hold. */
+  /**
+   * Updates an item that several writers may be updating. `updateFor` returns the update for the item as it is known, which
+   * DynamoDB refuses if it is different, or `undefined` if there is nothing to do.
+   */
   const update = async (
-    subject: string,
-    entry: string,
-    change: Omit<Update, "returns">,
-  ): Promise<Partial<UsageRecord> | undefined> => {
-    const updated = await table.update({ subject, entry }, { ...change, returns: "UPDATED_OLD" });
-    if (!updated.applied) return undefined;
-    return table.read({ ...updated.attributes, subject: { S: subject }, entry: { S: entry } });
-  };
-
-  /** Adds a token's hour to what is stored and returns the times that it replaced; `undefined` if it was added before. */
-  const addOnce = async (
-    tokenId: string,
-    hour: UsageHour,
-    batch: string,
-  ): Promise<Partial<UsageRecord> | undefined> => {
-    const { adds, sets, values } = usageUpdate(hour);
-    const expression = (added: string[], set: string[]) =>
-      `ADD ${added.join(", ")} SET ${[...sets, ...set].join(", ")}`;
-    const all = {
-      ...values,
-      batch,
-      batches: new Set([batch]),
-      delete_at: deleteAt(hour.hour),
-      most: rememberedBatches,
-    };
-    const whileThereIsRoom = {
-      expression: expression([...adds, "batches :batches"], ["delete_at = :delete_at"]),
-      condition: `${isNew} AND (attribute_not_exists(batches) OR size(batches) < :most)`,
-      values: all,
-    };
-    const whenFull = {
-      expression: expression(adds, ["delete_at = :delete_at", "earlier_batches = batches", "batches = :batches"]),
-      condition: `${isNew} AND size(batches) >= :most`,
-      values: all,
-    };
+    key: Pick<UsageRecord, "subject" | "entry">,
+    updateFor: (known: Item | undefined) => Update | undefined,
+  ): Promise<void> => {
+    let known: Item | undefined;
     for (let round = 0; round < maxRounds; round += 1) {
-      const replaced =
-        (await update(tokenId, hour.hour, whileThereIsRoom)) ?? (await update(tokenId, hour.hour, whenFull));
-      if (replaced) return replaced;
+      const next = updateFor(known);
+      if (!next) return;
+      const updated = await table.update(key, next);
+      if (updated.applied) return;
+      known = updated.item;
     }
-    return undefined;
+    throw new ApiError("unavailable", { cause: new Error("Other writers were faster.") });
   };
 
   return {
-    async add(tokenId, hour, batch) {
-      const before = await addOnce(tokenId, hour, batch);
-      if (!before) return;
+    add: (tokenId, hour, batch) =>
+      update({ subject: tokenId, entry: hour.hour }, (known) => {
+        if (!known) return usageUpdate(hour, batch);
+        // An update of an item that is damaged would be refused for ever.
+        toUsageHour(known, table.read(known));
+        const isKnown = ["batches", "earlier_batches"].some((name) => readSet(known, name).includes(batch));
+        return isKnown ? undefined : usageUpdate(hour, batch, known);
+      }),
 
-      // Batches may arrive out of order.
-      const { first_used_at: first, last_used_at: last } = hour;
-      if (first !== undefined && before.first_used_at !== undefined && first < before.first_used_at) {
-        await update(tokenId, hour.hour, {
-          expression: "SET first_used_at = :time",
-          condition: "first_used_at > :time",
-          values: { time: first },
-        });
-      }
-      if (last !== undefined && before.last_used_at !== undefined && last < before.last_used_at) {
-        await update(tokenId, hour.hour, {
-          expression: "SET last_used_at = :time",
-          condition: "last_used_at < :time",
-          values: { time: before.last_used_at },
-        });
-      }
-    },
-
-    async noteLeak({ token_id, time, source_ip }) {
-      await update(leaksSubject, token_id, {
-        expression: "SET seen_at = :time, source_ip = :source_ip, delete_at = :delete_at",
-        condition: "attribute_not_exists(seen_at) OR seen_at < :time",
-        values: { time, source_ip, delete_at: deleteAt(time) },
-      });
-    },
+    noteLeak: (tokenId, addresses) =>
+      update({ subject: leaksSubject, entry: tokenId }, (known) => {
+        const noted = known ? toLeak(known, table.read(known)) : noLeak(tokenId);
+        const leak = addToLeak(noted, addresses);
+        const isNoted = known && JSON.stringify(leak) === JSON.stringify(noted);
+        return isNoted ? undefined : leakUpdate(leak, known);
+      }),
 
     async hours(tokenId, since) {
       const items = await table.query(tokenId, since);
@@ -110,14 +63,16 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
     async leaks(since) {
       // Every token id begins with a digit.
       const items = await table.query(leaksSubject, "0");
-      return items.map((item) => toLeak(table.read(item))).filter(({ time }) => time >= since);
+      return items
+        .map((item) => toLeak(item, table.read(item)))
+        .filter(({ time }) => time >= since)
+        .map((leak) => onlySince(leak, since));
     },
   };
 };
 
-const deleteAt = (time: string): number => Math.floor(Date.parse(time) / 1000) + keptSeconds;
-
-const toLeak = ({ entry, seen_at, source_ip }: UsageRecord): Leak => {
-  if (seen_at === undefined || source_ip === undefined) throw invalidResponse("The note of a leak is incomplete.");
-  return { token_id: entry, time: seen_at, source_ip };
-};
+const onlySince = ({ unlisted_at = "", addresses, ...leak }: Leak, since: string): Leak => ({
+  ...leak,
+  addresses: addresses.filter(({ last_at }) => last_at >= since),
+  ...(unlisted_at >= since && { unlisted_at }),
+});

@@ -1,5 +1,8 @@
 import * as z from "zod/mini";
 
+/** No declared route is longer. */
+export const maxRouteLength = 300;
+
 /** A call that was refused although it came with a token's correct secret. */
 export const refusal = z.object({
   /** RFC 3339, UTC, with milliseconds. */

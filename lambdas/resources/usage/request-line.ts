@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import type { ErrorCode } from "../../errors/catalogue.ts";
+import { canonicalIp } from "../tokens/ip-address.ts";
+import { maxRouteLength } from "./refusal.ts";
 
 /** The fields of a request's log line that are counted: see `log-request`. None of them holds client input. */
 const shape = z.object({
@@ -7,8 +9,14 @@ const shape = z.object({
   token_id: z.ulid(),
   status: z.int().check(z.minimum(100), z.maximum(599)),
   code: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}$/))),
-  source_ip: z._default(z.string(), ""),
-  route: z._default(z.string(), ""),
+  source_ip: z._default(
+    z.pipe(
+      z.string(),
+      z.transform((text) => canonicalIp(text) ?? ""),
+    ),
+    "",
+  ),
+  route: z._default(z.string().check(z.maxLength(maxRouteLength)), ""),
   leak_signal: z.optional(z.string()),
 });
 

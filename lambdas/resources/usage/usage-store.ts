@@ -1,3 +1,4 @@
+import type { CountedLeakAddress, LeakAddress } from "./leak-address.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The outcome of a token's calls in one hour. */
@@ -10,6 +11,8 @@ export interface UsageHour {
   codes: Record<string, number>;
   /** The number of calls from an address that is not the token's. */
   leak_signals: number;
+  /** Those addresses: at most 20 in what is stored. */
+  leaks: CountedLeakAddress[];
   /** The last refusals, one for each reason and address. */
   refusals: Refusal[];
   /** The first and the last call that was admitted; absent if there was none. */
@@ -17,25 +20,30 @@ export interface UsageHour {
   last_used_at?: string;
 }
 
-/** The last time that a token's correct secret came from a wrong address, and which address. */
+/** From where a token's correct secret came, although it belongs to another address. */
 export interface Leak {
   token_id: string;
+  /** The last time, and the address. */
   time: string;
   source_ip: string;
+  /** All addresses, up to 20. */
+  addresses: LeakAddress[];
+  /** The last time for an address that is not listed; absent if all are. */
+  unlisted_at?: string;
 }
 
 export interface UsageStore {
   /** Adds what a batch of log lines says about one token in one hour, unless it was added before. `batch` identifies the lines. */
   add(tokenId: string, hour: UsageHour, batch: string): Promise<void>;
-  /** Records a leak, unless a later one of the same token has been recorded. */
-  noteLeak(leak: Leak): Promise<void>;
+  /** Records from where a token leaked. Recording the same again changes nothing. */
+  noteLeak(tokenId: string, addresses: readonly LeakAddress[]): Promise<void>;
   /** A token's hours from the one that begins at `since`, in order. Hours without calls are left out. */
   hours(tokenId: string, since: string): Promise<UsageHour[]>;
-  /** The tokens that leaked at `since` or later. */
+  /** The tokens that leaked at `since` or later, and the addresses since then. */
   leaks(since: string): Promise<Leak[]>;
 }
 
-/** What the store keeps in every item of its table, besides the counts and refusals of an hour. */
+/** What the store keeps in the items of its table, besides the counts by status and by error and the refusals of an hour. */
 export interface UsageRecord {
   /** A token's id, or the place where leaks are noted. */
   subject: string;
@@ -43,7 +51,14 @@ export interface UsageRecord {
   entry: string;
   first_used_at?: string;
   last_used_at?: string;
+  leak_signals?: number;
+  /** The addresses from which the token leaked in the hour, with their calls, as JSON. */
+  leak_addresses?: string;
   /** When and from which address a token leaked last. */
   seen_at?: string;
   source_ip?: string;
+  /** All addresses from which a token leaked, as JSON. */
+  addresses?: string;
+  /** When a token last leaked from an address that is not in the list of addresses. */
+  unlisted_at?: string;
 }

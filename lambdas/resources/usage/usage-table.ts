@@ -1,6 +1,7 @@
 import { optional, text, time } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbUsageStore } from "./dynamodb-usage-store.ts";
+import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./formats.ts";
 import type { UsageRecord, UsageStore } from "./usage-store.ts";
 
 export const usage = table<UsageRecord, UsageStore>({
@@ -9,11 +10,15 @@ export const usage = table<UsageRecord, UsageStore>({
   timeToLive: "delete_at",
   fields: {
     subject: text(),
-    entry: text(),
+    entry,
     first_used_at: optional(time),
     last_used_at: optional(time),
+    leak_signals: optional(count),
+    leak_addresses: optional(countedLeakAddresses.format),
     seen_at: optional(time),
-    source_ip: optional(text()),
+    source_ip: optional(ip),
+    addresses: optional(leakAddresses.format),
+    unlisted_at: optional(time),
   },
   rights: {
     add: ["UpdateItem"],

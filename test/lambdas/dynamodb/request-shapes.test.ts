@@ -58,7 +58,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     const id = absentId();
     const hour = "2026-11-21T15:00:00.000Z";
     const at = (minute: number) => new Date(Date.parse(hour) + minute * 60_000).toISOString();
-    const share: UsageHour = { hour, statuses: { "2xx": 1 }, codes: {}, leak_signals: 0, refusals: [] };
+    const share: UsageHour = { hour, statuses: { "2xx": 1 }, codes: {}, leak_signals: 0, leaks: [], refusals: [] };
     const refusal = { time: at(1), code: "c", status: 422, source_ip: "::1", route: "GET /", leak: false };
     const later = { first_used_at: at(20), last_used_at: at(30) };
     const earlier = { first_used_at: at(10), last_used_at: at(15) };
@@ -71,11 +71,15 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
       await fill({ subject: { S: id }, entry: { S: hour }, batches: full });
       await usage.add(id, each, "one more");
     }
-    await usage.noteLeak({ token_id: id, time: at(0), source_ip: "::1" });
+    const address = { source_ip: "::1", first_at: at(0), last_at: at(0) };
+    const leaks = [{ ...address, calls: 1 }];
+    for (const batch of ["leak", "another leak"]) await usage.add(id, { ...share, leaks }, batch);
+    await usage.noteLeak(id, [address]);
+    await usage.noteLeak(id, [{ ...address, source_ip: "::2" }]);
     await usage.leaks(at(0));
     // More than DynamoDB returns at once.
-    for (const minute of [1, 2, 3, 4]) {
-      await fill({ subject: { S: id }, entry: { S: at(minute) }, filler: { S: "a".repeat(390_000) } });
+    for (const hours of [1, 2, 3, 4]) {
+      await fill({ subject: { S: id }, entry: { S: at(hours * 60) }, filler: { S: "a".repeat(390_000) } });
     }
     await usage.hours(id, hour);
   },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
@@ -35,10 +36,14 @@ const send = async (route: string, { parameters, query, body, ...sent }: Sent = 
       claims: "claims" in sent ? sent.claims : claims,
     }),
   );
+  expect(headers).toMatchObject({ "Cache-Control": "no-store" });
   return { status: statusCode, headers, body: text === undefined ? undefined : JSON.parse(text) };
 };
 
 const vCode = "v".repeat(64);
+
+/** `undefined` has no JSON schema. */
+const any = { unrepresentable: "any" } as const;
 
 describe("the tokens", () => {
   test("are issued, listed, read, limited, rotated and revoked on behalf of the signed-in user", async () => {
@@ -104,7 +109,11 @@ describe("the keys", () => {
 
   test("are created, listed, read, replaced and deleted", async () => {
     const created = await send("POST /admin/keys", { body: { ...parameters, v_code: vCode } });
-    expect(created).toMatchObject({ status: 201, body: { ...parameters, v_code: vCode } });
+    expect(created).toEqual({
+      status: 201,
+      headers: expect.anything(),
+      body: { ...parameters, created_at: expect.any(String), updated_at: expect.any(String) },
+    });
     expect(await send("POST /admin/keys", { body: { ...parameters, v_code: vCode } })).toMatchObject({
       status: 201,
       body: created.body,
@@ -114,17 +123,53 @@ describe("the keys", () => {
       body: { key_id: ["The key_id has already been taken."] },
     });
 
-    const { v_code: _, ...listed } = created.body;
-    expect((await send("GET /admin/keys")).body).toEqual({ keys: [listed], next_cursor: null });
+    expect((await send("GET /admin/keys")).body).toEqual({ keys: [created.body], next_cursor: null });
     expect((await send("GET /admin/keys/{key_id}", { parameters })).body).toEqual(created.body);
+    expect(await send("POST /admin/v_codes/{key_id}", { parameters, body: {} })).toMatchObject({
+      status: 200,
+      body: { ...created.body, v_code: vCode },
+    });
 
     const replaced = await send("PUT /admin/keys/{key_id}", { parameters, body: { v_code: "w".repeat(64) } });
-    expect(replaced).toMatchObject({ status: 200, body: { ...parameters, v_code: "w".repeat(64) } });
+    expect(replaced.body).toEqual({ ...created.body, updated_at: expect.any(String) });
+    expect((await send("POST /admin/v_codes/{key_id}", { parameters, body: {} })).body).toEqual({
+      ...replaced.body,
+      v_code: "w".repeat(64),
+    });
 
     expect(await send("DELETE /admin/keys/{key_id}", { parameters })).toMatchObject({ status: 204, body: undefined });
-    for (const route of ["GET /admin/keys/{key_id}", "DELETE /admin/keys/{key_id}"]) {
-      expect(await send(route, { parameters })).toMatchObject({ status: 404, body: { code: "key_not_found" } });
+    for (const route of ["GET /admin/keys/{key_id}", "POST /admin/v_codes/{key_id}", "DELETE /admin/keys/{key_id}"]) {
+      expect(await send(route, { parameters, body: {} })).toMatchObject({
+        status: 404,
+        body: { code: "key_not_found" },
+      });
     }
+  });
+
+  test("have a v_code in no response but the one that an admin asks for, and the log says who asked", async () => {
+    const found = Object.entries(actions).flatMap(([name, { contract }]) =>
+      JSON.stringify(z.toJSONSchema("response" in contract ? contract.response : z.undefined(), any)).includes("v_code")
+        ? [name]
+        : [],
+    );
+    expect(found).toEqual(["reveal_key"]);
+
+    await send("POST /admin/keys", { body: { key_id: "watched", v_code: vCode } });
+    await send("POST /admin/v_codes/{key_id}", { parameters: { key_id: "watched" }, body: {} });
+    const lines = admin
+      .logged()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        message: "admin",
+        action: "reveal_key",
+        actor: "alice@example.com",
+        key_id: "watched",
+      }),
+    );
+    expect(admin.logged()).not.toContain(vCode);
   });
 
   test("must follow the rules of the public API", async () => {
@@ -162,7 +207,7 @@ describe("nobody is admitted", () => {
     async ({ method, path }) => {
       const outcome = await send(`${method} ${path}`, { claims: undefined });
       expect(outcome).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
-      expect(outcome.headers).toMatchObject({ "WWW-Authenticate": "Bearer", "Cache-Control": "no-cache" });
+      expect(outcome.headers).toMatchObject({ "WWW-Authenticate": "Bearer" });
     },
   );
 

@@ -11,7 +11,7 @@ const answerTo = async (method: string, rawPath: string, accept = "application/j
     apiEvent({ method, rawPath, routeKey: "$default", headers: { accept } }),
     lambdaContext,
   );
-  return { statusCode, allow: headers?.Allow, body: String(body ?? "") };
+  return { statusCode, allow: headers?.Allow, caching: headers?.["Cache-Control"], body: String(body ?? "") };
 };
 
 describe("a path that the API has", () => {
@@ -39,6 +39,15 @@ describe("a path that does not exist", () => {
       expect(JSON.parse(body)).toMatchObject({ code: "endpoint_not_found" });
     },
   );
+
+  test.for([
+    ["/admin", "no-store"],
+    ["/admin/keys/", "no-store"],
+    ["/administrators", "no-cache"],
+    ["/api/v1/keys", "no-cache"],
+  ])("is stored by browsers or not like the other responses below it: %s", async ([path = "", caching]) => {
+    expect(await answerTo("GET", path)).toMatchObject({ statusCode: 404, caching });
+  });
 
   test("redirects a client that does not ask for JSON to the documentation, but only under /api", async () => {
     expect(await answerTo("GET", "/api/v1/unknown", "text/html")).toMatchObject({ statusCode: 302, body: "" });

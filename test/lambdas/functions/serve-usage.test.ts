@@ -2,6 +2,8 @@ import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
+import { readLogBatch } from "../../../lambdas/resources/usage/log-batch.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -20,9 +22,9 @@ beforeAll(async () => {
 
 const hour = "2026-11-21T15:00:00.000Z";
 const good = (token_id: string) => requestEvent(hour, { token_id, status: 200, source_ip: "198.51.100.7" });
-const leaked = (token_id: string) =>
+const leaked = (token_id: string, source_ip = "192.0.2.66") =>
   requestEvent("2026-11-21T15:10:00.000Z", {
-    ...{ token_id, status: 403, code: "ip_not_allowed", source_ip: "192.0.2.66" },
+    ...{ token_id, status: 403, code: "ip_not_allowed", source_ip },
     leak_signal: "right secret, wrong address",
   });
 
@@ -39,11 +41,47 @@ test("a correct secret from a wrong address is recorded with that address", asyn
   const id = absentId();
   await handler(logDelivery([good(id), leaked(id)]));
 
+  const time = "2026-11-21T15:10:00.000Z";
   expect(await usage.leaks(hour)).toContainEqual({
-    token_id: id,
-    time: "2026-11-21T15:10:00.000Z",
-    source_ip: "192.0.2.66",
+    ...{ token_id: id, time, source_ip: "192.0.2.66" },
+    addresses: [{ source_ip: "192.0.2.66", first_at: time, last_at: time }],
   });
+});
+
+test("each address from which a token leaked is named, also after deliveries that are repeated and stopped half-way", async () => {
+  const id = absentId();
+  const addresses = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`);
+  const deliveries = addresses.map((source_ip) => logDelivery([leaked(id, source_ip), leaked(id, "192.0.2.0")]));
+  // The hour was stored, the note of the leak was not.
+  for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
+    await usage.add(id, hour, batch);
+  }
+  // As many at once as may run in a stage.
+  for (let first = 0; first < deliveries.length; first += 4) {
+    const some = deliveries.slice(first, first + 4);
+    await Promise.all([...some, some[0]].map((delivery) => handler(delivery)));
+  }
+
+  const [stored] = await usage.hours(id, hour);
+  const note = (await usage.leaks(hour)).find(({ token_id }) => token_id === id);
+  const namesOf = (leaks: { source_ip: string }[] = []) => new Set(leaks.map(({ source_ip }) => source_ip));
+  expect(namesOf(stored?.leaks)).toEqual(new Set(addresses));
+  expect(namesOf(note?.addresses)).toEqual(new Set(addresses));
+  expect({ signals: stored?.leak_signals, first: stored?.leaks[0]?.calls }).toEqual({ signals: 40, first: 21 });
+});
+
+test("a line with a time out of range is skipped and logged, and the rest of its delivery is counted", async () => {
+  const captured = captureLog();
+  const id = absentId();
+  const damaged = ["soon", null, -1, 8.64e15, 1.5].map((timestamp, index) => ({
+    ...good(id),
+    id: `bad ${index}`,
+    timestamp,
+  }));
+  await handler(logDelivery([...damaged, good(id)]));
+
+  expect(await usage.hours(id, hour)).toMatchObject([{ statuses: { "2xx": 1 } }]);
+  expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 5 }]);
 });
 
 test("a delivery that could not be stored fails, is logged, and is counted when it is repeated", async () => {

@@ -26,6 +26,8 @@ const httpAnswer = z.object({
   body: z.optional(z.string()),
 });
 
+const captureNothing = () => "";
+
 /** The admin function with its own tables, and the stores that it uses. */
 export const useAdmin = () => {
   const database = useDatabase();
@@ -60,9 +62,10 @@ export const useAdmin = () => {
     return handler?.(payload, { ...lambdaContext, awsRequestId });
   };
 
+  let logged = captureNothing;
   /** Sends the admin function the event that API Gateway makes of an HTTP request. */
   const send = async (event: ApiEvent) => {
-    captureLog();
+    logged = captureLog().text;
     return z.parse(httpAnswer, await handler?.(event, lambdaContext));
   };
 
@@ -71,6 +74,8 @@ export const useAdmin = () => {
     usage,
     invoke,
     send,
+    /** What the function has logged about the last request. */
+    logged: () => logged(),
     /** Invokes an action that returns a token's record. */
     async act(payload: object, awsRequestId?: string) {
       return z.parse(recordAnswer, await invoke(payload, awsRequestId));

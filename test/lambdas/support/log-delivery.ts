@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { LogEvent } from "../../../lambdas/resources/usage/log-batch.ts";
 
 /** The event that CloudWatch Logs sends to a function that has subscribed to a log. */
-export const logDelivery = (logEvents: LogEvent[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {
+export const logDelivery = (logEvents: object[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {
   const batch = { messageType, owner: "123456789012", logGroup: "requests", logStream: "one", logEvents };
   return { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } };
 };

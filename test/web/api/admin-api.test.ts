@@ -12,9 +12,10 @@ const clientOf = (answer: () => Promise<Response>) => {
   return { api: adminApi({ accessToken: "the access token", onSignInNeeded }), onSignInNeeded, fetch };
 };
 
+const vCode = "v".repeat(64);
+
 const key = {
   key_id: "a/b+",
-  v_code: "v".repeat(64),
   created_at: "2026-11-21T12:00:00.000Z",
   updated_at: "2026-11-21T12:00:00.000Z",
 };
@@ -22,13 +23,14 @@ const key = {
 describe("a call", () => {
   test("puts path fields into the path, and the others into the body", async () => {
     const { api, fetch } = clientOf(async () => Response.json(key));
-    await api("replace_key", { key_id: key.key_id, v_code: key.v_code });
+    await api("replace_key", { key_id: key.key_id, v_code: vCode });
 
-    const [url, { method, body, headers }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
-    expect({ url, method, body: JSON.parse(String(body)) }).toEqual({
+    const [url, { method, body, headers, cache }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
+    expect({ url, method, cache, body: JSON.parse(String(body)) }).toEqual({
+      cache: "no-store",
       url: "/admin/keys/a%2Fb%2B",
       method: "PUT",
-      body: { v_code: key.v_code },
+      body: { v_code: vCode },
     });
     expect(headers).toMatchObject({
       Authorization: "Bearer the access token",
@@ -51,7 +53,7 @@ describe("a call", () => {
   });
 
   test.each([
-    ["of another shape", JSON.stringify({ ...key, v_code: 7 })],
+    ["of another shape", JSON.stringify({ ...key, created_at: 7 })],
     ["that is not JSON", "<html>"],
     ["that is empty", ""],
   ])("fails with an unknown outcome for an answer %s", async (_, text) => {
@@ -101,9 +103,9 @@ describe("a key_id that no path can carry", () => {
     const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
 
     await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
-    await expect(api("replace_key", { key_id, v_code: key.v_code })).rejects.toMatchObject(inPath);
+    await expect(api("replace_key", { key_id, v_code: vCode })).rejects.toMatchObject(inPath);
     await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
-    await expect(api("create_key", { key_id, v_code: key.v_code })).rejects.toMatchObject(refusal);
+    await expect(api("create_key", { key_id, v_code: vCode })).rejects.toMatchObject(refusal);
     expect(fetch).not.toHaveBeenCalled();
   });
 });

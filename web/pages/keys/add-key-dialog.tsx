@@ -5,6 +5,7 @@ import { useState } from "react";
 import { fieldError } from "../../api/api-failure.ts";
 import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
 import { useKeyReload } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
@@ -20,11 +21,12 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
     mutationFn: () => api("create_key", { key_id: keyId, v_code: vCode }),
     onSuccess: () => {
       reload();
-      onDone(`The key ${keyId} was added.`);
+      onDone(`The key ${visibleText(keyId)} was added.`);
     },
   });
 
   const idError = keyId === "" ? "The key_id field is required." : "";
+  const codes = hiddenCodes(keyId);
   const submit = () => {
     setSubmitted(true);
     if (!idError && !vCodeError(vCode)) add.mutate();
@@ -45,6 +47,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
         label="key_id"
         description="Identifies the key and cannot be changed later: 1 to 255 characters."
         errorText={(isSubmitted && idError) || fieldError(add.error, "key_id")}
+        warningText={codes.length > 0 && `This key_id contains characters that cannot be seen: ${codes.join(", ")}.`}
         stretch
       >
         <Input

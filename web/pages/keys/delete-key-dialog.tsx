@@ -2,6 +2,8 @@ import Alert from "@cloudscape-design/components/alert";
 import { useMutation } from "@tanstack/react-query";
 import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
 import { useKeyReload } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 
@@ -12,7 +14,7 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
   const remove = useMutation({
     mutationFn: () => api("delete_key", { key_id: keyId }),
     onSuccess: () => {
-      onDone(`The key ${keyId} was deleted.`);
+      onDone(`The key ${visibleText(keyId)} was deleted.`);
       reload();
     },
   });
@@ -29,8 +31,10 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
       onSubmit={remove.mutate}
     >
       <div>
-        <strong className="breakable">{keyId}</strong> is deleted together with its v_code. From their next request on,
-        clients that ask for it get a 404 response.
+        <strong className="breakable">
+          <VisibleText text={keyId} />
+        </strong>{" "}
+        is deleted together with its v_code. From their next request on, clients that ask for it get a 404 response.
       </div>
       <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>
     </FormDialog>

@@ -2,13 +2,15 @@ import Button from "@cloudscape-design/components/button";
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import { useMutation } from "@tanstack/react-query";
 import { useApp } from "../../parts/app-context.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
 import "./hidden-v-code.css";
 
-/** The v_code of a key: loaded when the user asks to see it, and forgotten when it is hidden again. */
+/** The v_code of a key: loaded when the user asks to see it, which the service logs, and forgotten when it is hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const { api } = useApp();
   // Not a query, whose result would stay in the cache.
-  const show = useMutation({ mutationFn: () => api("get_key", { key_id: keyId }) });
+  const show = useMutation({ mutationFn: () => api("reveal_key", { key_id: keyId }) });
 
   return (
     <span className="v-code">
@@ -20,7 +22,7 @@ export const HiddenVCode = ({ keyId }: { keyId: string }) => {
       {/* The same button hides it again, so that it keeps the focus. */}
       <Button
         variant="inline-link"
-        ariaLabel={`${show.data ? "Hide" : "Show"} the v_code of ${keyId}`}
+        ariaLabel={`${show.data ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}
         loading={show.isPending}
         onClick={() => (show.data ? show.reset() : show.mutate())}
       >
@@ -32,10 +34,12 @@ export const HiddenVCode = ({ keyId }: { keyId: string }) => {
 
 const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
   <>
-    <code>{vCode}</code>
+    <code>
+      <VisibleText text={vCode} />
+    </code>
     <CopyToClipboard
       variant="icon"
-      copyButtonAriaLabel={`Copy the v_code of ${keyId}`}
+      copyButtonAriaLabel={`Copy the v_code of ${visibleText(keyId)}`}
       copySuccessText="Copied"
       copyErrorText="The browser did not allow copying: select the text and copy it by hand."
       textToCopy={vCode}

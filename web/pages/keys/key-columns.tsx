@@ -5,6 +5,8 @@ import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { addresses } from "../../parts/routes.ts";
 import type { Breakpoint } from "../../parts/use-breakpoint.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import type { OpenDialog } from "./open-dialog.ts";
 
@@ -22,7 +24,7 @@ export const keyColumns = ({ breakpoint, onOpen }: KeyColumnsOptions): TableProp
     cell: ({ key_id }) => (
       <ButtonDropdown
         variant="inline-icon"
-        ariaLabel={`Actions on ${key_id}`}
+        ariaLabel={`Actions on ${visibleText(key_id)}`}
         expandToViewport
         items={[
           { id: "replace", text: "Replace v_code" },
@@ -42,7 +44,9 @@ const name: TableProps.ColumnDefinition<ListedKey> = {
   minWidth: 160,
   cell: ({ key_id }) => (
     <span className="breakable">
-      <PageLink href={addresses.key(key_id)}>{key_id}</PageLink>
+      <PageLink href={addresses.key(key_id)}>
+        <VisibleText text={key_id} />
+      </PageLink>
     </span>
   ),
 };

@@ -12,6 +12,8 @@ import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
 import { addresses } from "../../parts/routes.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import { replacedAt } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
@@ -35,7 +37,9 @@ export const KeyDetails = ({ keyId }: { keyId: string }) => {
     <SpaceBetween size="m">
       <BackLink href={addresses.keys}>All keys</BackLink>
       <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
-      {error && <FailureAlert title={`The key ${keyId} could not be loaded`} failure={error} onRetry={refetch} />}
+      {error && (
+        <FailureAlert title={`The key ${visibleText(keyId)} could not be loaded`} failure={error} onRetry={refetch} />
+      )}
       {!key && !error && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
       {key && <Facts listedKey={key} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
@@ -61,7 +65,9 @@ const DetailsHeader = ({ keyId, isLoaded, onOpen }: DetailsHeaderProps) => (
       )
     }
   >
-    <span className="breakable">{keyId}</span>
+    <span className="breakable">
+      <VisibleText text={keyId} />
+    </span>
   </Header>
 );
 

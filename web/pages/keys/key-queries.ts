@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
 
 const pageSize = 50;
@@ -13,15 +12,12 @@ export const useKeys = (after: string | undefined) => {
   });
 };
 
-/** A key without its v_code, which is only loaded when the user asks to see it. */
+/** A key without its v_code. */
 export const useKey = (keyId: string) => {
   const { api } = useApp();
   return useQuery({
     queryKey: ["key", keyId],
-    queryFn: async (): Promise<ListedKey> => {
-      const { v_code: _, ...key } = await api("get_key", { key_id: keyId });
-      return key;
-    },
+    queryFn: () => api("get_key", { key_id: keyId }),
   });
 };
 

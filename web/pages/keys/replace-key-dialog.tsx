@@ -3,6 +3,8 @@ import { useState } from "react";
 import { fieldError } from "../../api/api-failure.ts";
 import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
 import { useKeyReload } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
@@ -17,7 +19,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
     mutationFn: () => api("replace_key", { key_id: keyId, v_code: vCode }),
     onSuccess: () => {
       reload();
-      onDone(`The v_code of ${keyId} was replaced.`);
+      onDone(`The v_code of ${visibleText(keyId)} was replaced.`);
     },
   });
 
@@ -38,8 +40,11 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       onSubmit={submit}
     >
       <div>
-        Clients read the new v_code of <strong className="breakable">{keyId}</strong> from their next request on. The
-        old one is lost.
+        Clients read the new v_code of{" "}
+        <strong className="breakable">
+          <VisibleText text={keyId} />
+        </strong>{" "}
+        from their next request on. The old one is lost.
       </div>
       <VCodeField
         value={vCode}

@@ -111,7 +111,7 @@ describe("a token is not issued", () => {
     [["issue"]],
   ])("by the action %j", async ([action]) => {
     expect(await refusalOf({ action })).toBe(
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, revoke, rotate, update, usage.",
+      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, reveal_key, revoke, rotate, update, usage.",
     );
   });
 });

@@ -13,6 +13,7 @@ const share = (time: string, fields: Partial<UsageHour> = {}): UsageHour => ({
   statuses: { "2xx": 1 },
   codes: {},
   leak_signals: 0,
+  leaks: [],
   refusals: [],
   first_used_at: time,
   last_used_at: time,
@@ -39,6 +40,7 @@ describe("the use of a token", () => {
       log_level: "info",
       hours: [{ hour: hourOf(late), statuses: { "2xx": 1 }, codes: {}, leak_signals: 0 }],
       refusals: [],
+      leaks: { addresses: [], unlisted_calls: 0 },
       first_used_at: early,
       last_used_at: late,
       rotation: null,
@@ -66,6 +68,28 @@ describe("the use of a token", () => {
         .toSorted()
         .toReversed(),
     );
+  });
+});
+
+describe("the wrong addresses of a token", () => {
+  test("are named with their calls over all requested hours, the last one first, and further calls are counted", async () => {
+    const { token_id } = await admin.stored();
+    const [before, now] = [inMs(-2 * hourMs), inMs(0)];
+    const leak = (source_ip: string, time: string, calls: number) => ({
+      ...{ source_ip, calls, first_at: time, last_at: time },
+    });
+    const add = (time: string, leak_signals: number, leaks: UsageHour["leaks"]) =>
+      admin.usage().add(token_id, share(time, { leak_signals, leaks }), time);
+    await add(inMs(-100 * hourMs), 1, [leak("192.0.2.3", inMs(-100 * hourMs), 1)]);
+    await add(before, 5, [leak("192.0.2.1", before, 2), leak("192.0.2.2", before, 3)]);
+    await add(now, 9, [leak("192.0.2.1", now, 4)]);
+
+    expect(await usageOf(token_id)).toMatchObject({
+      leaks: {
+        addresses: [{ source_ip: "192.0.2.1", calls: 6, first_at: before, last_at: now }, leak("192.0.2.2", before, 3)],
+        unlisted_calls: 5,
+      },
+    });
   });
 });
 
@@ -107,8 +131,18 @@ test("leaks are those of the last seven days", async () => {
   const { token_id } = await admin.stored();
   const old = await admin.stored();
   const time = inMs(-hourMs);
-  await admin.usage().noteLeak({ token_id, time, source_ip: "192.0.2.66" });
-  await admin.usage().noteLeak({ token_id: old.token_id, time: inMs(-200 * hourMs), source_ip: "192.0.2.66" });
+  const address = { source_ip: "192.0.2.66", first_at: time, last_at: time };
+  const long = inMs(-200 * hourMs);
+  await admin.usage().noteLeak(token_id, [address]);
+  await admin.usage().noteLeak(old.token_id, [{ source_ip: "192.0.2.66", first_at: long, last_at: long }]);
 
-  expect(await admin.invoke({ action: "leaks" })).toEqual({ leaks: [{ token_id, time, source_ip: "192.0.2.66" }] });
+  expect(await admin.invoke({ action: "leaks" })).toEqual({
+    leaks: [{ token_id, time, source_ip: "192.0.2.66", addresses: [address], unlisted_at: null }],
+  });
+
+  const others = Array.from({ length: 20 }, (_, index) => ({ ...address, source_ip: `198.51.100.${index}` }));
+  await admin.usage().noteLeak(token_id, others);
+  const { leaks } = (await admin.invoke({ action: "leaks" })) as { leaks: { addresses: unknown[] }[] };
+  expect(leaks).toMatchObject([{ token_id, unlisted_at: time }]);
+  expect(leaks[0]?.addresses).toHaveLength(20);
 });

@@ -65,6 +65,7 @@ describe("a batch of lines", () => {
       first_used_at: "2026-11-21T15:00:02.000Z",
       last_used_at: "2026-11-21T15:00:03.000Z",
       leak_signals: 1,
+      leaks: [{ ...from, calls: 1, first_at: "2026-11-21T15:00:01.000Z", last_at: "2026-11-21T15:00:01.000Z" }],
       refusals: [{ code: "ip_not_allowed", leak: true, ...from }, { leak: false }, { code: "token_revoked" }],
     });
   });
@@ -84,11 +85,55 @@ describe("a batch of lines", () => {
     });
   });
 
+  test("names each address from which a token leaked once, in its canonical form, with all calls", () => {
+    const leak = (time: string, source_ip?: string) =>
+      requestEvent(time, { token_id: one, status: 403, code: "ip_not_allowed", leak_signal: "wrong", source_ip });
+    const [first, second, third] = ["2026-11-21T15:00:01.000Z", "2026-11-21T15:00:02.000Z", "2026-11-21T15:00:03.000Z"];
+    const { hourlyUsage } = countLines([
+      ...[leak(third, "2001:DB8:0::1"), leak(first, "2001:db8::1"), leak(second, "192.0.2.1")],
+      ...[leak(third), leak(third, "somewhere")],
+    ]);
+
+    expect(hourlyUsage[0]?.hour).toMatchObject({
+      leak_signals: 5,
+      leaks: [
+        { source_ip: "2001:db8::1", calls: 2, first_at: first, last_at: third },
+        { source_ip: "192.0.2.1", calls: 1, first_at: second, last_at: second },
+      ],
+    });
+  });
+
+  const now = Date.parse("2026-11-21T15:00:00Z");
+  test.each([
+    ...[undefined, null, "1763740800000", "soon", {}, [], true, 1.5, -1, -(2 ** 53), 2 ** 53],
+    ...[Number.NaN, Number.POSITIVE_INFINITY, 8.64e15, 8.64e15 + 1, Date.parse("9999-12-31T23:59:59.999Z")],
+    ...[now + 86_400_001],
+  ])("skips and reports a line with the time %s, and counts the others", (timestamp) => {
+    const good = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
+    const { hourlyUsage, unread } = countLines([{ ...good, id: "bad", timestamp }, good], now);
+
+    expect(unread).toBe(1);
+    expect(hourlyUsage).toEqual(countLines([good], now).hourlyUsage);
+    expect(hourlyUsage).toHaveLength(1);
+  });
+
+  test.each([
+    [null],
+    [{}],
+    ["x"],
+    [{ timestamp: 0, message: "{}" }],
+    [{ id: "", timestamp: 0, message: "{}" }],
+    [{ id: "1", timestamp: 0 }],
+  ])("skips and reports what is no line: %j", (event) => {
+    expect(countLines([event])).toEqual({ hourlyUsage: [], unread: 1 });
+  });
+
   test.each([
     ["no JSON", "START RequestId: 1"],
     ["another message", JSON.stringify({ message: "use_not_recorded", token_id: one })],
     ["no token", JSON.stringify({ message: "request", status: 200 })],
     ["an invalid token id", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
+    ["an endless route", JSON.stringify({ message: "request", token_id: one, status: 200, route: "r".repeat(301) })],
     ["an invalid status", JSON.stringify({ message: "request", token_id: one, status: -1 })],
     ["an invalid code", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
   ])("skips and reports a line with %s", (_, message) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { toItem } from "../../../../lambdas/dynamodb/records.ts";
+import { type Item, recordReader, toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
-import { toUsageHour, usageUpdate } from "../../../../lambdas/resources/usage/usage-item.ts";
+import { toUsageHour } from "../../../../lambdas/resources/usage/usage-item.ts";
 import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
-import { apiErrorOf } from "../../support/rejection.ts";
+import { usage } from "../../../../lambdas/resources/usage/usage-table.ts";
 
 const entry = "2026-11-21T15:00:00.000Z";
 const at = (minute: number): string => `2026-11-21T15:${String(minute).padStart(2, "0")}:00.000Z`;
@@ -18,76 +18,46 @@ const refusal = (minute: number, fields: Partial<Refusal> = {}): Refusal => ({
   ...fields,
 });
 
-const hour = (fields: Partial<UsageHour> = {}): UsageHour => ({
-  hour: entry,
-  statuses: {},
-  codes: {},
-  leak_signals: 0,
-  refusals: [],
-  ...fields,
-});
-
-/** The hour that an empty item holds after an update. */
-const stored = (fields: Partial<UsageHour>): UsageHour =>
-  toUsageHour(toItem(usageUpdate(hour(fields)).values), { subject: "token", entry });
-
-describe("an update", () => {
-  test("adds the counts, sets the times and the refusals, and omits what is absent", () => {
-    expect(usageUpdate(hour({ statuses: { "2xx": 2 }, codes: { key_not_found: 1 }, leak_signals: 3 }))).toEqual({
-      adds: ["status_2xx :status_2xx", "code_key_not_found :code_key_not_found", "leak_signals :leak_signals"],
-      sets: [],
-      values: { status_2xx: 2, code_key_not_found: 1, leak_signals: 3 },
-    });
-    expect(usageUpdate(hour({ first_used_at: at(1), last_used_at: at(2) }))).toEqual({
-      adds: [],
-      sets: ["first_used_at = if_not_exists(first_used_at, :first_used_at)", "last_used_at = :last_used_at"],
-      values: { first_used_at: at(1), last_used_at: at(2) },
-    });
-  });
-
-  test("with several refusals for one reason and address keeps the latest, in any order", () => {
-    for (const minutes of [
-      [1, 3, 2],
-      [3, 2, 1],
-      [2, 1, 3],
-    ]) {
-      expect(stored({ refusals: minutes.map((minute) => refusal(minute)) }).refusals).toEqual([refusal(3)]);
-    }
-  });
-
-  test("puts a leak and another refusal with the same reason and address into different slots", () => {
-    const both = [refusal(2), refusal(1, { leak: true })];
-    expect(stored({ refusals: both }).refusals).toEqual(both);
-  });
-});
+const key = { subject: { S: "token" }, entry: { S: entry } };
+const read = (item: Item): UsageHour => toUsageHour(item, recordReader(usage.fields)({ ...key, ...item }));
 
 describe("an hour is read", () => {
   test("with its counts, and without times and leaks if there are none", () => {
     const item = toItem({ status_2xx: 2, status_4xx: 1, code_key_not_found: 1, batches: new Set(["one"]) });
-    expect(toUsageHour(item, { subject: "token", entry })).toEqual(
-      hour({ statuses: { "2xx": 2, "4xx": 1 }, codes: { key_not_found: 1 } }),
-    );
+    expect(read(item)).toEqual({
+      hour: entry,
+      statuses: { "2xx": 2, "4xx": 1 },
+      codes: { key_not_found: 1 },
+      leak_signals: 0,
+      leaks: [],
+      refusals: [],
+    });
   });
 
   test("with its refusals, newest first", () => {
     const refusals = [1, 3, 2].map((minute) => refusal(minute, { source_ip: `198.51.100.${minute}` }));
     const item = toItem(Object.fromEntries(refusals.map((one, index) => [`refusal_${index}`, JSON.stringify(one)])));
-    expect(toUsageHour(item, { subject: "token", entry }).refusals.map(({ time }) => time)).toEqual([
-      at(3),
-      at(2),
-      at(1),
-    ]);
+    expect(read(item).refusals.map(({ time }) => time)).toEqual([at(3), at(2), at(1)]);
   });
 
-  test.for<[string, ReturnType<typeof toItem>]>([
-    ["a count is not a number", { status_2xx: { N: "two" } }],
-    ["a count is not whole", { code_unavailable: { N: "1.5" } }],
-    ["a count is text", { leak_signals: { S: "1" } }],
-    ["a refusal is not JSON", { refusal_0: { S: "{" } }],
-    ["a refusal lacks a field", { leak_1: { S: JSON.stringify({ ...refusal(1), status: undefined }) } }],
-    ["a refusal is a number", { refusal_2: { N: "1" } }],
-  ])("not at all if %s", async ([, item]) => {
-    const read = async () => toUsageHour(item, { subject: "token", entry });
-    expect((await apiErrorOf(read())).code).toBe("unavailable");
+  test("with the addresses that version 1.0 has kept in slots, and each address once", () => {
+    const leak = (minute: number, source_ip: string) => JSON.stringify(refusal(minute, { source_ip, leak: true }));
+    const named = { source_ip: "192.0.2.1", calls: 7, first_at: at(1), last_at: at(9) };
+    const item = toItem({
+      leak_signals: 8,
+      leak_addresses: JSON.stringify([named]),
+      leak_0: leak(9, "192.0.2.1"),
+      leak_3: leak(4, "192.0.2.2"),
+    });
+    const kept = { source_ip: "192.0.2.2", calls: 1, first_at: at(4), last_at: at(4) };
+    expect(read(item).leaks).toEqual([named, kept]);
+    expect(read(toItem({ leak_3: leak(4, "192.0.2.2") })).leaks).toEqual([kept]);
+  });
+
+  test("whatever attributes a later version has added", () => {
+    expect(read({ status_of_next_year: { S: "x" }, leak_4: { N: "1" }, more: { BOOL: true } })).toMatchObject({
+      statuses: {},
+      refusals: [],
+    });
   });
 });

@@ -12,11 +12,12 @@ import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
+import { VisibleText } from "../../../parts/visible-text.tsx";
 import { TokenDialog } from "../dialogs/token-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { describeRateLimit } from "../token/rate-limit.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
-import { tokenName } from "../token/token-name.tsx";
+import { TokenName } from "../token/token-name.tsx";
 import { useToken } from "../token/token-queries.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
@@ -63,7 +64,7 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
         </SpaceBetween>
       }
     >
-      {tokenName(token)}
+      <TokenName token={token} />
     </Header>
   );
 };
@@ -77,7 +78,7 @@ const Terms = ({ token }: { token: Token }) => (
         { label: "State", value: <StatusBadge token={token} /> },
         { label: "IP address", value: <Address ip={token.ip} /> },
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
-        { label: "Comment", value: token.comment || "–" },
+        { label: "Comment", value: token.comment ? <VisibleText text={token.comment} /> : "–" },
         { label: "Limit", value: describeRateLimit(token.rate_limit) },
         {
           label: "Expires",

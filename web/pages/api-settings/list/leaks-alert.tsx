@@ -8,7 +8,7 @@ import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
-import { tokenName } from "../token/token-name.tsx";
+import { TokenName } from "../token/token-name.tsx";
 import { harmfulLeaks, useLeaks } from "./use-leaks.ts";
 
 const maxNamed = 3;
@@ -40,14 +40,33 @@ const Warning = ({ harmful, onHide }: { harmful: [Token, Leak][]; onHide: () => 
       }
     >
       Refused in the last seven days:{" "}
-      {named.map(([token, { time, source_ip }], index) => (
+      {named.map(([token, leak], index) => (
         <Fragment key={token.token_id}>
           {index > 0 && "; "}
-          <PageLink href={addresses.token(token.token_id)}>{tokenName(token)}</PageLink>, last from{" "}
-          <Address ip={source_ip} /> <Moment time={time} />
+          <PageLink href={addresses.token(token.token_id)}>
+            <TokenName token={token} />
+          </PageLink>
+          , from <LeakAddresses leak={leak} />
         </Fragment>
       ))}
       {more > 0 && `; and ${more} more`}.
     </Alert>
+  );
+};
+
+/** The last addresses, and how many others there are. */
+const LeakAddresses = ({ leak: { addresses, unlisted_at } }: { leak: Leak }) => {
+  const latest = addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at)).slice(0, maxNamed);
+  const more = addresses.length - latest.length;
+  return (
+    <>
+      {latest.map(({ source_ip, last_at }, index) => (
+        <Fragment key={source_ip}>
+          {index > 0 && ", "}
+          <Address ip={source_ip} /> <Moment time={last_at} />
+        </Fragment>
+      ))}
+      {unlisted_at === null ? more > 0 && ` and ${more} more` : ` and more than ${more} more`}
+    </>
   );
 };

@@ -9,9 +9,10 @@ import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
+import { VisibleText } from "../../../parts/visible-text.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
-import { tokenName } from "../token/token-name.tsx";
+import { TokenName, tokenName } from "../token/token-name.tsx";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { LeakMark } from "./leak-mark.tsx";
 import type { Leaks } from "./use-leaks.ts";
@@ -59,7 +60,11 @@ const name: TableProps.ColumnDefinition<Token> = {
   sortingComparator: (one, other) => one.comment.localeCompare(other.comment),
   isRowHeader: true,
   minWidth: 130,
-  cell: (token) => <PageLink href={addresses.token(token.token_id)}>{token.comment || <em>No comment</em>}</PageLink>,
+  cell: (token) => (
+    <PageLink href={addresses.token(token.token_id)}>
+      {token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}
+    </PageLink>
+  ),
 };
 
 const nameAndAddress: TableProps.ColumnDefinition<Token> = {
@@ -68,7 +73,9 @@ const nameAndAddress: TableProps.ColumnDefinition<Token> = {
   minWidth: 110,
   cell: (token) => (
     <>
-      <PageLink href={addresses.token(token.token_id)}>{tokenName(token)}</PageLink>
+      <PageLink href={addresses.token(token.token_id)}>
+        <TokenName token={token} />
+      </PageLink>
       {token.comment && (
         <div className="remark">
           <Address ip={token.ip} />

@@ -9,6 +9,7 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useId, useState } from "react";
 import type { Usage } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { LeakTable } from "./leak-table.tsx";
 import { PeriodTable } from "./period-table.tsx";
 import { callsIn, periodsOf, type Range, ranges } from "./periods.ts";
 import { RefusalTable } from "./refusal-table.tsx";
@@ -74,6 +75,7 @@ const Figures = ({ usage, range }: { usage: Usage; range: Range }) => {
       ) : (
         <Box color="text-body-secondary">No calls in the last {ranges[range].text}.</Box>
       )}
+      {usage.leaks.addresses.length > 0 && <LeakTable addresses={usage.leaks.addresses} />}
       {usage.refusals.length > 0 && <RefusalTable refusals={usage.refusals} />}
     </SpaceBetween>
   );

@@ -1,0 +1,97 @@
+import * as z from "zod/mini";
+import { type Format, text, time, wholeNumber } from "../../dynamodb/formats.ts";
+import { type Item, invalidResponse } from "../../dynamodb/records.ts";
+import { canonicalIp } from "../tokens/ip-address.ts";
+import { countedLeakAddress, leakAddress, maxNamedAddresses } from "./leak-address.ts";
+import { maxRouteLength, refusal } from "./refusal.ts";
+
+/*
+ * The formats of what the usage table holds. Some attributes are JSON, and the names of some are not fixed, so the table cannot
+ * declare them as fields.
+ */
+
+const isIp = (value: string): boolean => canonicalIp(value) === value;
+const isTime = (value: string): boolean => time.read(value) !== undefined;
+const isTokenId = (value: string): boolean => z.safeParse(z.ulid(), value).success;
+
+const storedTime = z.string().check(z.refine(isTime));
+const storedCount = z.int().check(z.minimum(1));
+
+export const ip = text({ description: "an IP address in its canonical form", isValid: isIp });
+
+export const entry = text({
+  description: "the beginning of an hour or the id of a token",
+  isValid: (value) => (isTime(value) && value.endsWith(":00:00.000Z")) || isTokenId(value),
+});
+
+/** A number of calls. What never happened is not stored. */
+export const count = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+const parse = <Schema extends z.ZodMiniType>(schema: Schema, value: string): z.output<Schema> | undefined => {
+  try {
+    return z.safeParse(schema, JSON.parse(value)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Stored JSON: its format, and a function that reads a text that has the format. */
+const json = <Schema extends z.ZodMiniType>(description: string, schema: Schema) => ({
+  format: text({ description, isValid: (value) => parse(schema, value) !== undefined }),
+  read: (value: string): z.output<Schema> => z.parse(schema, JSON.parse(value)),
+});
+
+export const storedRefusal = json(
+  "a refusal",
+  z.extend(refusal, {
+    time: storedTime,
+    code: z.string().check(z.regex(/^[a-z_]{1,40}$/)),
+    status: z.int().check(z.minimum(100), z.maximum(599)),
+    source_ip: z.string().check(z.refine((value) => value === "" || isIp(value))),
+    route: z.string().check(z.maxLength(maxRouteLength)),
+  }),
+);
+
+const listOf = <Address extends z.ZodMiniType<z.output<typeof leakAddress>>>(address: Address) =>
+  z.array(address.check(z.refine(({ first_at, last_at }) => first_at <= last_at))).check(
+    z.minLength(1),
+    z.maxLength(maxNamedAddresses),
+    z.refine((addresses) => new Set(addresses.map(({ source_ip }) => source_ip)).size === addresses.length),
+  );
+
+const stored = { source_ip: z.string().check(z.refine(isIp)), first_at: storedTime, last_at: storedTime };
+
+export const leakAddresses = json("a list of addresses", listOf(z.extend(leakAddress, stored)));
+
+export const countedLeakAddresses = json(
+  "a list of addresses with their calls",
+  listOf(z.extend(countedLeakAddress, { ...stored, calls: storedCount })),
+);
+
+/** Reads an attribute that is not a declared field, as the fields are read; `undefined` if the item lacks it. */
+export const readAttribute = <Value extends string | number>(
+  item: Item,
+  name: string,
+  { kind, description, read }: Format<Value>,
+): Value | undefined => {
+  const attribute = item[name];
+  if (attribute === undefined) return undefined;
+  const text = kind === "number" ? attribute.N : attribute.S;
+  const value = text === undefined ? undefined : read(text);
+  if (value === undefined) throw invalidResponse(`The item's ${name} is not ${description}.`);
+  return value;
+};
+
+/** Reads a set of texts; empty if the item lacks it. */
+export const readSet = (item: Item, name: string): string[] => {
+  const attribute = item[name];
+  if (attribute === undefined) return [];
+  if (!attribute.SS) throw invalidResponse(`The item's ${name} is not a set of texts.`);
+  return attribute.SS;
+};
+
+/** A day longer than anybody can look back. */
+export const keptMs = 8 * 24 * 60 * 60 * 1000;
+
+/** When an item about this time can be deleted: Unix seconds. */
+export const deleteAt = (time: string): number => Math.floor((Date.parse(time) + keptMs) / 1000);

@@ -1,0 +1,96 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startBrowserWithProfile } from "../../tools/support/browser.ts";
+import { fillInLogin, loginOf } from "../support/console.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service?.close());
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "profile-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** Uses a browser until it is closed, and returns what its profile then contains. */
+const filesAfter = async (use: (page: Page) => Promise<void>): Promise<Buffer[]> => {
+  const folder = await newFolder();
+  const context = await startBrowserWithProfile(folder);
+  try {
+    await use(context.pages()[0] ?? (await context.newPage()));
+  } finally {
+    await context.close();
+  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+};
+
+/** The texts that the files contain, in an encoding that browsers use. */
+const foundIn = (files: Buffer[], texts: string[]): string[] =>
+  texts.filter((text) =>
+    (["utf8", "utf16le"] as const).some((encoding) => files.some((file) => file.includes(Buffer.from(text, encoding)))),
+  );
+
+/** An address that the browser may store, which shows that the search finds what is stored. */
+const stored = "/settings.json?stored=by-the-browser";
+
+test("a browser stores no v_code and no response to an admin, whether the v_code was shown or not", async () => {
+  const keys = Array.from({ length: 9 }, (_, index) => ({
+    key_id: `unstored-${index}`,
+    v_code: `${index}-secret-`.padEnd(64, "unstored"),
+  }));
+  for (const key of keys) await service.admin({ action: "create_key", ...key });
+  const [shown] = keys;
+
+  const files = await filesAfter(async (page) => {
+    await page.goto(`${service.baseUrl}/keys`);
+    await fillInLogin(page, loginOf(service, "Admin"));
+    for (const { key_id } of keys) {
+      await page.goto(`${service.baseUrl}/keys?key=${key_id}`);
+      await page.getByRole("button", { name: `Show the v_code of ${key_id}` }).waitFor();
+    }
+    await page.goto(`${service.baseUrl}/keys?key=${shown?.key_id}`);
+    await page.getByRole("button", { name: /^Show the v_code/ }).click();
+    await page.getByText(shown?.v_code ?? "").waitFor();
+    await page.evaluate(`fetch("${stored}").then((response) => response.text())`);
+  });
+
+  expect(foundIn(files, [stored])).toEqual([stored]);
+  expect(foundIn(files, [`${service.baseUrl}/admin/`, ...keys.map(({ v_code }) => v_code)])).toEqual([]);
+});
+
+test("a browser stores no v_code that the documentation page has shown", async () => {
+  const key = { key_id: "unstored", v_code: "documented-".padEnd(64, "unstored") };
+  await service.admin({ action: "create_key", ...key });
+  const { token } = await service.admin({ action: "issue", ip: "127.0.0.1" });
+
+  const files = await filesAfter(async (page) => {
+    await page.goto(`${service.baseUrl}/api/documentation`);
+    await page.getByRole("button", { name: "Authorize" }).click();
+    const dialog = page.locator(".modal-ux");
+    await dialog.getByRole("textbox").fill(String(token));
+    await dialog.getByRole("button", { name: "Authorize" }).click();
+    await dialog.locator(".btn-done").click();
+    await page
+      .getByRole("button", { name: /GET \/api\/v1\/key\/.*key_id/ })
+      .first()
+      .click();
+    const operation = page.locator(".opblock.is-open");
+    await operation.locator(".responses-table").getByText("token_missing").first().waitFor();
+    await operation.locator('tr[data-param-name="key_id"] input').fill(key.key_id);
+    await operation.getByRole("button", { name: "Execute" }).click();
+    await operation.locator(".live-responses-table").getByText(key.v_code).first().waitFor();
+    await page.evaluate(`fetch("${stored}").then((response) => response.text())`);
+  });
+
+  expect(foundIn(files, [stored])).toEqual([stored]);
+  expect(foundIn(files, [key.v_code])).toEqual([]);
+});
