@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Needs a process that has not loaded the SDK yet. */
+const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
+
 /** Tests of single modules. All others need the synthesised stacks. */
 const unitTests = [
   "test/concurrency/**/*.test.ts",
@@ -17,13 +20,18 @@ export default defineConfig({
     reporters: ["default", "test/support/count-reporter.ts"],
     // Many tests mostly wait: for time-outs, for processes, for a browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
+    // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
+    isolate: false,
+    setupFiles: "test/support/restore-globals.ts",
     // A service test starts the service, which takes a while on a slow machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [
-      { extends: true, test: { name: "unit", include: unitTests, pool: "threads" } },
-      { extends: true, test: { name: "runner", include: runnerTests } },
+      { extends: true, test: { name: "unit", include: unitTests, exclude: aloneTests, pool: "threads" } },
+      { extends: true, test: { name: "alone", include: aloneTests, isolate: true } },
+      { extends: true, test: { name: "runner", include: runnerTests, isolate: true } },
       {
         extends: true,
         test: {

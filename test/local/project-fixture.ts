@@ -10,6 +10,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { onTestFinished } from "vitest";
+import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -49,9 +50,10 @@ exports.handler = ({ queryStringParameters: { folder } }) => new Promise((resolv
 
 /** Synthesises an app with an admin function and one slow route. */
 const synthesise = async (folder: string): Promise<string> => {
+  const functionsFolder = await temporaryDirectory();
   const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
   const app = new App({
-    outdir: join(folder, "assembly"),
+    outdir: folder,
     context,
     analyticsReporting: false,
     builtinCloudFormationValidation: false,
@@ -59,7 +61,7 @@ const synthesise = async (folder: string): Promise<string> => {
   const stack = new Stack(app, "Project");
   const table = new TableV2(stack, "tokens", { partitionKey: { name: "id", type: AttributeType.STRING } });
   const addFunction = async (name: string, code: string) => {
-    const codeDirectory = join(folder, "functions", name);
+    const codeDirectory = join(functionsFolder, name);
     await mkdir(codeDirectory, { recursive: true });
     await writeFile(join(codeDirectory, "index.js"), code);
     return new LambdaFunction(stack, name, {
@@ -79,7 +81,7 @@ const synthesise = async (folder: string): Promise<string> => {
 /** A project with this repository's `local` folder and its own app. */
 export const projectFixture = async (): Promise<string> => {
   const project = await temporaryDirectory();
-  const assembly = await synthesise(project);
+  const assembly = await makeOnce("project fixture", synthesise);
   await cp(join(repository, "local"), join(project, "local"), { recursive: true });
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');

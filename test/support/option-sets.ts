@@ -1,13 +1,6 @@
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { inject, vi } from "vitest";
-import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
-import { functionsOf } from "../../infra/functions.ts";
-import { addStacks, createApp } from "../../infra/service-app.ts";
-import { readOptions } from "../../infra/stages/options.ts";
+import { vi } from "vitest";
 import { stageNames } from "../../infra/stages/stage.ts";
-import { api } from "../../lambdas/api.ts";
-import { everyOption, everyTableRestored, keysRestored } from "./stages.ts";
+import { everyOption, everyTableRestored, keysRestored, makeOnce } from "./stages.ts";
 
 export type OptionSet = Readonly<Record<string, string>>;
 
@@ -40,28 +33,12 @@ export const describeOptions = (options: OptionSet): string =>
 
 /**
  * Synthesises the stacks with these options in this process, with the code of the shared assembly, and returns the folder. That
- * takes a fraction of a whole synthesis.
+ * takes a fraction of a whole synthesis, and all tests share the result.
  */
-export const synthesiseTemplates = async (options: OptionSet): Promise<string> => {
-  vi.stubEnv("CDK_VALIDATION", "false");
-  return synthesiseStacks(options);
-};
-
-/** The same, with the CDK's validation and cdk-nag. A finding is thrown. */
-export const validateTemplates = async (options: OptionSet): Promise<string> => {
-  vi.stubEnv("CDK_VALIDATION", undefined);
-  return synthesiseStacks(options);
-};
-
-const synthesiseStacks = async (options: OptionSet): Promise<string> => {
-  const folder = await mkdtemp(join(inject("otherAssemblies"), "templates-"));
-  const bundles = join(inject("assemblyDirectory"), "bundles");
-  const app = createApp(folder);
-  app.node.setContext("aws:cdk:enable-path-metadata", true);
-  app.node.setContext("aws:cdk:enable-asset-metadata", true);
-  const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
-  addStacks(app, { functions, options: readOptions(options) });
-  await addRulePacks(app);
-  app.synth();
-  return folder;
-};
+export const synthesiseTemplates = (options: OptionSet): Promise<string> =>
+  makeOnce(`templates ${JSON.stringify(options)}`, async (folder) => {
+    vi.stubEnv("CDK_VALIDATION", "false");
+    // Loading the CDK takes longer than reading templates that are there already.
+    const { synthesiseStacks } = await import("./synthesise-stacks.ts");
+    return synthesiseStacks(options, folder);
+  });

@@ -17,13 +17,17 @@ const sharedStage = process.env.STAGE ?? "prod";
 export const synthesiseWith = async (context: Readonly<Record<string, string>>): Promise<string> => {
   const { stage, ...others } = context;
   if (stage === sharedStage && Object.keys(others).length === 0) return inject("assemblyDirectory");
+  return makeOnce(`assembly ${JSON.stringify(context)}`, (folder) => synthesise(folder, { context }));
+};
 
-  const folder = join(inject("otherAssemblies"), createHash("sha256").update(JSON.stringify(context)).digest("hex"));
+/** A folder that all tests share. The first test that needs it makes it, in an empty folder, while others wait. */
+export const makeOnce = async (what: string, make: (emptyFolder: string) => Promise<string>): Promise<string> => {
+  const folder = join(inject("otherAssemblies"), createHash("sha256").update(what).digest("hex"));
   const lock = `${folder}.lock`;
   while (!existsSync(folder)) {
     if (await takeLock(lock)) {
       try {
-        await rename(await synthesise(await mkdtemp(`${folder}-`), { context }), folder);
+        if (!existsSync(folder)) await rename(await make(await mkdtemp(`${folder}-`)), folder);
       } finally {
         await rmdir(lock);
       }

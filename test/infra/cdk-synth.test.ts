@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const leftOut = new Set([".git", ".local", "cdk.out", "node_modules"]);
+
+/** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
+const runElsewhere = async (words: string[], variables: Record<string, string> = {}): Promise<string> => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+    cwd: elsewhere,
+    env: {
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: elsewhere,
+      TZ: "Pacific/Auckland",
+      LANG: "tr_TR.UTF-8",
+      NO_COLOR: "1",
+      ...variables,
+    },
+  });
+  return `${stdout}${stderr}`;
+};
+
+let elsewhere: string;
+let output: string;
+beforeAll(async () => {
+  elsewhere = await mkdtemp(join(tmpdir(), "another-machine-"));
+  await cp(project, elsewhere, { recursive: true, filter: (path) => !leftOut.has(basename(path)) || path === project });
+  await symlink(join(project, "node_modules"), join(elsewhere, "node_modules"));
+  const cdk = fileURLToPath(new URL("bin/cdk", import.meta.resolve("aws-cdk/package.json")));
+  output = await runElsewhere([cdk, "synth", "--quiet"]);
+});
+afterAll(() => rm(elsewhere, { recursive: true }));
+
+test("cdk synth, with the CDK's validation and cdk-nag, reports only success", () => {
+  expect(output.split("\n").filter(Boolean)).toEqual([
+    expect.stringMatching(/^Successfully synthesized to /),
+    expect.stringMatching(/^Supply a stack id \(IntegrationApiData, IntegrationApi\)/),
+  ]);
+});
+
+test("an unknown option is refused in one sentence", async () => {
+  const context = { CDK_OUTDIR: join(elsewhere, "refused"), CDK_CONTEXT_JSON: '{ "colour": "blue" }' };
+
+  await expect(runElsewhere(["infra/app.ts"], context)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^-c colour: there is no such option\. The options are: stage, .*\n$/),
+  });
+});
+
+/** Everything that is deployed: the templates and the names of the assets, which contain hashes of their content. */
+const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> => {
+  const names = await readdir(assembly);
+  const templates = names.filter((name) => name.endsWith(".template.json"));
+  const texts = await Promise.all(templates.map((name) => readFile(join(assembly, name), "utf8")));
+  return {
+    assets: names.filter((name) => name.startsWith("asset.")).toSorted(),
+    templates: Object.fromEntries(templates.map((name, index) => [name, texts[index]])),
+  };
+};
+
+test("another machine synthesises identical templates and assets, so cdk diff reports no change", async () => {
+  expect(await deployedFrom(join(elsewhere, "cdk.out"))).toEqual(await deployedFrom(inject("assemblyDirectory")));
+});

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { inject, vi } from "vitest";
+import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
+import { functionsOf } from "../../infra/functions.ts";
+import { addStacks, createApp } from "../../infra/service-app.ts";
+import { readOptions } from "../../infra/stages/options.ts";
+import { api } from "../../lambdas/api.ts";
+import type { OptionSet } from "./option-sets.ts";
+
+/** Synthesises the stacks with these options into a folder, with the code of the shared assembly. */
+export const synthesiseStacks = async (options: OptionSet, folder: string): Promise<string> => {
+  const bundles = join(inject("assemblyDirectory"), "bundles");
+  const app = createApp(folder);
+  app.node.setContext("aws:cdk:enable-path-metadata", true);
+  app.node.setContext("aws:cdk:enable-asset-metadata", true);
+  const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
+  addStacks(app, { functions, options: readOptions(options) });
+  await addRulePacks(app);
+  app.synth();
+  return folder;
+};
+
+/** The same, with the CDK's validation and cdk-nag. A finding is thrown. */
+export const validateStacks = (options: OptionSet, folder: string): Promise<string> => {
+  vi.stubEnv("CDK_VALIDATION", undefined);
+  return synthesiseStacks(options, folder);
+};

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/*
+ * npm test: runs the tests, and meanwhile checks style and types, which takes less time than one after another. Arguments are
+ * passed to Vitest. What the checks find is printed at the end, so that it is not lost among the tests.
+ */
+
+const cwd = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runs one of the scripts in package.json, and returns what it reports if it fails. */
+const failureOf = async (script: string): Promise<string | undefined> => {
+  // npm is a batch file on Windows, which only a shell runs.
+  const child = spawn(`npm run --silent ${script}`, { cwd, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return child.exitCode === 0 ? undefined : `\nnpm run ${script} failed:\n${output}${messages}`;
+};
+
+const runTests = async (): Promise<number> => {
+  const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
+  const child = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], { cwd, stdio: "inherit" });
+  // Ctrl-C reaches both processes. Vitest ends in its own time, and this process with it.
+  process.on("SIGINT", () => undefined);
+  await once(child, "close");
+  return child.exitCode ?? 1;
+};
+
+const [exitCode, ...failures] = await Promise.all([runTests(), failureOf("lint"), failureOf("typecheck")]);
+for (const failure of failures) if (failure !== undefined) process.stderr.write(failure);
+process.exitCode = failures.some((failure) => failure !== undefined) ? 1 : exitCode;
