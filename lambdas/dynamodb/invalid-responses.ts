@@ -102,8 +102,6 @@ const checks: Readonly<Record<string, Check>> = {
     const isRight = input.ReturnValues?.startsWith("ALL") ? isItem(Attributes, input) : isObject(Attributes);
     return isRight ? unexpected(others) : "has other attributes";
   },
-  DeleteItemCommand: ({ Attributes, ...others }, input) =>
-    Attributes === undefined || isItem(Attributes, input) ? unexpected(others) : "has another item",
   QueryCommand: page,
   ScanCommand: page,
 };

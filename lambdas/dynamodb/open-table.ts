@@ -1,6 +1,5 @@
 import {
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   paginateQuery,
@@ -70,12 +69,6 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
       const changer = { update: (attempt: Update) => update(key, attempt), read: readUnlessDeleted, timeOfChange };
       return withDeadline(changeRecord(changer, change));
-    },
-
-    async delete(key) {
-      const command = new DeleteItemCommand({ TableName, Key: keyOf(key), ReturnValues: "ALL_OLD" });
-      const { Attributes, $metadata } = await withDeadline(client.send(command));
-      return { deleted: Attributes && readUnlessDeleted(Attributes), attempts: $metadata.attempts ?? 1 };
     },
 
     page: (request) =>

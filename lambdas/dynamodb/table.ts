@@ -78,8 +78,6 @@ export interface Table<R extends object> {
   change(key: Partial<R>, change: Change<R>): Promise<Changed<R>>;
   /** Updates one item as DynamoDB does. An attempt may be applied late, or more than once. */
   update(key: Partial<R>, update: Update): Promise<Updated>;
-  /** Deletes a record. `deleted` is the record as it was; `attempts` is how often the call was sent. */
-  delete(key: Partial<R>): Promise<{ deleted: R | undefined; attempts: number }>;
   /** One page in the table's own order, strongly consistent. Its cost does not grow with the table. */
   page(request: PageRequest): Promise<Page<R>>;
   /** All items of a partition from a sort key on. Eventually consistent, at half the price. */

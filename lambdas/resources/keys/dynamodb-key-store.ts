@@ -1,5 +1,12 @@
+import { randomUUID } from "node:crypto";
 import type { Table } from "../../dynamodb/table.ts";
 import type { Key, KeyStore } from "./key-store.ts";
+
+/**
+ * How long a deleted key leaves a trace, so that a late attempt cannot bring it back. DynamoDB accepts no request whose
+ * signature is older than a quarter of an hour.
+ */
+const keptSeconds = 60 * 60;
 
 /** Keys in a DynamoDB table. Each operation is one round trip, and a change shortly after another change two. */
 export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
@@ -37,8 +44,15 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   },
 
   async delete(key_id) {
-    const { deleted, attempts } = await table.delete({ key_id });
-    // A repeated attempt that finds nothing follows one that deleted the key and whose answer was lost.
-    return deleted !== undefined || attempts > 1;
+    const { outcome } = await table.change(
+      { key_id },
+      {
+        condition: "attribute_exists(v_code)",
+        appliesTo: (existing) => existing !== undefined,
+        set: (time) => ({ deletion_id: randomUUID(), delete_at: Math.floor(Date.parse(time) / 1000) + keptSeconds }),
+        remove: ["v_code", "created_at"],
+      },
+    );
+    return outcome !== "refused";
   },
 });

@@ -21,7 +21,7 @@ export const keys = table<Key, KeyStore>({
     create: ["UpdateItem"],
     get: ["GetItem"],
     replace: ["UpdateItem"],
-    delete: ["DeleteItem"],
+    delete: ["UpdateItem"],
   },
   createStore: dynamodbKeyStore,
   example: {

@@ -1,12 +1,12 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
-import { noteActions, useDatabase } from "../support/database.ts";
+import { noteActions, type TestTable, useDatabase } from "../support/database.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 const database = useDatabase();
@@ -65,13 +65,20 @@ const delayAttempts = (client: DynamoDBClient): LateAttempts => {
   };
 };
 
+let places: Record<"keys" | "tokens" | "limits", TestTable>;
+
 beforeAll(async () => {
-  const places = {
+  places = {
     keys: await database.newTable("key_id"),
     tokens: await database.newTable("token_id"),
     limits: await database.newTable("minute_id"),
   };
-  const { client } = places.keys;
+});
+
+beforeEach(() => {
+  // A new one each time, because a client that has lost many answers no longer repeats its calls.
+  const client = new DynamoDBClient({ maxAttempts: 2 });
+  onTestFinished(() => client.destroy());
   late = delayAttempts(client);
   actions = noteActions(client);
   keys = openStore(tables.keys, { client, tableName: places.keys.table });
@@ -105,6 +112,8 @@ interface Program {
   first: () => Promise<unknown>;
   /** What is acknowledged after that attempt began. */
   next: () => Promise<unknown>;
+  /** Nobody can make the next call before the first one has been answered. */
+  needsAnswer?: boolean;
   /** What must be true whether the attempt arrives or not. */
   holds: () => Promise<unknown>;
 }
@@ -113,6 +122,7 @@ const programs: Record<string, () => Promise<Program>> = {
   async "issue, revoke"() {
     const { record } = newToken();
     return {
+      needsAnswer: true,
       first: () => tokens.insert(record),
       next: () => tokens.revoke(record.token_id, by("admin")),
       holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
@@ -122,6 +132,7 @@ const programs: Record<string, () => Promise<Program>> = {
   async "issue a successor, revoke it"() {
     const { record } = newToken({ predecessor_id: absentId() });
     return {
+      needsAnswer: true,
       first: () => tokens.insert(record),
       next: () => tokens.revoke(record.token_id, by("admin")),
       holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
@@ -224,11 +235,12 @@ describe.for(Object.entries(programs))("%s:", ([, prepare]) => {
   });
 
   test.for([-5_000, -4_999, -1, 0, 1, 5_000])(
-    "late attempts of the first call, which was not answered, change nothing if the next clock differs by %i ms",
+    "late attempts of the first call change nothing if the next clock differs by %i ms",
     async (difference) => {
-      const { first, next, holds } = await prepare();
-      late.hold("all");
-      await expect(first()).rejects.toMatchObject({ code: "unavailable" });
+      const { first, next, holds, needsAnswer } = await prepare();
+      late.hold(needsAnswer ? "one" : "all");
+      const outcome = await first().catch((error: unknown) => error);
+      if (!needsAnswer) expect(outcome).toMatchObject({ code: "unavailable" });
       late.release();
       setClock(difference);
       await next();

@@ -27,7 +27,7 @@ interface Row {
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
   fields: { id: text() },
-  rights: { get: [], change: [], update: [], delete: [], page: [], query: [], read: [] },
+  rights: { get: [], change: [], update: [], page: [], query: [], read: [] },
   createStore: (opened) => opened,
   example: { id: "1" },
 });

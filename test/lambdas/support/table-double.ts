@@ -8,7 +8,6 @@ export const tableThatReturns = <R extends object>(updated: Updated, fields: Fie
   };
   return {
     get: unused,
-    delete: unused,
     change: unused,
     page: unused,
     query: unused,
