@@ -1,5 +1,5 @@
 /** A DynamoDB action as IAM names it. */
-export type DynamoDBAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan";
+export type DynamoDBAction = "GetItem" | "UpdateItem" | "Query" | "Scan";
 
 /** A right to perform an action on a table: on whole items, or only on the named attributes. */
 export type Right = DynamoDBAction | { readonly action: DynamoDBAction; readonly attributes: readonly string[] };

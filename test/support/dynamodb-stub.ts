@@ -15,6 +15,7 @@ export interface WireRequest {
 
 export interface StubAnswer {
   status?: number;
+  headers?: Record<string, string>;
   body: object | string;
 }
 
@@ -67,9 +68,13 @@ export const startDynamoDBStub = async (
   };
 };
 
-const send = (response: ServerResponse, { status = 200, body }: StubAnswer): void => {
+const send = (response: ServerResponse, { status = 200, headers, body }: StubAnswer): void => {
   // A test may stop the clock, and a client whose clock differs from the server's signs its request again.
   response.sendDate = false;
-  response.writeHead(status, { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "request-1" });
+  response.writeHead(status, {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amzn-requestid": "request-1",
+    ...headers,
+  });
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 };

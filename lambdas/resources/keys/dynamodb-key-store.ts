@@ -8,6 +8,9 @@ import type { Key, KeyStore } from "./key-store.ts";
  */
 const keptSeconds = 60 * 60;
 
+const exists = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
+const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
+
 /** Keys in a DynamoDB table. Each operation is one round trip, and a change shortly after another change two. */
 export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   async list(request) {
@@ -19,7 +22,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     const { outcome, record: key } = await table.change(
       { key_id },
       {
-        condition: "attribute_not_exists(v_code)",
+        condition: `attribute_not_exists(key_id) OR (${isDeleted})`,
         appliesTo: (existing) => existing === undefined,
         set: (created_at) => ({ v_code, created_at }),
         remove: ["deletion_id", "delete_at"],
@@ -35,7 +38,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     const { outcome, record } = await table.change(
       { key_id },
       {
-        condition: "attribute_exists(v_code)",
+        condition: exists,
         appliesTo: (existing) => existing !== undefined,
         set: () => ({ v_code }),
       },
@@ -47,7 +50,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     const { outcome } = await table.change(
       { key_id },
       {
-        condition: "attribute_exists(v_code)",
+        condition: exists,
         appliesTo: (existing) => existing !== undefined,
         set: (time) => ({ deletion_id: randomUUID(), delete_at: Math.floor(Date.parse(time) / 1000) + keptSeconds }),
         remove: ["v_code", "created_at"],

@@ -317,19 +317,6 @@ describe("a change whose answer is lost", () => {
     expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }))).code).toBe("unavailable");
     expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
   });
-
-  test("is made once if another change came before it", async () => {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
-    late.hold("one");
-    const replaced = keys.replace({ key_id, v_code: code("b") });
-    await keys.replace({ key_id, v_code: code("c") });
-    const winner = await keys.get(key_id);
-    expect([code("b"), code("c")]).toContain(winner?.v_code);
-    await replaced;
-    await late.deliver();
-    expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") });
-  });
 });
 
 test("a request that is counted late, or twice, takes one request from the allowance", async () => {

@@ -11,7 +11,7 @@ test("merged uses have the operations of both, each once", () => {
 });
 
 test("the permissions on a table are those of the given operations, or of all", () => {
-  expect(rightsOf("keys", ["get", "replace"])).toEqual(["GetItem", "DeleteItem"]);
+  expect(rightsOf("keys", ["get", "replace"])).toEqual(["GetItem", "UpdateItem"]);
   expect(rightsOf("keys", [])).toEqual([]);
   for (const store of storeNames) expect(rightsOf(store)).toEqual(Object.values<unknown>(tables[store].rights).flat());
 });

@@ -1,0 +1,167 @@
+import { crc32 } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { connect } from "../../../lambdas/functions/create-stores.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
+import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import {
+  type DynamoDBStub,
+  type StubAnswer,
+  startDynamoDBStub,
+  type WireRequest,
+} from "../../support/dynamodb-stub.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+let stub: DynamoDBStub;
+let answer: (request: WireRequest) => StubAnswer;
+
+beforeEach(async () => {
+  stub = await startDynamoDBStub((request) => answer(request));
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_REGION", "us-east-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stub.close();
+});
+
+const stores = () => {
+  const { client, keyNames } = connect();
+  keyNames.set("Keys", ["key_id"]).set("Tokens", ["token_id"]).set("Limits", ["minute_id"]);
+  keyNames.set("Usage", ["subject", "entry"]);
+  const open = { client };
+  return {
+    keys: openStore(tables.keys, { ...open, tableName: "Keys" }),
+    tokens: openStore(tables.tokens, { ...open, tableName: "Tokens" }),
+    limits: openStore(tables.limits, { ...open, tableName: "Limits" }),
+    usage: openStore(tables.usage, { ...open, tableName: "Usage" }),
+  };
+};
+type AllStores = ReturnType<typeof stores>;
+
+const { record } = newToken();
+const pair = { key_id: "1", v_code: "v".repeat(64) };
+const by = { revoked_at: inMs(0), revoked_by: "admin" };
+const hour = {
+  hour: "2026-11-21T10:00:00.000Z",
+  statuses: { "2xx": 1 },
+  codes: {},
+  leak_signals: 0,
+  leaks: [],
+  refusals: [],
+};
+
+const reads: Record<string, (all: AllStores) => Promise<unknown>> = {
+  "keys.get": ({ keys }) => keys.get("1"),
+  "tokens.find": ({ tokens }) => tokens.find(record.token_id),
+};
+const pages: Record<string, (all: AllStores) => Promise<unknown>> = {
+  "keys.list": ({ keys }) => keys.list({ limit: 1 }),
+  "tokens.list": ({ tokens }) => tokens.list({ limit: 1 }),
+  "usage.leaks": ({ usage }) => usage.leaks(inMs(-hourMs)),
+};
+const changes: Record<string, (all: AllStores) => Promise<unknown>> = {
+  "keys.create": ({ keys }) => keys.create(pair),
+  "keys.replace": ({ keys }) => keys.replace(pair),
+  "keys.delete": ({ keys }) => keys.delete("1"),
+  "tokens.insert": ({ tokens }) => tokens.insert(record),
+  "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, by),
+  "tokens.settle": ({ tokens }) => tokens.settle(record.token_id),
+  "limits.take": ({ limits }) => limits.take(record.token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
+};
+const others: typeof changes = {
+  "tokens.recordUse": ({ tokens }) => tokens.recordUse(record.token_id, inMs(0)),
+  "usage.add": ({ usage }) => usage.add(record.token_id, hour, "batch"),
+};
+
+/** What something else might answer in DynamoDB's place. */
+const strange: Record<string, object | string> = {
+  maintenance: { message: "maintenance" },
+  "an error": { error: "Bad Gateway" },
+  "a type": { __type: "com.amazon.coral.service#InternalFailure" },
+  "no attributes": { Attributes: null },
+  "no item": { Item: null },
+  "a list as an item": { Item: [], Attributes: [] },
+  "one name more": { Item: {}, Attributes: {}, Items: [], Count: 0, ScannedCount: 0, Hint: "" },
+  "the item of another key": { Item: { key_id: { S: "2" }, token_id: { S: "2" } } },
+  "a key to continue from that is no key": {
+    Items: [],
+    Count: 0,
+    ScannedCount: 0,
+    LastEvaluatedKey: { other: { S: "1" } },
+  },
+  "an empty key to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: {} },
+  "a text to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: "1" },
+  "a wrong count": { Items: [], Count: 1, ScannedCount: 1 },
+  "a list": [],
+  null: "null",
+  nothing: "",
+  "a page": "<html></html>",
+};
+
+describe.for(Object.entries({ ...reads, ...pages, ...changes, ...others }))("%s", ([, call]) => {
+  test.for(Object.entries(strange))("is repeated and then unavailable if it is answered with %s", async ([, body]) => {
+    answer = () => ({ body });
+    expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
+    expect(stub.requests).toHaveLength(3);
+  });
+
+  test("is repeated if the checksum is wrong", async () => {
+    answer = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}") + 1) } });
+    expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
+    expect(stub.requests).toHaveLength(3);
+  });
+
+  test.for(["ExpiredTokenException", "RequestExpired", "InvalidSignatureException", "UnrecognizedClientException"])(
+    "is unavailable if DynamoDB refuses the signature: %s",
+    async (name) => {
+      answer = () => ({ status: 400, body: { __type: `com.amazon.coral.service#${name}`, message: "No." } });
+      expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
+    },
+  );
+
+  test.for([301, 307, 403, 404, 413, 500, 503])("is unavailable if the status is %i", async (status) => {
+    answer = () => ({ status, body: { message: "No." } });
+    expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
+  });
+});
+
+describe.for(Object.entries(changes))("%s", ([, call]) => {
+  test.for<[string, (request: WireRequest) => object]>([
+    ["nothing", () => ({})],
+    ["an empty item", () => ({ Attributes: {} })],
+    ["what the item was before", () => ({ Attributes: { key_id: { S: "1" }, token_id: { S: record.token_id } } })],
+  ])("does not report success if it is answered with %s", async ([, body]) => {
+    answer = (request) => ({ body: body(request) });
+    expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
+  });
+});
+
+test("a change is reported if the answer proves it", async () => {
+  answer = ({ body }) => ({ body: { Attributes: updatedAttributes(body) } });
+  expect(await stores().keys.create(pair)).toMatchObject({ outcome: "created", key: pair });
+});
+
+test("a right checksum is accepted", async () => {
+  answer = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } });
+  expect(await stores().keys.get("1")).toBeUndefined();
+  expect(stub.requests).toHaveLength(1);
+});
+
+test("the item of a failed condition must be the one that the call is about", async () => {
+  const other = {
+    key_id: { S: "2" },
+    v_code: { S: pair.v_code },
+    created_at: { S: inMs(0) },
+    updated_at: { S: inMs(0) },
+  };
+  answer = () => ({
+    status: 400,
+    body: { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No.", Item: other },
+  });
+  expect((await apiErrorOf(stores().keys.create(pair))).code).toBe("unavailable");
+  expect(stub.requests).toHaveLength(3);
+});
