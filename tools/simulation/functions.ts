@@ -1,4 +1,3 @@
-
 import type { Context } from "aws-lambda";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
@@ -30,7 +29,11 @@ export const createFunctions = ({ connection }: Required<StoresOptions>): Functi
     const operation = operations.find(({ operationId }) => operationId === name);
     if (!operation) throw new Error(`There is no function ${name}.`);
     const { endpoint, version, deprecated } = operation;
-    const handler = serveEndpoint(endpoint, { version, tables, headers: deprecationHeaders(deprecated) }, { connection });
+    const handler = serveEndpoint(
+      endpoint,
+      { version, tables, headers: deprecationHeaders(deprecated) },
+      { connection },
+    );
     return handler as Handler;
   };
 

@@ -23,7 +23,7 @@ type Fault = (typeof faults)[number];
 const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
 const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
 /** Clocks differ by up to five seconds. */
-const clockOffsets = [0, 0, 2_500, -2_500, 1_000, -1_000];
+const clockOffsets = [0, 2_500, -2_500, 2_490, -2_490, 1_000];
 
 const fatesPerOperation = 6;
 
@@ -36,7 +36,7 @@ export const generateSchedule = (seed: number): Schedule => {
   const faultRate = random.pick([0.1, 0.2, 0.4]);
   const clients = 1 + random.below(3);
   const environments = Array.from({ length: clients + 1 }, () => environmentPlan(random));
-  const size = 3 + random.below(6);
+  const size = 3 + random.below(4);
   const operations: Operation[] = [];
   for (let id = 0; id < size; id += 1) {
     operations.push({
@@ -67,7 +67,9 @@ interface FateOptions {
 
 const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
   const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
-  if (enabled.length === 0 || !random.chance(faultRate)) return prompt;
+  if (enabled.length === 0 || !random.chance(faultRate)) {
+    return random.chance(0.15) ? { ...prompt, deliveries: [random.below(900)] } : prompt;
+  }
   const late = random.pick(latenesses) + random.below(50);
   switch (random.pick(enabled)) {
     case "late":
@@ -79,9 +81,17 @@ const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
         ? { ...prompt, deliveries: [], answer: random.pick(["lost", "refused"]) }
         : { ...prompt, answer: random.pick(["lost", "reset", "truncated"]) };
     case "broken":
-      return { ...prompt, answer: random.pick(["replaced", "wrong checksum", "internal error"]), deliveries: random.chance(0.3) ? [] : prompt.deliveries };
+      return {
+        ...prompt,
+        answer: random.pick(["replaced", "wrong checksum", "internal error"]),
+        deliveries: random.chance(0.3) ? [] : prompt.deliveries,
+      };
     case "refused":
-      return { ...prompt, deliveries: [], answer: random.pick(["throttled", "internal error", "expired token", "refused"]) };
+      return {
+        ...prompt,
+        deliveries: [],
+        answer: random.pick(["throttled", "internal error", "expired token", "refused"]),
+      };
     case "killed":
       return { ...prompt, deliveries: [random.chance(0.5) ? late : 2], kill: random.pick(["sent", "answered"]) };
   }
@@ -98,7 +108,8 @@ const callOf = (subject: Subject, random: Random, earlier: readonly Operation[])
     case "tokens":
       return random.chance(0.35) ? use(random, token) : tokenCall(random, token);
     case "limits":
-      if (random.chance(0.85)) return random.chance(0.5) ? use(random, token) : keyCall(random, { key, letter, door: "api", token });
+      if (random.chance(0.85))
+        return random.chance(0.5) ? use(random, token) : keyCall(random, { key, letter, door: "api", token });
       return random.chance(0.6) ? { kind: "update", token, limit: limitOf(random) } : tokenCall(random, token);
     case "usage":
       return random.chance(0.5) ? { kind: "deliver", batch: random.below(2) } : use(random, "setup");
@@ -147,7 +158,17 @@ const use = (random: Random, token: TokenReference): Call => {
 };
 
 const tokenCall = (random: Random, token: TokenReference): Call => {
-  const kind = random.pick(["issue", "update", "update", "rotate", "rotate", "revoke", "revoke", "inspect", "tokens"] as const);
+  const kind = random.pick([
+    "issue",
+    "update",
+    "update",
+    "rotate",
+    "rotate",
+    "revoke",
+    "revoke",
+    "inspect",
+    "tokens",
+  ] as const);
   switch (kind) {
     case "issue":
       return { kind, limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };

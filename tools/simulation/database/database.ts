@@ -111,7 +111,11 @@ const write = (
   };
 };
 
-const returned = ({ ReturnValues = "NONE", UpdateExpression, ...placeholders }: DatabaseRequest, before?: Item, after?: Item) => {
+const returned = (
+  { ReturnValues = "NONE", UpdateExpression, ...placeholders }: DatabaseRequest,
+  before?: Item,
+  after?: Item,
+) => {
   if (ReturnValues === "NONE") return {};
   const source = ReturnValues.endsWith("OLD") ? before : after;
   if (!source) return {};

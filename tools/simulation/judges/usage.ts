@@ -18,14 +18,12 @@ export const judgeUsage = ({ done, batches }: Run): string[] => {
       counted[status] = (counted[status] ?? 0) + Number(count);
     }
   }
-  const possible = [...batches].reduce<Record<string, number>[]>(
-    (sums, [batch, lines]) => {
-      const added = statusesIn(lines, token_id);
-      const more = sums.map((sum) => plus(sum, added));
-      return deliveries.some((one) => one.batch === batch && one.isCounted) ? more : [...more, ...sums];
-    },
-    [{}],
-  );
+  let possible: Record<string, number>[] = [{}];
+  for (const [batch, lines] of batches) {
+    const added = statusesIn(lines, token_id);
+    const isCounted = deliveries.some((one) => one.batch === batch && one.isCounted);
+    possible = [...possible.map((sum) => plus(sum, added)), ...(isCounted ? [] : possible)];
+  }
   if (possible.some((sum) => textOf(sum) === textOf(counted))) return [];
   return [`usage was counted as ${textOf(counted)} instead of ${possible.map(textOf).join(" or ")}`];
 };

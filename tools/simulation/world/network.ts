@@ -63,7 +63,10 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
   };
 
   return (environment: Environment, processOf: () => OperationProcess) => ({
-    handle(request: HttpRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}): Promise<{ response: HttpResponse }> {
+    handle(
+      request: HttpRequest,
+      { abortSignal }: { abortSignal?: AbortSignal } = {},
+    ): Promise<{ response: HttpResponse }> {
       const { operation } = processOf();
       const number = attemptsOf.get(operation) ?? 0;
       attemptsOf.set(operation, number + 1);
@@ -156,5 +159,7 @@ const responseOf = (
     },
   });
   body.push(Buffer.from(text.slice(0, length)));
+  // A response that nobody reads any more breaks off unnoticed.
+  body.on("error", () => {});
   return { statusCode, headers: { "content-type": "application/x-amz-json-1.0", ...headers }, body };
 };
