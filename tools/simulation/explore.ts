@@ -1,6 +1,6 @@
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
-import { type Plant, type Run, runSchedule } from "./run-schedule.ts";
+import { type CreatePlant, type Run, runSchedule } from "./run-schedule.ts";
 import type { Schedule } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
 
@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Runs a schedule and judges it. */
-export const examine = async (schedule: Schedule, plant?: Plant): Promise<Failure | undefined> => {
+export const examine = async (schedule: Schedule, plant?: CreatePlant): Promise<Failure | undefined> => {
   const run = await runSchedule(schedule, plant);
   const problems = judge(run);
   return problems.length > 0 ? { seed: schedule.seed, problems, run } : undefined;
@@ -21,7 +21,7 @@ export const examine = async (schedule: Schedule, plant?: Plant): Promise<Failur
 /** Looks for a schedule that fails, seed by seed. */
 export const findFailure = async (
   { from, to }: { from: number; to: number },
-  plant?: Plant,
+  plant?: CreatePlant,
 ): Promise<Failure | undefined> => {
   for (let seed = from; seed < to; seed += 1) {
     const failure = await examine(generateSchedule(seed), plant);
@@ -31,7 +31,7 @@ export const findFailure = async (
 };
 
 /** A failure with the same kind of first problem, of the smallest schedule that has one. */
-export const shrinkFailure = async (failure: Failure, plant?: Plant): Promise<Failure> => {
+export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Promise<Failure> => {
   const kind = kindOf(failure.problems[0]);
   const fails = async (schedule: Schedule): Promise<boolean> => {
     const found = await examine(schedule, plant);

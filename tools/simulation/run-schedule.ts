@@ -52,6 +52,9 @@ export interface Plant {
   functions?: (functions: Functions) => Functions;
 }
 
+/** Plants may have a memory, so each run has one of its own. */
+export type CreatePlant = () => Plant;
+
 /** Saturday morning, so that no schedule meets the end of a day. */
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
 
@@ -62,9 +65,14 @@ interface Slot {
 }
 
 /** Runs a schedule on a database with these items, by itself or after the setup. Call it with the virtual globals. */
-export const runSchedule = async (schedule: Schedule, plant: Plant = {}): Promise<Run> => {
+export const runSchedule = async (schedule: Schedule, createPlant: CreatePlant = () => ({})): Promise<Run> => {
   const { database, token } = await setUp(schedule);
-  return execute(schedule, { initial: database, start: beginning + schedule.startInMinute, setupToken: token, plant });
+  return execute(schedule, {
+    initial: database,
+    start: beginning + schedule.startInMinute,
+    setupToken: token,
+    plant: createPlant(),
+  });
 };
 
 interface Beginning {
