@@ -1,11 +1,20 @@
 import type { Failure } from "./explore.ts";
 import type { Fate, Schedule } from "./schedule.ts";
 
+/** Where a schedule comes from: the small scope or a random seed, with a planted bug or without. */
+interface Source {
+  orders?: number | undefined;
+  plant?: string | undefined;
+}
+
+const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[] => [
+  `--seed ${seed}`,
+  orders === undefined ? "--trace" : `--orders ${orders}`,
+  ...(plant === undefined ? [] : [`--plant "${plant}"`]),
+];
+
 /** What a reader needs to understand a failure: the problems, the smallest schedule, and how its run went. */
-export const failureReport = (
-  { seed, problems, run }: Failure,
-  { plant }: { plant?: string | undefined } = {},
-): string =>
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
   [
     `Seed ${seed} fails:`,
     ...problems.map((problem) => `  ${shortened(problem)}`),
@@ -13,7 +22,7 @@ export const failureReport = (
     ...scheduleLines(run.schedule).map((line) => `  ${line}`),
     "Its trace:",
     ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
-    `Replay it with: npm run simulate -- --seed ${seed}${plant === undefined ? "" : ` --plant "${plant}"`} --trace`,
+    ["Replay it with: npm run simulate --", ...optionsFor({ seed, orders, plant })].join(" "),
   ].join("\n");
 
 const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);

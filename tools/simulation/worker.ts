@@ -1,28 +1,28 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { findFailure, shrinkFailure } from "./explore.ts";
+import { parentPort } from "node:worker_threads";
+import { explore, type Scope, shrinkFailure } from "./explore.ts";
 import { plants } from "./plants/plants.ts";
 import { failureReport } from "./report.ts";
 import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
-/** What a worker is asked: to look for a failing schedule among these seeds. */
-export interface Task {
-  from: number;
-  to: number;
-  plant?: string;
+/** What a worker is asked: to examine some schedules. */
+export interface Task extends Scope {
+  /** The name of a planted bug. */
+  plant?: string | undefined;
 }
 
-/** The first seed that fails, with its report. */
-export interface Finding {
-  seed: number;
-  report: string;
+export interface Result {
+  schedules: number;
+  /** The first failure, with a description of the smallest schedule that fails alike. */
+  finding?: { seed: number; report: string };
 }
 
-const { from, to, plant: name }: Task = workerData;
-const plant = name === undefined ? undefined : plants[name];
+const perform = (task: Task): Promise<Result> =>
+  withVirtualGlobals(async () => {
+    const plant = task.plant === undefined ? undefined : plants[task.plant];
+    const { failure, schedules } = await explore(task, plant);
+    if (!failure) return { schedules };
+    const report = failureReport(await shrinkFailure(failure, plant), task);
+    return { schedules, finding: { seed: failure.seed, report } };
+  });
 
-const finding = await withVirtualGlobals(async (): Promise<Finding | undefined> => {
-  const failure = await findFailure({ from, to }, plant);
-  if (!failure) return undefined;
-  return { seed: failure.seed, report: failureReport(await shrinkFailure(failure, plant), { plant: name }) };
-});
-parentPort?.postMessage(finding);
+parentPort?.on("message", async (task: Task) => parentPort?.postMessage(await perform(task)));
