@@ -64,7 +64,7 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situa
     case "delete":
       return { action: "delete_key", key_id: call.key };
     case "get":
-      return { action: "get_key", key_id: call.key };
+      return { action: "reveal_key", key_id: call.key };
     case "list":
       return { action: "list_keys" };
     case "issue": {

@@ -23,9 +23,10 @@ export const judgeKeys = ({ done, initial }: Run): string[] =>
 const plain = (item: Record<string, { S?: string | undefined }>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(item).map(([name, { S }]) => [name, S]));
 
-const shownIn = (body: unknown): Shown => {
-  const text = (name: string) => String(fieldOf(body, name) ?? unseen);
-  return { v_code: text("v_code"), created_at: text("created_at"), updated_at: text("updated_at") };
+/** A key as an answer shows it. Admins do not see the v_code; what has just been stored is known. */
+const shownIn = (body: unknown, stored: string = unseen): Shown => {
+  const text = (name: string, otherwise = unseen) => String(fieldOf(body, name) ?? otherwise);
+  return { v_code: text("v_code", stored), created_at: text("created_at"), updated_at: text("updated_at") };
 };
 
 /** What a call did to a key as far as its caller knows; undefined if it did nothing. */
@@ -51,14 +52,14 @@ const actionOn = (name: KeyName, done: Done): KeyAction | undefined => {
       if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
       if (isRefused) return undefined;
       const outcome = call.door === "admin" ? "stored" : answer.status === 201 ? "created" : "unchanged";
-      return { kind, v_code, answer: { outcome, key: shownIn(answer.body) } };
+      return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
     }
     case "replace": {
       const { kind } = call;
       const v_code = vCodeOf(call.letter);
       if (isUnknown(done)) return { kind, v_code };
       if (isRefused) return undefined;
-      return { kind, v_code, answer: { key: isAbsent ? undefined : shownIn(answer?.body) } };
+      return { kind, v_code, answer: { key: isAbsent ? undefined : shownIn(answer?.body, v_code) } };
     }
     case "delete":
       if (isUnknown(done)) return { kind: call.kind };
