@@ -51,7 +51,8 @@ const actionOn = (name: KeyName, done: Done): KeyAction | undefined => {
       if (isUnknown(done) || !answer) return { kind, v_code };
       if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
       if (isRefused) return undefined;
-      const outcome = call.door === "admin" ? "stored" : answer.status === 201 ? "created" : "unchanged";
+      // A create whose answer was lost is repeated, and then finds its own pair.
+      const outcome = answer.status === 201 ? "created" : "stored";
       return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
     }
     case "replace": {
