@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Result, Task } from "./worker.ts";
@@ -39,9 +40,9 @@ export const search = async (
   return finding ? { schedules, finding } : { schedules };
 };
 
-const ask = (worker: Worker, task: Task): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-    worker.postMessage(task);
-  });
+const ask = async (worker: Worker, task: Task): Promise<Result> => {
+  worker.postMessage(task);
+  const [result]: Result[] = await once(worker, "message");
+  if (!result) throw new Error("A worker has answered nothing.");
+  return result;
+};
