@@ -9,6 +9,7 @@ const unitTests = [
   "test/concurrency/**/*.test.ts",
   "test/lambdas/**/*.test.ts",
   "test/tools/recovery/**/*.test.ts",
+  "test/tools/simulation/**/*.test.ts",
   "test/web/**/*.test.ts",
 ];
 

@@ -16,8 +16,8 @@ export type KeyAction =
 
 type State = Shown | undefined;
 
-/** A time that no answer has shown yet, because the answer to the write was lost. */
-const unseen = "?";
+/** A time that no answer has shown yet, because the answer to the write was lost; a v_code that an answer does not show. */
+export const unseen = "?";
 
 /** One key of the key store. */
 export const keyModel: Model<State, KeyAction> = {
@@ -66,10 +66,10 @@ const afterReplace = (state: State, { v_code, answer }: KeyAction & { kind: "rep
 const seenAs = (state: State, shown: State): State[] => {
   if (!state || !shown) return state === shown ? [state] : [];
   const isSame =
-    state.v_code === shown.v_code &&
+    (state.v_code === shown.v_code || shown.v_code === unseen) &&
     isSeenAs(state.created_at, shown.created_at) &&
     isSeenAs(state.updated_at, shown.updated_at);
-  return isSame ? [shown] : [];
+  return isSame ? [{ ...shown, v_code: state.v_code }] : [];
 };
 
 const isSeenAs = (time: string, shown: string): boolean => time === unseen || time === shown;

@@ -1,0 +1,165 @@
+import { gzipSync } from "node:zlib";
+import type { Context } from "aws-lambda";
+import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { operations } from "./functions.ts";
+import type { Call, KeyName, Letter, TokenReference } from "./schedule.ts";
+
+/** The address of all clients, and one that no token belongs to. */
+export const clientAddress = "198.51.100.7";
+const otherAddress = "203.0.113.9";
+
+export const vCodeOf = (letter: Letter): string => letter.repeat(64);
+
+/** A log line as CloudWatch Logs delivers it. */
+export interface LogLine {
+  id: string;
+  timestamp: number;
+  message: string;
+}
+
+export interface TokenInHand {
+  token_id: string;
+  text: string;
+}
+
+/** What an invocation of a function needs to know about the run so far. */
+export interface Situation {
+  tokenOf(reference: TokenReference): TokenInHand | undefined;
+  /** The lines of a batch; undefined if there are none. */
+  batchOf(batch: number): LogLine[] | undefined;
+  now(): number;
+}
+
+/** A function and the event that it is invoked with. */
+export interface Invocation {
+  functionName: string;
+  event: unknown;
+}
+
+/** The invocation for a call; undefined if the call is impossible, because its token does not exist. */
+export const invocationOf = (call: Call, requestId: string, situation: Situation): Invocation | undefined => {
+  if (call.kind === "deliver") {
+    const logEvents = situation.batchOf(call.batch);
+    return logEvents && { functionName: "usage", event: delivery(logEvents) };
+  }
+  const token = "token" in call ? situation.tokenOf(call.token) : undefined;
+  if ("token" in call && !token) return undefined;
+  const isAdmin = !("door" in call) ? call.kind !== "use" : call.door === "admin";
+  if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation) };
+  return token && apiInvocation(call, requestId, token);
+};
+
+const delivery = (logEvents: LogLine[]) => {
+  const text = JSON.stringify({ messageType: "DATA_MESSAGE", logEvents });
+  return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
+};
+
+const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situation): object => {
+  const token_id = token?.token_id;
+  switch (call.kind) {
+    case "create":
+      return { action: "create_key", key_id: call.key, v_code: vCodeOf(call.letter) };
+    case "replace":
+      return { action: "replace_key", key_id: call.key, v_code: vCodeOf(call.letter) };
+    case "delete":
+      return { action: "delete_key", key_id: call.key };
+    case "get":
+      return { action: "reveal_key", key_id: call.key };
+    case "list":
+      return { action: "list_keys" };
+    case "issue": {
+      const expires_at = call.expiresAfter === null ? null : new Date(now() + call.expiresAfter).toISOString();
+      return { action: "issue", ip: clientAddress, rate_limit: call.limit, expires_at };
+    }
+    case "update":
+      return { action: "update", token_id, rate_limit: call.limit };
+    case "rotate":
+      return { action: "rotate", token_id, grace_seconds: call.graceSeconds };
+    case "revoke":
+      return { action: "revoke", token_id };
+    case "inspect":
+      return { action: "get", token_id };
+    case "usage":
+      return { action: "usage", token_id };
+    case "tokens":
+      return { action: "list" };
+    default:
+      throw new Error(`${call.kind} is no action of admins.`);
+  }
+};
+
+const endpointNames = {
+  create: "createKey",
+  replace: "replaceKey",
+  delete: "deleteKey",
+  get: "getKey",
+  list: "listKeys",
+  use: "getToken",
+} as const;
+
+const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invocation => {
+  if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
+  const functionName = endpointNames[call.kind];
+  const operation = operations.find(({ operationId }) => operationId === functionName);
+  if (!operation) throw new Error(`The API has no ${functionName}.`);
+  const { method } = operation.endpoint;
+  const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
+  const form = "letter" in call && {
+    ...(call.kind === "create" && { key_id: call.key }),
+    v_code: vCodeOf(call.letter),
+  };
+  const routeKey = `${method} ${operation.path}`;
+  const { address, text } = credentials(call, token);
+  const path = operation.path.replace("{key_id}", key ?? "");
+  const event = {
+    version: "2.0",
+    routeKey,
+    rawPath: path,
+    rawQueryString: "",
+    headers: {
+      accept: "application/json",
+      "x-token": text,
+      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+    },
+    ...(key !== undefined && { pathParameters: { key_id: key } }),
+    ...(form && { body: new URLSearchParams(form).toString() }),
+    isBase64Encoded: false,
+    requestContext: {
+      requestId,
+      routeKey,
+      stage: "$default",
+      http: { method, path, protocol: "HTTP/1.1", sourceIp: address, userAgent: "simulation" },
+    },
+  };
+  return { functionName, event };
+};
+
+const isApiCall = (call: Call): call is Call & { kind: keyof typeof endpointNames } => call.kind in endpointNames;
+
+const credentials = (call: Call, { token_id, text }: TokenInHand): { address: string; text: string } => {
+  if (call.kind !== "use") return { address: clientAddress, text };
+  const address = call.as === "wrong address" ? otherAddress : clientAddress;
+  // A secret of the right shape, with the right checksum.
+  const wrong = formatTokenText({ token_id, secret: "0".repeat(43) });
+  return { address, text: call.as === "wrong secret" ? wrong : text };
+};
+
+const lambdaSeconds = 10;
+
+/** The context of an invocation. Lambda ends it after its time-out. */
+export const contextOf = (requestId: string, elapsed: () => number): Context => ({
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: "simulated",
+  functionVersion: "$LATEST",
+  invokedFunctionArn: "arn:aws:lambda:eu-central-1:123456789012:function:simulated",
+  memoryLimitInMB: "256",
+  awsRequestId: requestId,
+  logGroupName: "simulated",
+  logStreamName: "simulated",
+  getRemainingTimeInMillis: () => lambdaSeconds * 1000 - elapsed(),
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
+});
+
+export const lambdaTimeout = lambdaSeconds * 1000;

@@ -1,0 +1,185 @@
+import {
+  type Call,
+  type Door,
+  type EnvironmentPlan,
+  type Fate,
+  type KeyName,
+  type Letter,
+  type Operation,
+  promptFate,
+  type Schedule,
+  type TokenReference,
+} from "./schedule.ts";
+import { createRandom, type Random } from "./world/random.ts";
+
+/** The subjects of schedules. Each schedule has one, so that its few operations meet. */
+const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
+type Subject = (typeof subjects)[number];
+
+const faults = ["late", "twice", "lost", "broken", "refused", "killed"] as const;
+type Fault = (typeof faults)[number];
+
+/** How late an attempt may arrive. After five minutes its signature has expired. */
+const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
+const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
+/** Clocks differ by up to five seconds. */
+const clockOffsets = [0, 2_500, -2_500, 2_490, -2_490, 1_000];
+
+const fatesPerOperation = 6;
+
+/** The schedule of a seed. */
+export const generateSchedule = (seed: number): Schedule => {
+  const random = createRandom(seed ^ 0x5eed);
+  const subject = random.pick(subjects);
+  // Each schedule has some of the faults only: what is frequent would otherwise hide what is rare.
+  const enabled = faults.filter(() => random.chance(0.5));
+  const faultRate = random.pick([0.1, 0.2, 0.4]);
+  const clients = 1 + random.below(3);
+  const environments = Array.from({ length: clients + 1 }, () => environmentPlan(random));
+  const size = 3 + random.below(4);
+  const operations: Operation[] = [];
+  for (let id = 0; id < size; id += 1) {
+    operations.push({
+      id,
+      client: random.below(clients),
+      environment: random.below(environments.length),
+      pause: random.pick(pauses),
+      call: callOf(subject, random, operations),
+      fates: Array.from({ length: fatesPerOperation }, () => fateOf(random, { enabled, faultRate })),
+    });
+  }
+  const keys: KeyName[] = (["one", "two"] as const).filter(() => random.chance(0.4));
+  const limit = subject === "limits" ? 1 + random.below(3) : null;
+  // Some schedules come across the end of a minute.
+  const startInMinute = random.pick([0, 0, 58_000]);
+  return { seed, setup: { keys, limit }, startInMinute, environments, operations };
+};
+
+const environmentPlan = (random: Random): EnvironmentPlan => ({
+  clockOffset: random.pick(clockOffsets),
+  timersStandStill: random.chance(0.7),
+});
+
+interface FateOptions {
+  enabled: readonly Fault[];
+  faultRate: number;
+}
+
+const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
+  const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
+  if (enabled.length === 0 || !random.chance(faultRate)) {
+    return random.chance(0.15) ? { ...prompt, deliveries: [random.below(900)] } : prompt;
+  }
+  const late = random.pick(latenesses) + random.below(50);
+  switch (random.pick(enabled)) {
+    case "late":
+      return { ...prompt, deliveries: [late], answer: random.pick(["lost", "reset", "delivered"]) };
+    case "twice":
+      return { ...prompt, deliveries: [...prompt.deliveries, late] };
+    case "lost":
+      return random.chance(0.3)
+        ? { ...prompt, deliveries: [], answer: random.pick(["lost", "refused"]) }
+        : { ...prompt, answer: random.pick(["lost", "reset", "truncated"]) };
+    case "broken":
+      return {
+        ...prompt,
+        answer: random.pick(["replaced", "wrong checksum", "internal error"]),
+        deliveries: random.chance(0.3) ? [] : prompt.deliveries,
+      };
+    case "refused":
+      return {
+        ...prompt,
+        deliveries: [],
+        answer: random.pick(["throttled", "internal error", "expired token", "refused"]),
+      };
+    case "killed":
+      return { ...prompt, deliveries: [random.chance(0.5) ? late : 2], kill: random.pick(["sent", "answered"]) };
+  }
+};
+
+const callOf = (subject: Subject, random: Random, earlier: readonly Operation[]): Call => {
+  const door: Door = random.chance(0.7) ? "api" : "admin";
+  const letter: Letter = random.pick(["a", "b", "c"]);
+  const key: KeyName = random.chance(0.8) ? "one" : "two";
+  const token = tokenReference(random, earlier);
+  switch (subject) {
+    case "keys":
+      return keyCall(random, { key, letter, door, token: "setup" });
+    case "tokens":
+      return random.chance(0.35) ? use(random, token) : tokenCall(random, token);
+    case "limits":
+      if (random.chance(0.85))
+        return random.chance(0.5) ? use(random, token) : keyCall(random, { key, letter, door: "api", token });
+      return random.chance(0.6) ? { kind: "update", token, limit: limitOf(random) } : tokenCall(random, token);
+    case "usage":
+      return random.chance(0.5) ? { kind: "deliver", batch: random.below(2) } : use(random, "setup");
+    case "everything":
+      return random.pick([
+        keyCall(random, { key, letter, door, token }),
+        tokenCall(random, token),
+        use(random, token),
+        { kind: "deliver", batch: random.below(3) },
+      ]);
+  }
+};
+
+/** Mostly the token of the setup; sometimes one that an earlier operation issues. */
+const tokenReference = (random: Random, earlier: readonly Operation[]): TokenReference => {
+  const issuing = earlier.filter(({ call }) => call.kind === "issue" || call.kind === "rotate");
+  return issuing.length > 0 && random.chance(0.5) ? random.pick(issuing).id : "setup";
+};
+
+const limitOf = (random: Random): number | null => random.pick([null, 1, 2, 3, 1000]);
+
+interface KeyCallOptions {
+  key: KeyName;
+  letter: Letter;
+  door: Door;
+  token: TokenReference;
+}
+
+const keyCall = (random: Random, { key, letter, door, token }: KeyCallOptions): Call => {
+  const kind = random.pick(["create", "create", "replace", "replace", "delete", "delete", "get", "list"] as const);
+  switch (kind) {
+    case "create":
+    case "replace":
+      return { kind, key, letter, door, token };
+    case "delete":
+    case "get":
+      return { kind, key, door, token };
+    case "list":
+      return { kind, door, token };
+  }
+};
+
+const use = (random: Random, token: TokenReference): Call => {
+  const as = random.chance(0.8) ? "itself" : random.pick(["wrong address", "wrong secret"] as const);
+  return { kind: "use", token, as };
+};
+
+const tokenCall = (random: Random, token: TokenReference): Call => {
+  const kind = random.pick([
+    "issue",
+    "update",
+    "update",
+    "rotate",
+    "rotate",
+    "revoke",
+    "revoke",
+    "inspect",
+    "tokens",
+  ] as const);
+  switch (kind) {
+    case "issue":
+      return { kind, limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };
+    case "update":
+      return { kind, token, limit: limitOf(random) };
+    case "rotate":
+      return { kind, token, graceSeconds: random.pick([0, 3, 3_600]) };
+    case "revoke":
+    case "inspect":
+      return { kind, token };
+    case "tokens":
+      return { kind };
+  }
+};

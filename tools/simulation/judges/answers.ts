@@ -1,0 +1,43 @@
+import type { Done, Run } from "../run-schedule.ts";
+import type { Call } from "../schedule.ts";
+
+/** The refusals that are documented for each call, besides those of the token. */
+const documented: Record<Call["kind"], readonly string[]> = {
+  create: ["validation_failed"],
+  replace: ["key_not_found"],
+  delete: ["key_not_found"],
+  get: ["key_not_found"],
+  list: [],
+  use: [],
+  issue: [],
+  update: ["token_not_active"],
+  rotate: ["token_not_active", "token_already_rotated"],
+  revoke: [],
+  inspect: [],
+  tokens: [],
+  usage: [],
+  // Lambda delivers again what a function could not count.
+  deliver: ["Error"],
+};
+
+const ofTokens = ["token_expired", "token_revoked", "rate_limited"];
+
+/** Every refusal is one that the documentation names for the call; strangers are refused, and others are not taken for strangers. */
+export const judgeAnswers = ({ done }: Run): string[] => done.flatMap(judgeAnswer);
+
+const judgeAnswer = ({ operation: { id, call }, answer }: Done): string[] => {
+  if (!answer) return [];
+  const { status, code } = answer;
+  const isWithToken = call.kind === "use" || ("door" in call && call.door === "api");
+  const as = call.kind === "use" ? call.as : "itself";
+  const expected = as === "wrong secret" ? "token_invalid" : as === "wrong address" ? "ip_not_allowed" : undefined;
+  if (code === undefined) {
+    return expected === undefined ? [] : [`#${id} got ${status} with a ${as}, and not ${expected}`];
+  }
+  const isDocumented =
+    code === "unavailable" ||
+    code === expected ||
+    documented[call.kind].includes(code) ||
+    (isWithToken && ofTokens.includes(code));
+  return isDocumented ? [] : [`#${id} (${call.kind}) was refused with ${status} ${code}`];
+};

@@ -1,0 +1,69 @@
+import { type KeyAction, keyModel, type Shown, unseen } from "../../support/linearizability/key-model.ts";
+import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
+import { vCodeOf } from "../calls.ts";
+import type { Done, Run } from "../run-schedule.ts";
+import type { KeyName } from "../schedule.ts";
+import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
+
+const names: readonly KeyName[] = ["one", "two"];
+
+/** The answers about each key are possible in some order of the calls. */
+export const judgeKeys = ({ done, initial }: Run): string[] =>
+  names.flatMap((name) => {
+    const history = done.flatMap((one): Operation<KeyAction>[] => {
+      const action = actionOn(name, one);
+      return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
+    });
+    const stored = initial.itemsOf("keys").get(name);
+    const model = { ...keyModel, initial: stored && shownIn(plain(stored)) };
+    if (isLinearizable(history, model)) return [];
+    return [`the answers about key ${name} are impossible: ${JSON.stringify(history)}`];
+  });
+
+const plain = (item: Record<string, { S?: string | undefined }>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(item).map(([name, { S }]) => [name, S]));
+
+/** A key as an answer shows it. Admins do not see the v_code; what has just been stored is known. */
+const shownIn = (body: unknown, stored: string = unseen): Shown => {
+  const text = (name: string, otherwise = unseen) => String(fieldOf(body, name) ?? otherwise);
+  return { v_code: text("v_code", stored), created_at: text("created_at"), updated_at: text("updated_at") };
+};
+
+/** What a call did to a key as far as its caller knows; undefined if it did nothing. */
+const actionOn = (name: KeyName, done: Done): KeyAction | undefined => {
+  const { call } = done.operation;
+  const { answer } = done;
+  if (call.kind === "list") {
+    if (!answer || answer.code !== undefined) return undefined;
+    const found = listOf(answer, "keys").find((key) => fieldOf(key, "key_id") === name);
+    return { kind: "read", answer: found === undefined ? undefined : shownIn(found) };
+  }
+  if (!("key" in call) || call.key !== name) return undefined;
+  const isAbsent = answer?.code === "key_not_found";
+  const isRefused = answer?.code !== undefined && !isAbsent;
+  switch (call.kind) {
+    case "get":
+      if (isUnknown(done) || isRefused) return undefined;
+      return { kind: "read", answer: isAbsent ? undefined : shownIn(answer?.body) };
+    case "create": {
+      const { kind } = call;
+      const v_code = vCodeOf(call.letter);
+      if (isUnknown(done) || !answer) return { kind, v_code };
+      if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
+      if (isRefused) return undefined;
+      // A create whose answer was lost is repeated, and then finds its own pair.
+      const outcome = answer.status === 201 ? "created" : "stored";
+      return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
+    }
+    case "replace": {
+      const { kind } = call;
+      const v_code = vCodeOf(call.letter);
+      if (isUnknown(done)) return { kind, v_code };
+      if (isRefused) return undefined;
+      return { kind, v_code, answer: { key: isAbsent ? undefined : shownIn(answer?.body, v_code) } };
+    }
+    case "delete":
+      if (isUnknown(done)) return { kind: call.kind };
+      return isRefused ? undefined : { kind: call.kind, answer: { deleted: !isAbsent } };
+  }
+};

@@ -1,0 +1,61 @@
+import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
+import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Done, Run } from "../run-schedule.ts";
+
+/** Of the calls with an allowance in one minute as many pass as its limit says: no more, and none is refused before. */
+export const judgeLimits = (run: Run): string[] => {
+  const { done } = run;
+  const counters = countersOf(run);
+  const takenFrom = (counter: string, until: number): Done[] =>
+    done.filter(
+      ({ operation: { id }, answer, calledAt }) =>
+        counters.get(id) === counter && answer?.code !== "rate_limited" && calledAt < until,
+    );
+  const problems: string[] = [];
+
+  for (const counter of new Set(counters.values())) {
+    const passed = takenFrom(counter, Number.POSITIVE_INFINITY).filter(({ answer }) => answer && answer.status < 500);
+    const limit = Math.max(...limitsOf(run, counter));
+    if (passed.length > limit) problems.push(`${passed.length} calls passed on ${counter} with a limit of ${limit}`);
+  }
+  for (const { operation, answer, token, calledTime, answeredTime, answeredAt, clockOffset } of done) {
+    if (answer?.code !== "rate_limited" || !token) continue;
+    const minutes = [calledTime, answeredTime].map((time) => minuteOf(time + clockOffset));
+    const isDue = minutes.some((minute) => {
+      const counter = `${allowanceOf(run, token.token_id)}/${minute}`;
+      return takenFrom(counter, answeredAt).length >= Math.min(...limitsOf(run, counter));
+    });
+    if (!isDue) problems.push(`#${operation.id} was refused for its rate limit, which was not used up`);
+  }
+  return problems;
+};
+
+/** The counter that each operation has tried to take from, by the operation's id. */
+const countersOf = ({ chronicle }: Run): Map<number, string> => {
+  const counters = new Map<number, string>();
+  for (const { operation, body } of chronicle.attempts) {
+    const counter: unknown = JSON.parse(body).Key?.minute_id?.S;
+    if (typeof counter === "string") counters.set(operation, counter);
+  }
+  return counters;
+};
+
+/** Rotated tokens share the allowance of the first. */
+const allowanceIn = ({ token_id, limit_id }: Item): string | undefined => limit_id?.S ?? token_id?.S;
+
+const allowanceOf = ({ database }: Run, token_id: string): string | undefined => {
+  const item = database.itemsOf("tokens").get(token_id);
+  return item && allowanceIn(item);
+};
+
+/** The limits that the tokens of a counter have had. */
+const limitsOf = ({ chronicle, initial }: Run, counter: string): number[] => {
+  const [allowance] = counter.split("/");
+  const items = [
+    ...initial.itemsOf("tokens").values(),
+    ...chronicle.applied.flatMap(({ change: { table, after } }) => (table === "tokens" && after ? [after] : [])),
+  ];
+  return items.flatMap((item) =>
+    allowanceIn(item) === allowance && item.rate_limit ? [Number(item.rate_limit.N)] : [],
+  );
+};

@@ -1,0 +1,24 @@
+import type { Answer, Done } from "../run-schedule.ts";
+
+/** Whether nobody can know from the answer if the operation took effect. */
+export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;
+
+/** Whether the operation was reported as done. */
+export const isSuccess = ({ answer }: Done): boolean => answer !== undefined && answer.status < 400;
+
+/** Until when an operation may take effect for those who only see answers. */
+export const endOf = (done: Done): number => (isUnknown(done) ? Number.POSITIVE_INFINITY : done.answeredAt);
+
+/** Who an admin action was done by, as its record says. */
+export const actorOf = ({ operation: { id } }: Done): string =>
+  `invoke:00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
+
+/** A field of an answer's body. */
+export const fieldOf = (body: unknown, name: string): unknown =>
+  typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+
+/** The items of a list in an answer's body: of the list itself, or of its field. */
+export const listOf = ({ body }: Answer, name: string): unknown[] => {
+  const list = Array.isArray(body) ? body : fieldOf(body, name);
+  return Array.isArray(list) ? list : [];
+};

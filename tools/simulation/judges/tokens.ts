@@ -1,0 +1,100 @@
+import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
+import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
+import type { Answer, Done, Run } from "../run-schedule.ts";
+import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
+
+/** The verdicts about each token and its records are possible in some order of the calls. */
+export const judgeTokens = (run: Run): string[] =>
+  tokensOf(run).flatMap(({ token_id, initial, issuedAt }) => {
+    const history = run.done.flatMap((one): Operation<TokenAction>[] => {
+      if (one.calledAt < issuedAt) return [];
+      const action = actionOn(token_id, one);
+      return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
+    });
+    if (isLinearizable(history, tokenModel(initial))) return [];
+    return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
+  });
+
+/** The tokens that somebody knows: that of the setup, and those whose issue was acknowledged. */
+const tokensOf = ({ done, initial }: Run) => {
+  const before = [...initial.itemsOf("tokens").values()].map((item) => ({
+    token_id: item.token_id?.S ?? "",
+    initial: { ...untouched, rate_limit: item.rate_limit ? Number(item.rate_limit.N) : null },
+    issuedAt: 0,
+  }));
+  const issued = done.flatMap((one) => {
+    const { call } = one.operation;
+    if ((call.kind !== "issue" && call.kind !== "rotate") || !one.answer || !isSuccess(one)) return [];
+    const token_id = String(fieldOf(one.answer.body, "token_id"));
+    return [{ token_id, initial: shownIn(one.answer.body), issuedAt: one.answeredAt }];
+  });
+  return [...before, ...issued];
+};
+
+const untouched: ShownToken = {
+  rate_limit: null,
+  updated_by: null,
+  rotated_by: null,
+  revoked_by: null,
+  expires_at: null,
+};
+
+const shownIn = (body: unknown): ShownToken => {
+  const text = (name: string): string | null => {
+    const value = fieldOf(body, name);
+    return value === null || value === undefined ? null : String(value);
+  };
+  const limit = text("rate_limit");
+  return {
+    rate_limit: limit === null ? null : Number(limit),
+    updated_by: text("updated_by"),
+    rotated_by: text("rotated_by"),
+    revoked_by: text("revoked_by"),
+    expires_at: text("expires_at"),
+  };
+};
+
+/** What a call did to a token or said about it, as far as its caller knows. */
+const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
+  const { operation, answer, token, calledTime, answeredTime, clockOffset } = done;
+  const { call } = operation;
+  const span = { from: calledTime + clockOffset, to: answeredTime + clockOffset };
+  const by = actorOf(done);
+  if (call.kind === "tokens") {
+    const found = answer && listOf(answer, "tokens").find((one) => fieldOf(one, "token_id") === token_id);
+    return found ? { kind: "read", answer: shownIn(found), ...span } : undefined;
+  }
+  if (token?.token_id !== token_id) return undefined;
+  switch (call.kind) {
+    case "inspect":
+      return answer && isSuccess(done) ? { kind: "read", answer: shownIn(answer.body), ...span } : undefined;
+    case "update": {
+      const { kind, limit } = call;
+      if (isUnknown(done) || !answer) return { kind, by, limit, ...span };
+      return { kind, by, limit, answer: isSuccess(done) ? shownIn(answer.body) : "not active", ...span };
+    }
+    case "revoke":
+      if (isUnknown(done) || !answer) return { kind: call.kind, by, ...span };
+      return { kind: call.kind, by, answer: shownIn(answer.body), ...span };
+    case "rotate": {
+      if (isUnknown(done)) return { kind: call.kind, by, ...span };
+      const refusal = answer?.code === "token_already_rotated" ? "already rotated" : "not active";
+      return { kind: call.kind, by, answer: isSuccess(done) ? "rotated" : refusal, ...span };
+    }
+    case "use":
+      return answer && call.as !== "wrong secret" ? verdictIn(answer, span) : undefined;
+    default:
+      return answer && "door" in call && call.door === "api" ? verdictIn(answer, span) : undefined;
+  }
+};
+
+const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAction | undefined => {
+  const { code, headers, status } = answer;
+  if (code === "token_expired" || code === "token_revoked") {
+    return { kind: "use", verdict: code === "token_expired" ? "expired" : "revoked", ...span };
+  }
+  if (status >= 500 || status === 401) return undefined;
+  if (status === 403) return { kind: "use", verdict: "active", ...span };
+  const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
+  return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };
+};

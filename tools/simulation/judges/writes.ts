@@ -1,0 +1,54 @@
+import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Done, Run } from "../run-schedule.ts";
+import type { Applied } from "../world/chronicle.ts";
+import { isSuccess, isUnknown } from "./outcome.ts";
+
+/*
+ * What took place in the database, where nothing is hidden: no attempt may undo what was acknowledged after the attempt was
+ * sent, and an operation that was answered with a failure must not interfere with those that began afterwards.
+ */
+export const judgeWrites = (run: Run): string[] => {
+  const doneById = new Map(run.done.map((done) => [done.operation.id, done]));
+  const changes = run.chronicle.applied.filter(isChange);
+  const byRecord = Map.groupBy(changes, ({ change: { table, key } }) => `${table} ${key}`);
+  const problems: string[] = [];
+
+  for (const [record, writes] of byRecord) {
+    for (const [index, write] of writes.entries()) {
+      const { operation, number, sentAt } = write.attempt;
+      const done = doneById.get(operation);
+      const others = writes.slice(0, index).filter(({ attempt }) => attempt.operation !== operation);
+      for (const other of others) {
+        const otherDone = doneById.get(other.attempt.operation);
+        const isOverwritten = `#${operation}.${number} on ${record} took effect after #${other.attempt.operation},`;
+        if (other.appliedAt > sentAt && otherDone && isSuccess(otherDone)) {
+          problems.push(`${isOverwritten} which happened after it was sent and was acknowledged`);
+        }
+        const failedAt = done && isUnknown(done) ? done.answeredAt : Number.POSITIVE_INFINITY;
+        if (failedAt < write.appliedAt && otherDone && otherDone.calledAt > failedAt) {
+          problems.push(`${isOverwritten} which began after #${operation} had failed`);
+        }
+      }
+      const last = writes.slice(0, index).findLastIndex(({ attempt }) => attempt.operation === operation);
+      if (last >= 0 && last < index - 1) problems.push(`#${operation} took effect twice on ${record}`);
+      if (done && !isSuccess(done) && !isUnknown(done) && isAbout(done, write)) {
+        problems.push(`#${operation} was refused with ${done.answer?.code} but changed ${record}`);
+      }
+    }
+  }
+  return problems;
+};
+
+/** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
+const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
+  call.kind !== "rotate" || change.key === token?.token_id;
+
+/** What calls and admins change: not when a token was last used, and not a time that only stops earlier attempts. */
+const visible = (item: Item | undefined): string => {
+  if (!item) return "";
+  const { last_used_at: _, changed_at: __, ...rest } = item;
+  return JSON.stringify(rest);
+};
+
+const isChange = ({ change: { table, before, after } }: Applied): boolean =>
+  (table === "keys" || table === "tokens") && visible(before) !== visible(after);

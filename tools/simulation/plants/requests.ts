@@ -1,0 +1,88 @@
+import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { DatabaseRequest } from "../database/database.ts";
+import type { Plant } from "../run-schedule.ts";
+
+/** Writes of the service, told apart by what their requests say. */
+type Write = (request: DatabaseRequest) => boolean;
+
+const sets = ({ UpdateExpression = "" }: DatabaseRequest, name: string): boolean =>
+  new RegExp(`\\bSET\\b.*#?\\b${name} =`).test(UpdateExpression);
+const about =
+  (table: string, isMeant: Write): Write =>
+  (request) =>
+    request.TableName === table && isMeant(request);
+
+export const writes = {
+  issue: about("tokens", (request) => sets(request, "secret_hash") && !sets(request, "predecessor_id")),
+  successor: about("tokens", (request) => sets(request, "predecessor_id")),
+  rotation: about("tokens", (request) => sets(request, "successor_id")),
+  update: about("tokens", (request) => sets(request, "updated_by")),
+  revocation: about("tokens", (request) => sets(request, "revoked_by")),
+  creation: about("keys", (request) => sets(request, "created_at")),
+  replacement: about("keys", (request) => sets(request, "v_code") && !sets(request, "created_at")),
+  deletion: about("keys", (request) => sets(request, "deletion_id")),
+  count: about("limits", () => true),
+  usage: about("usage", ({ UpdateExpression = "" }) => UpdateExpression.startsWith("ADD")),
+  anyChange: ({ TableName }: DatabaseRequest) => TableName === "tokens" || TableName === "keys",
+} as const satisfies Record<string, Write>;
+
+/** A plant that changes the requests of a write on their way to the database. */
+export const changing = (isMeant: Write, change: (request: DatabaseRequest) => DatabaseRequest): Plant => ({
+  seam: {
+    request: (action, request) => ({
+      action,
+      request: action === "UpdateItem" && isMeant(request) ? change(request) : request,
+    }),
+  },
+});
+
+/** Replaces a part of a request's condition; what is left of `AND` goes as well. */
+export const replaceCondition =
+  (pattern: RegExp, replacement = "") =>
+  ({ ConditionExpression = "", ...request }: DatabaseRequest): DatabaseRequest => {
+    const condition = ConditionExpression.replace(pattern, replacement);
+    return condition === "" ? request : { ...request, ConditionExpression: condition };
+  };
+
+/** Without the part of a condition that stops late attempts. */
+export const withoutGuard = replaceCondition(/ AND (\(attribute_not_exists\(\w+\) OR \w+ < :rested\)|\w+ = :seen)$/);
+
+export const withoutCondition = replaceCondition(/^.*$/);
+
+/** The item that an update would make of nothing. */
+const itemOf = ({ Key, UpdateExpression = "", ExpressionAttributeValues = {} }: DatabaseRequest): Item => {
+  const names = [...UpdateExpression.matchAll(/#?(\w+) = (:\w+)/g)];
+  const values = names.flatMap(([, name = "", placeholder = ""]) => {
+    const value = ExpressionAttributeValues[placeholder];
+    return value ? [[name, value]] : [];
+  });
+  return { ...Key, ...Object.fromEntries(values) };
+};
+
+/** A plant that replaces an update by a write of the whole item, whatever there is. */
+export const asPut = (isMeant: Write): Plant => ({
+  seam: {
+    request: (action, request) =>
+      action === "UpdateItem" && isMeant(request)
+        ? { action: "PutItem", request: { TableName: request.TableName, Item: itemOf(request) } }
+        : { action, request },
+    // The functions expect to see what they have written.
+    answer: (action, answer, request) =>
+      action === "PutItem" ? { status: 200, body: { Attributes: request.Item } } : answer,
+  },
+});
+
+/** A plant that changes a value of a write. */
+export const withValue = (isMeant: Write, name: string, value: (text: string) => string): Plant =>
+  changing(isMeant, (request) => {
+    const { ExpressionAttributeValues: values = {} } = request;
+    const old = values[name];
+    if (!old) return request;
+    const changed = old.S === undefined ? { N: value(old.N ?? "") } : { S: value(old.S) };
+    return { ...request, ExpressionAttributeValues: { ...values, [name]: changed } };
+  });
+
+export const later =
+  (milliseconds: number) =>
+  (time: string): string =>
+    new Date(Date.parse(time) + milliseconds).toISOString();

@@ -1,0 +1,295 @@
+import { connect } from "../../lambdas/functions/create-stores.ts";
+import { tables } from "../../lambdas/resources/stores.ts";
+import { contextOf, invocationOf, type LogLine, lambdaTimeout, type TokenInHand } from "./calls.ts";
+import { createDatabase, type Database } from "./database/database.ts";
+import { createFunctions, type Functions } from "./functions.ts";
+import type { Call, EnvironmentPlan, Operation, Schedule } from "./schedule.ts";
+import { createAgenda } from "./world/agenda.ts";
+import { type Chronicle, createChronicle } from "./world/chronicle.ts";
+import { createEnvironment, type Environment, type OperationProcess } from "./world/environment.ts";
+import { createNetwork, type RequestSeam } from "./world/network.ts";
+import { createRandom } from "./world/random.ts";
+import { currentProcess, runIn } from "./world/virtual-globals.ts";
+
+/** What a caller learns: a status, the error's code if there is one, and the body. */
+export interface Answer {
+  status: number;
+  code?: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** An operation that was called, from its call to its answer: in moments of the chronicle and in Unix milliseconds. */
+export interface Done {
+  operation: Operation;
+  /** The token that the call was made with or is about. */
+  token: TokenInHand | undefined;
+  calledAt: number;
+  calledTime: number;
+  answeredAt: number;
+  answeredTime: number;
+  /** By how much the clock of its environment was ahead. */
+  clockOffset: number;
+  /** Absent if the environment was killed. */
+  answer?: Answer;
+}
+
+export interface Run {
+  schedule: Schedule;
+  done: Done[];
+  chronicle: Chronicle;
+  /** The database at the beginning and at the end. */
+  initial: Database;
+  database: Database;
+  /** The lines of each batch that was delivered to usage counting. */
+  batches: ReadonlyMap<number, LogLine[]>;
+}
+
+/** A bug to plant; see plants. */
+export interface Plant {
+  seam?: RequestSeam;
+  /** Wraps the functions of an environment. */
+  functions?: (functions: Functions) => Functions;
+}
+
+/** Plants may have a memory, so each run has one of its own. */
+export type CreatePlant = () => Plant;
+
+/** Saturday morning, so that no schedule meets the end of a day. */
+const beginning = Date.UTC(2026, 10, 21, 10, 15);
+
+interface Slot {
+  environment: Environment;
+  functions: Functions;
+  isBusy: boolean;
+}
+
+/** Runs a schedule on a database with these items, by itself or after the setup. Call it with the virtual globals. */
+export const runSchedule = async (schedule: Schedule, createPlant: CreatePlant = () => ({})): Promise<Run> => {
+  const { database, token } = await setUp(schedule);
+  return execute(schedule, {
+    initial: database,
+    start: beginning + schedule.startInMinute,
+    setupToken: token,
+    plant: createPlant(),
+  });
+};
+
+interface Beginning {
+  initial: Database;
+  start: number;
+  setupToken?: TokenInHand | undefined;
+  plant?: Plant;
+}
+
+const execute = async (schedule: Schedule, { initial, start, setupToken, plant = {} }: Beginning): Promise<Run> => {
+  const database = initial.copy();
+  const agenda = createAgenda(start);
+  const chronicle = createChronicle(() => agenda.now() - start);
+  const random = createRandom(schedule.seed);
+  const fates = new Map(schedule.operations.map(({ id, fates }) => [id, fates]));
+  const fateOf = (operation: number, attempt: number) => fates.get(operation)?.[attempt];
+  const connectEnvironment = createNetwork({ agenda, database, chronicle, fateOf, seam: plant.seam });
+
+  const logged: LogLine[] = [];
+  const log = (operation: number, text: string): void => {
+    chronicle.note(`#${operation} logs ${text.trim().replaceAll(/\\n.*?"/g, '"')}`);
+    if (text.includes('"message":"request"') && text.includes('"token_id"')) {
+      logged.push({ id: String(logged.length), timestamp: agenda.now(), message: text });
+    }
+  };
+
+  const openSlot = (plan: EnvironmentPlan): Slot => {
+    const environment = createEnvironment({ ...plan, agenda, random, log });
+    return runIn(environment.processFor(-1), () => {
+      const connection = connect({ requestHandler: connectEnvironment(environment, currentOperation) });
+      // Nobody looks at the signatures, and making them takes a tenth of the time.
+      connection.client.middlewareStack.remove("httpSigningMiddleware");
+      const functions = createFunctions({ connection });
+      return { environment, functions: plant.functions?.(functions) ?? functions, isBusy: false };
+    });
+  };
+  const slots = new Map<number, Slot>();
+  /** The slot of an operation: the one that it names, or the next one that is not busy. */
+  const slotFor = (preferred: number): Slot => {
+    for (let index = preferred; ; index += 1) {
+      const plan = schedule.environments[index % schedule.environments.length];
+      if (!plan) throw new Error("A schedule needs an environment.");
+      const slot = slots.get(index);
+      if (slot?.isBusy) continue;
+      if (slot && !slot.environment.isKilled()) return slot;
+      const opened = openSlot(plan);
+      slots.set(index, opened);
+      return opened;
+    }
+  };
+
+  const issued = new Map<number, TokenInHand>();
+  const batches = new Map<number, LogLine[]>();
+  let batched = 0;
+  const situation = {
+    tokenOf: (reference: "setup" | number) => (reference === "setup" ? setupToken : issued.get(reference)),
+    batchOf(batch: number) {
+      const known = batches.get(batch);
+      if (known || logged.length === batched) return known;
+      const lines = logged.slice(batched);
+      batched = logged.length;
+      batches.set(batch, lines);
+      return lines;
+    },
+    now: agenda.now,
+  };
+
+  const done: Done[] = [];
+  const perform = (operation: Operation, next: () => void): void => {
+    const { id, call, environment: preferred } = operation;
+    const requestId = requestIdOf(id);
+    const invocation = invocationOf(call, requestId, situation);
+    if (!invocation) {
+      next();
+      return;
+    }
+
+    const slot = slotFor(preferred);
+    const { environment } = slot;
+    slot.isBusy = true;
+    environment.resume();
+    const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
+    const calledTime = agenda.now();
+    const token = "token" in call ? situation.tokenOf(call.token) : undefined;
+    let isOver = false;
+    const finish = (answer?: Answer): void => {
+      if (isOver) return;
+      isOver = true;
+      slot.isBusy = false;
+      if (answer) environment.freeze();
+      const issuedToken = answer && tokenIn(answer.body);
+      if (issuedToken) issued.set(id, issuedToken);
+      const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
+      const answeredAt = chronicle.note(`#${id} answered ${text}`);
+      const { clockOffset } = environment;
+      const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
+      done.push({ operation, token, calledAt, calledTime, ...ended });
+      next();
+    };
+    const context = contextOf(requestId, () => agenda.now() - calledTime);
+    runIn(environment.processFor(id), async () => {
+      finish(await answerOf(slot.functions.handler(invocation.functionName)(invocation.event, context)));
+    });
+    // The caller of a function that dies gets an error at once.
+    environment.onKill(() => finish());
+    agenda.plan(lambdaTimeout, () => {
+      if (!isOver) environment.kill();
+    });
+  };
+
+  const startClient = (operations: readonly Operation[]): void => {
+    const [operation, ...others] = operations;
+    if (operation) agenda.plan(operation.pause, () => perform(operation, () => startClient(others)));
+  };
+  for (const operations of Map.groupBy(schedule.operations, ({ client }) => client).values()) startClient(operations);
+  await agenda.runAll();
+
+  const probe = async () => {
+    const written = chronicle.applied.length;
+    startClient(probesAfter(schedule, done));
+    await agenda.runAll();
+    return chronicle.applied.length > written;
+  };
+  if ((await probe()) && schedule.operations.length > 0) await probe();
+  return { schedule, done, chronicle, initial, database, batches };
+};
+
+const currentOperation = (): OperationProcess => {
+  const virtual = currentProcess();
+  if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
+  return virtual as OperationProcess;
+};
+
+const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
+
+/** What a function answers. The admin function refuses by throwing, and the code is the error's name. */
+const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
+  try {
+    const value = await call;
+    if (!isResponse(value)) return { status: 200, headers: {}, body: value };
+    const { statusCode, headers = {}, body } = value;
+    const parsed: unknown = body === undefined || body === "" ? undefined : JSON.parse(body);
+    const code = statusCode >= 400 ? codeIn(parsed) : undefined;
+    return { status: statusCode, headers, body: parsed, ...(code !== undefined && { code }) };
+  } catch (error) {
+    const { name, message, status } = error as Error & { status?: number };
+    return { status: status ?? 500, code: name, headers: {}, body: { message } };
+  }
+};
+
+interface Response {
+  statusCode: number;
+  headers?: Record<string, unknown>;
+  body?: string;
+}
+
+const isResponse = (value: unknown): value is Response =>
+  typeof value === "object" && value !== null && "statusCode" in value;
+
+const codeIn = (body: unknown): string =>
+  typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
+
+const tokenIn = (body: unknown): TokenInHand | undefined => {
+  if (typeof body !== "object" || body === null || !("token" in body) || !("token_id" in body)) return undefined;
+  return { token_id: String(body.token_id), text: String(body.token) };
+};
+
+/** What is asked at the end, without faults: what is stored, and which tokens are accepted. */
+const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
+  const first =
+    Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;
+  const kinds = new Set<string>(schedule.operations.map(({ call }) => call.kind));
+  const issuedBy = done.filter(({ answer }) => answer && tokenIn(answer.body)).map(({ operation }) => operation.id);
+  const calls: Call[] = [
+    ...(["create", "replace", "delete"].some((kind) => kinds.has(kind))
+      ? [
+          { kind: "list", door: "admin", token: "setup" } as const,
+          ...(["one", "two"] as const).map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
+        ]
+      : []),
+    ...(["issue", "update", "rotate", "revoke"].some((kind) => kinds.has(kind))
+      ? [
+          { kind: "tokens" } as const,
+          ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),
+        ]
+      : []),
+    ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
+  ];
+  return calls.map((call, index) => ({
+    id: first + index,
+    client: -1,
+    environment: index,
+    pause: 100,
+    call,
+    fates: [],
+  }));
+};
+
+const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
+
+/** The database at the beginning: one token, and some keys. The real functions have written them an hour before. */
+const setUp = ({ setup }: Schedule) => {
+  const name = JSON.stringify(setup);
+  const known = prepared.get(name) ?? prepare(setup);
+  prepared.set(name, known);
+  return known;
+};
+
+const prepare = async ({ keys, limit }: Schedule["setup"]) => {
+  const calls: Call[] = [
+    { kind: "issue", limit, expiresAfter: null },
+    ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: 0 }) as const),
+  ];
+  const operations = calls.map((call, id) => ({ id, client: 0, environment: 0, pause: 0, call, fates: [] }));
+  const environments = [{ clockOffset: 0, timersStandStill: true }];
+  const schedule = { seed: 0, setup: { keys: [], limit: null }, startInMinute: 0, environments, operations };
+  const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3_600_000 });
+  const answer = done[0]?.answer;
+  return { database, token: answer && tokenIn(answer.body) };
+};

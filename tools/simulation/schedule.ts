@@ -1,0 +1,82 @@
+/*
+ * A schedule says everything that happens in a run: what clients do, and what becomes of each attempt to reach the database.
+ * The same schedule always gives the same trace. Times are milliseconds of the virtual clock.
+ */
+
+/** What becomes of one attempt to reach the database. */
+export interface Fate {
+  /** After how long the database gets the request: once, several times, or never. */
+  deliveries: number[];
+  answer: AnswerKind;
+  /** How long the answer travels, from its first delivery or, without one, from the attempt. */
+  answerDelay: number;
+  /** The environment is killed when it has sent the request, or instead of getting the answer. */
+  kill?: "sent" | "answered";
+}
+
+export const answerKinds = [
+  "delivered",
+  "lost",
+  "reset",
+  "truncated",
+  "replaced",
+  "wrong checksum",
+  "throttled",
+  "internal error",
+  "expired token",
+  "refused",
+] as const;
+
+export type AnswerKind = (typeof answerKinds)[number];
+
+export type KeyName = "one" | "two";
+export type Letter = "a" | "b" | "c";
+/** The token of the setup, or the one that an earlier operation has issued, by the operation's id. */
+export type TokenReference = "setup" | number;
+export type Door = "api" | "admin";
+
+export type Call =
+  | { kind: "create" | "replace"; key: KeyName; letter: Letter; door: Door; token: TokenReference }
+  | { kind: "delete" | "get"; key: KeyName; door: Door; token: TokenReference }
+  | { kind: "list"; door: Door; token: TokenReference }
+  | { kind: "use"; token: TokenReference; as: "itself" | "wrong address" | "wrong secret" }
+  | { kind: "issue"; limit: number | null; expiresAfter: number | null }
+  | { kind: "update"; token: TokenReference; limit: number | null }
+  | { kind: "rotate"; token: TokenReference; graceSeconds: number }
+  | { kind: "revoke"; token: TokenReference }
+  | { kind: "inspect"; token: TokenReference }
+  | { kind: "tokens" }
+  | { kind: "usage"; token: TokenReference }
+  | { kind: "deliver"; batch: number };
+
+export interface Operation {
+  id: number;
+  /** The operations of one client follow each other; those of different clients overlap. */
+  client: number;
+  /** The environment that serves it, unless that is busy. */
+  environment: number;
+  /** After how long it begins: from the client's operation before, or from the start. */
+  pause: number;
+  call: Call;
+  /** In the order of the attempts. Later ones are delivered and answered at once. */
+  fates: Fate[];
+}
+
+export interface EnvironmentPlan {
+  /** By how much its clock is ahead. */
+  clockOffset: number;
+  /** Whether time that it is frozen counts for its timers. */
+  timersStandStill: boolean;
+}
+
+export interface Schedule {
+  seed: number;
+  setup: { keys: KeyName[]; limit: number | null };
+  /** When the schedule begins, in its minute. */
+  startInMinute: number;
+  environments: EnvironmentPlan[];
+  operations: Operation[];
+}
+
+/** An attempt that arrives and is answered at once. */
+export const promptFate: Fate = { deliveries: [2], answer: "delivered", answerDelay: 2 };

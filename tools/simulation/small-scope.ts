@@ -1,0 +1,79 @@
+import type { Run } from "./run-schedule.ts";
+import { type Call, type Fate, promptFate, type Schedule } from "./schedule.ts";
+
+/*
+ * The small scope: every order of some of these operations, each at most once, on one token and one key, without a fault and
+ * with each single fault at each attempt.
+ */
+const calls: readonly Call[] = [
+  { kind: "create", key: "one", letter: "b", door: "api", token: "setup" },
+  { kind: "replace", key: "one", letter: "c", door: "api", token: "setup" },
+  { kind: "delete", key: "one", door: "api", token: "setup" },
+  { kind: "get", key: "one", door: "api", token: "setup" },
+  { kind: "use", token: "setup", as: "itself" },
+  { kind: "update", token: "setup", limit: 2 },
+  { kind: "rotate", token: "setup", graceSeconds: 3_600 },
+  { kind: "revoke", token: "setup" },
+];
+
+/** Operations follow each other at this distance, so that each ends before the next one begins. */
+const distance = 10_000;
+
+/** Every order of up to this many operations. */
+export const ordersUpTo = (length: number): Call[][] => {
+  const extend = (orders: Call[][]): Call[][] =>
+    orders.flatMap((order) => calls.filter((call) => !order.includes(call)).map((call) => [...order, call]));
+  const all: Call[][] = [];
+  let orders: Call[][] = [[]];
+  for (let round = 0; round < length; round += 1) {
+    orders = extend(orders);
+    all.push(...orders);
+  }
+  return all;
+};
+
+/** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
+export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
+  seed,
+  setup: { keys: ["one"], limit: null },
+  startInMinute: 0,
+  environments: [{ clockOffset: 0, timersStandStill: true }],
+  operations: order.map((call, id) => ({ id, client: id, environment: 0, pause: id * distance, call, fates: [] })),
+});
+
+/** The schedule of a run without faults, with each single fault at each attempt that was made in it. */
+export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule> {
+  const { operations } = schedule;
+  for (const { operation: id, number } of chronicle.attempts) {
+    const index = operations.findIndex((operation) => operation.id === id);
+    const operation = operations[index];
+    // What is asked at the end is asked without faults.
+    if (!operation) continue;
+    for (const fate of singleFaults(operations.length - index)) {
+      const fates = [...Array.from({ length: number }, () => promptFate), fate];
+      yield { ...schedule, operations: operations.with(index, { ...operation, fates }) };
+    }
+  }
+}
+
+/** The faults of an attempt after which this many operations end, its own included. */
+const singleFaults = (ends: number): Fate[] => {
+  const moments = Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000);
+  const { deliveries: atOnce, answerDelay } = promptFate;
+  return [
+    ...moments.flatMap((late): Fate[] => [
+      { deliveries: [late], answer: "lost", answerDelay },
+      { deliveries: [...atOnce, late], answer: "delivered", answerDelay },
+      { deliveries: [late], answer: "lost", answerDelay, kill: "sent" },
+    ]),
+    { deliveries: [], answer: "lost", answerDelay },
+    { deliveries: [], answer: "throttled", answerDelay },
+    { deliveries: [], answer: "expired token", answerDelay },
+    { deliveries: atOnce, answer: "reset", answerDelay },
+    { deliveries: atOnce, answer: "truncated", answerDelay },
+    { deliveries: atOnce, answer: "replaced", answerDelay },
+    { deliveries: atOnce, answer: "wrong checksum", answerDelay },
+    { deliveries: atOnce, answer: "internal error", answerDelay },
+    { deliveries: atOnce, answer: "delivered", answerDelay, kill: "answered" },
+  ];
+};

@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import type { Database, DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
+import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Attempt, Chronicle } from "./chronicle.ts";
+import type { Environment, OperationProcess } from "./environment.ts";
+import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
+
+/** The request as the SDK hands it over. */
+export interface HttpRequest {
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+interface HttpResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: Readable;
+}
+
+/** Where a bug can be planted: between the functions and the database. */
+export interface RequestSeam {
+  /** Changes a request on its way to the database. */
+  request?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest };
+  /** Changes an answer on its way to the function. */
+  answer?: (action: string, answer: DatabaseAnswer, request: DatabaseRequest) => DatabaseAnswer;
+}
+
+interface NetworkOptions {
+  agenda: Agenda;
+  database: Database;
+  chronicle: Chronicle;
+  fateOf: (operation: number, attempt: number) => Fate | undefined;
+  seam?: RequestSeam | undefined;
+}
+
+/** How long the functions wait for an answer, as in client.ts. */
+const requestTimeout = 1_000;
+
+/** What the SDK's own handler calls a connection that failed or a request that took too long. */
+const connectionError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });
+
+const answersWithoutWork: Partial<Record<AnswerKind, { status: number; type: string }>> = {
+  throttled: { status: 400, type: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException" },
+  "internal error": { status: 500, type: "com.amazonaws.dynamodb.v20120810#InternalServerError" },
+  "expired token": { status: 400, type: "com.amazon.coral.service#ExpiredTokenException" },
+};
+
+/** The path between environments and the database, on which each attempt meets its fate. */
+export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }: NetworkOptions) => {
+  const attemptsOf = new Map<number, number>();
+
+  /** Lets the database perform a request; what it answers may never arrive. */
+  const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
+    const parsed: DatabaseRequest = JSON.parse(attempt.body);
+    const { action, request } = seam.request?.(attempt.action, parsed) ?? { action: attempt.action, request: parsed };
+    const { answer, change } = database.perform(action, request);
+    const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
+    const appliedAt = chronicle.note(text);
+    if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
+    return seam.answer?.(action, answer, request) ?? answer;
+  };
+
+  return (environment: Environment, processOf: () => OperationProcess) => ({
+    handle(
+      request: HttpRequest,
+      { abortSignal }: { abortSignal?: AbortSignal } = {},
+    ): Promise<{ response: HttpResponse }> {
+      const { operation } = processOf();
+      const number = attemptsOf.get(operation) ?? 0;
+      attemptsOf.set(operation, number + 1);
+      const fate = fateOf(operation, number) ?? promptFate;
+      const action = (request.headers["x-amz-target"] ?? "").replace(/^.*\./, "");
+      const attempt: Attempt = { operation, number, action, body: String(request.body), sentAt: 0 };
+      attempt.sentAt = chronicle.note(`${name(attempt)} sent: ${attempt.body}`);
+      chronicle.attempts.push(attempt);
+
+      return new Promise((resolve, reject) => {
+        let isSettled = false;
+        const settle = (outcome: HttpResponse | Error): void => {
+          if (isSettled) return;
+          isSettled = true;
+          stopTimer();
+          chronicle.note(`${name(attempt)} ends: ${outcome instanceof Error ? outcome.message : outcome.statusCode}`);
+          if (outcome instanceof Error) reject(outcome);
+          else resolve({ response: outcome });
+        };
+        const timer = setVirtualTimeout(() => settle(connectionError("no answer in time")), requestTimeout);
+        const stopTimer = () => clearVirtualTimeout(timer);
+        if (abortSignal?.aborted) return settle(aborted());
+        abortSignal?.addEventListener("abort", () => settle(aborted()));
+
+        const arrive = (answer: DatabaseAnswer | undefined): void => {
+          if (fate.kill === "answered") {
+            chronicle.note(`${name(attempt)} kills its environment`);
+            environment.kill();
+          } else {
+            const outcome = answerAs(fate.answer, answer);
+            if (outcome) settle(outcome);
+          }
+        };
+        const [first, ...others] = fate.deliveries;
+        const isDone = fate.answer !== "throttled" && fate.answer !== "expired token" && fate.answer !== "refused";
+        if (first === undefined || !isDone) environment.plan(fate.answerDelay, () => arrive(undefined));
+        else {
+          agenda.plan(first, () => {
+            const answer = deliver(attempt, 0);
+            environment.plan(fate.answerDelay, () => arrive(answer));
+          });
+          for (const delay of others) agenda.plan(delay, () => deliver(attempt, 1));
+        }
+        if (fate.kill === "sent") {
+          chronicle.note(`${name(attempt)} kills its environment`);
+          environment.kill();
+        }
+      });
+    },
+    destroy() {},
+  });
+};
+
+const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
+
+const aborted = (): Error => Object.assign(new Error("the request was aborted"), { name: "AbortError" });
+
+/** What the function gets; `undefined` if it gets nothing and runs into its time-out. */
+const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
+  const withoutWork = answersWithoutWork[kind];
+  if (withoutWork) return responseOf(withoutWork.status, JSON.stringify({ __type: withoutWork.type, message: "No." }));
+  switch (kind) {
+    case "reset":
+      return connectionError("read ECONNRESET");
+    case "refused":
+      return connectionError("connect ECONNREFUSED");
+    case "replaced":
+      return responseOf(200, '{"message":"maintenance"}', {});
+  }
+  if (!answer || kind === "lost") return undefined;
+  const text = JSON.stringify(answer.body);
+  if (kind === "truncated") return responseOf(answer.status, text, checksumOf(text), { length: text.length >> 1 });
+  if (kind === "wrong checksum") return responseOf(answer.status, text, checksumOf(`${text} `));
+  return responseOf(answer.status, text);
+};
+
+const checksumOf = (text: string) => ({ "x-amz-crc32": String(crc32(text)) });
+
+const responseOf = (
+  statusCode: number,
+  text: string,
+  headers: Record<string, string> = checksumOf(text),
+  { length = text.length } = {},
+): HttpResponse => {
+  const isWhole = length === text.length;
+  const body = new Readable({
+    read() {
+      if (isWhole) this.push(null);
+      else this.destroy(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
+    },
+  });
+  body.push(Buffer.from(text.slice(0, length)));
+  // A response that nobody reads any more breaks off unnoticed.
+  body.on("error", () => {});
+  return { statusCode, headers: { "content-type": "application/x-amz-json-1.0", ...headers }, body };
+};

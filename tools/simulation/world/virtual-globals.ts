@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
+import type { Random } from "./random.ts";
+
+/** What a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */
+export interface VirtualProcess {
+  /** Unix milliseconds. */
+  now(): number;
+  startTimer(milliseconds: number, run: () => void): VirtualTimer;
+  random: Random;
+  log(text: string): void;
+}
+
+export interface VirtualTimer {
+  stop(): void;
+}
+
+const processes = new AsyncLocalStorage<VirtualProcess>();
+
+/** Runs code in a virtual process: it and whatever follows from it, such as its timers, see that process only. */
+export const runIn = <Result>(virtual: VirtualProcess, run: () => Result): Result => processes.run(virtual, run);
+
+/** The process that the current code runs in. */
+export const currentProcess = (): VirtualProcess | undefined => processes.getStore();
+
+const RealDate = Date;
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  random: Math.random,
+  randomBytes: crypto.randomBytes,
+  randomUUID: crypto.randomUUID,
+  getRandomValues: globalThis.crypto.getRandomValues.bind(globalThis.crypto),
+};
+
+class VirtualDate extends RealDate {
+  constructor(...parts: ConstructorParameters<typeof Date> | []) {
+    if (parts.length === 0) super(VirtualDate.now());
+    else super(...parts);
+  }
+
+  static override now(): number {
+    return processes.getStore()?.now() ?? RealDate.now();
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof RealDate;
+  }
+}
+
+/** A timer as the callers of `setTimeout` see it. */
+class Timeout {
+  readonly timer: VirtualTimer;
+
+  constructor(timer: VirtualTimer) {
+    this.timer = timer;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+export const setVirtualTimeout = (
+  callback: (...values: unknown[]) => void,
+  milliseconds = 0,
+  ...values: unknown[]
+): Timeout | NodeJS.Timeout => {
+  const virtual = processes.getStore();
+  if (!virtual) return real.setTimeout(callback, milliseconds, ...values);
+  return new Timeout(virtual.startTimer(milliseconds, () => processes.run(virtual, () => callback(...values))));
+};
+
+export const clearVirtualTimeout = (timeout: Timeout | NodeJS.Timeout | undefined): void => {
+  if (timeout instanceof Timeout) timeout.timer.stop();
+  else real.clearTimeout(timeout);
+};
+
+const timeoutSignal = (milliseconds: number): AbortSignal => {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+  setVirtualTimeout(abort, milliseconds);
+  return controller.signal;
+};
+
+const uuidOf = (bytes: Buffer): string => {
+  const digits = bytes.toString("hex");
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20)}`;
+};
+const randomUuid = (): string => {
+  const virtual = processes.getStore();
+  return virtual ? uuidOf(virtual.random.bytes(16)) : real.randomUUID();
+};
+const fillRandomly = (array: Uint8Array): Uint8Array => {
+  const virtual = processes.getStore();
+  if (!virtual) return real.getRandomValues(array);
+  array.set(virtual.random.bytes(array.length));
+  return array;
+};
+
+/** What the functions find in their environment. */
+const variables = {
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "simulated",
+  AWS_SECRET_ACCESS_KEY: "simulated",
+  AWS_ENDPOINT_URL_DYNAMODB: "https://dynamodb.invalid",
+  KEYS_TABLE: "keys",
+  TOKENS_TABLE: "tokens",
+  LIMITS_TABLE: "limits",
+  USAGE_TABLE: "usage",
+};
+
+const replacements = (): [target: object, name: string, value: unknown][] => {
+  const { stdout } = process;
+  const writeOut = stdout.write.bind(stdout);
+  return [
+    [globalThis, "Date", VirtualDate],
+    [globalThis, "setTimeout", setVirtualTimeout],
+    [globalThis, "clearTimeout", clearVirtualTimeout],
+    [timers, "setTimeout", setVirtualTimeout],
+    [timers, "clearTimeout", clearVirtualTimeout],
+    [AbortSignal, "timeout", timeoutSignal],
+    [Math, "random", () => processes.getStore()?.random.next() ?? real.random()],
+    [crypto, "randomBytes", (size: number) => processes.getStore()?.random.bytes(size) ?? real.randomBytes(size)],
+    [crypto, "randomUUID", randomUuid],
+    [globalThis.crypto, "randomUUID", randomUuid],
+    [globalThis.crypto, "getRandomValues", fillRandomly],
+    [
+      stdout,
+      "write",
+      (text: string, ...rest: []) => {
+        const virtual = processes.getStore();
+        if (!virtual) return writeOut(text, ...rest);
+        virtual.log(text);
+        return true;
+      },
+    ],
+    ...Object.entries(variables).map(([name, value]): [object, string, string] => [process.env, name, value]),
+  ];
+};
+
+/**
+ * Gives each virtual process its own clock, timers, randomness and log for the duration of `work`. Code outside of virtual
+ * processes notices nothing.
+ */
+export const withVirtualGlobals = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const restore = replacements().map(([target, name, value]) => {
+    const before = Object.getOwnPropertyDescriptor(target, name);
+    Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+    return () => {
+      if (before) Object.defineProperty(target, name, before);
+      else Reflect.deleteProperty(target, name);
+    };
+  });
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    for (const undo of restore) undo();
+    syncBuiltinESMExports();
+  }
+};
