@@ -49,7 +49,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
   const target = targetOf({ port, invokePort: port + 1, description: descriptionOf(api) });
   const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs });
-  const { caller, pool, keys, events, stock, differences } = traffic;
+  const { caller, pool, keys, events, limits, stock, differences } = traffic;
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;
   const progress = () => ({ statuses: caller.statuses(), processKills, threadKills: service.threadKills() });
@@ -77,7 +77,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     await service.kill();
   }
 
-  differences.push(...traffic.impossibleHistories());
+  differences.push(...traffic.impossibleHistories(), ...limits.differences());
   differences.push(...service.leaks().map((line) => `a secret in the log: ${line}`));
   if (caller.gatewayFailures() > service.threadKills()) {
     differences.push(`${caller.gatewayFailures()} calls failed, but only ${service.threadKills()} threads were killed`);
@@ -94,6 +94,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       "keys checked": keys.size().objects,
       "operations on keys": keys.size().operations,
       "verdicts and changes of tokens": events.size().operations,
+      "calls with limited tokens": limits.calls(),
       "threads killed": service.threadKills(),
       "answered 500 by the gateway for it": caller.gatewayFailures(),
       "processes killed": processKills,

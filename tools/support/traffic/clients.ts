@@ -13,6 +13,9 @@ const keysOfAGeneration = 24;
 
 export const addresses = Array.from({ length: 40 }, (_, index) => `127.0.0.${index + 2}`);
 
+/** Most tokens have no limit, and the others use it up. */
+const limits = [undefined, undefined, undefined, 5, 40];
+
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
 interface ClientOptions {
@@ -36,7 +39,7 @@ export const createClients = ({ pool, caller: { call }, judge, keys, differences
     const keyId = `key-${generation}-${Math.floor(Math.random() * keysOfAGeneration)}`;
     const { actionOf, ...outgoing } = keyRequest(keyId);
     const answered = await call({ ...outgoing, from: held.ip, token: held.text });
-    if (!judge(held, answered) || answered.status === 403) return;
+    if (!judge(held, answered) || answered.status === 403 || answered.status === 429) return;
     const action = actionOf(answered);
     if (action) keys.note(keyId, { ...action, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
   };
@@ -86,7 +89,7 @@ export const createClients = ({ pool, caller: { call }, judge, keys, differences
     async administer(): Promise<void> {
       const held = pool.any();
       const chance = Math.random();
-      if (!held || chance < 0.5 || pool.size() < 20) await pool.issue(anyOf(addresses));
+      if (!held || chance < 0.5 || pool.size() < 20) await pool.issue(anyOf(addresses), anyOf(limits));
       else if (chance < 0.75) await pool.rotate(held, anyOf([0, 1, 3600]));
       else await pool.revoke(held);
     },

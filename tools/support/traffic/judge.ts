@@ -1,6 +1,7 @@
 import { isFailure } from "./caller.ts";
 import type { Answered } from "./calls.ts";
 import type { Histories } from "./history.ts";
+import type { LimitWatch } from "./limit-watch.ts";
 import type { Held } from "./token-pool.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
@@ -8,6 +9,7 @@ import type { TokenEvent } from "./verdict-model.ts";
 export type Judge = (held: Held, answered: Answered) => boolean;
 
 interface JudgeOptions {
+  limits: LimitWatch;
   events: Histories<TokenEvent>;
   /** How many calls with each token failed, with an unknown verdict. */
   failures: Map<string, number>;
@@ -15,10 +17,11 @@ interface JudgeOptions {
 }
 
 export const createJudge =
-  ({ events, failures, differences }: JudgeOptions): Judge =>
-  ({ id }, answered) => {
+  ({ limits, events, failures, differences }: JudgeOptions): Judge =>
+  ({ id, allowance }, answered) => {
     const { status, text, calledAt, answeredAt } = answered;
     if (isFailure(answered)) {
+      if (allowance) limits.note(allowance, answered);
       failures.set(id, (failures.get(id) ?? 0) + 1);
       return true;
     }
@@ -29,5 +32,7 @@ export const createJudge =
     const verdict = code === "token_expired" ? "expired" : code === "token_revoked" ? "revoked" : "active";
     const action = { kind: "use", verdict, from: calledAt, to: answeredAt } as const;
     events.note(id, { action, calledAt, answeredAt, isKnown: true });
+    // A call from another address is not counted.
+    if (allowance && verdict === "active" && status !== 403) limits.note(allowance, answered);
     return verdict === "active";
   };

@@ -1,5 +1,6 @@
 import { invokeAdmin, type Target } from "./caller.ts";
 import type { Histories } from "./history.ts";
+import type { Allowance } from "./limit-watch.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
 /** A token as its holder knows it. */
@@ -7,6 +8,8 @@ export interface Held {
   id: string;
   text: string;
   ip: string;
+  /** Of a token with a rate limit. */
+  allowance?: Allowance;
 }
 
 interface TokenAnswer {
@@ -37,8 +40,8 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
     return { calledAt, answeredAt, answer: hasFailed ? undefined : answer };
   };
 
-  const hold = ({ token_id, token }: TokenAnswer, ip: string) => {
-    if (token_id && token) held.push({ id: token_id, text: token, ip });
+  const hold = ({ token_id: id, token: text }: TokenAnswer, { ip, allowance }: Pick<Held, "ip" | "allowance">) => {
+    if (id && text) held.push({ id, text, ip, ...(allowance && { allowance }) });
   };
 
   return {
@@ -50,9 +53,11 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
     },
     size: () => held.length,
     all: (): readonly Held[] => held,
-    async issue(ip: string): Promise<void> {
-      const { answer } = await invoke({ action: "issue", ip, comment: "soak" });
-      if (answer) hold(answer, ip);
+    async issue(ip: string, limit?: number): Promise<void> {
+      const { answer } = await invoke({ action: "issue", ip, comment: "soak", rate_limit: limit ?? null });
+      if (!answer) return;
+      const allowance = limit !== undefined && answer.token_id && { id: answer.token_id, limit };
+      hold(answer, { ip, ...(allowance && { allowance }) });
     },
     async revoke({ id }: Held): Promise<void> {
       const { calledAt, answeredAt, answer } = await invoke({ action: "revoke", token_id: id });
@@ -60,7 +65,7 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
       const action: TokenEvent = answer ? { kind: "revoke", answer: state } : { kind: "revoke" };
       events.note(id, { action, calledAt, answeredAt, isKnown: answer !== undefined });
     },
-    async rotate({ id, ip }: Held, graceSeconds: number): Promise<void> {
+    async rotate({ id, ...terms }: Held, graceSeconds: number): Promise<void> {
       const { calledAt, answeredAt, answer } = await invoke({
         action: "rotate",
         token_id: id,
@@ -77,7 +82,7 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
       const verdict = outcomes[answer.errorType ?? ""] ?? "rotated";
       const action: TokenEvent = { ...rotation, endsFrom: ends, endsTo: ends, answer: verdict };
       events.note(id, { action, calledAt, answeredAt, isKnown: true });
-      hold(answer, ip);
+      hold(answer, terms);
     },
   };
 };

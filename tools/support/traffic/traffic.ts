@@ -5,6 +5,7 @@ import { createCaller, type Target } from "./caller.ts";
 import { createClients } from "./clients.ts";
 import { createHistories } from "./history.ts";
 import { createJudge } from "./judge.ts";
+import { createLimitWatch } from "./limit-watch.ts";
 import { createStock } from "./stock.ts";
 import { createTokenPool } from "./token-pool.ts";
 import { type TokenEvent, verdictModel } from "./verdict-model.ts";
@@ -50,7 +51,8 @@ export const createTraffic = (options: TrafficOptions) => {
   const failures = new Map<string, number>();
   const caller = createCaller({ chooseTarget, differences });
   const pool = createTokenPool({ chooseTarget, events });
-  const judge = createJudge({ events, failures, differences });
+  const limits = createLimitWatch();
+  const judge = createJudge({ limits, events, failures, differences });
   const { act, administer } = createClients({ pool, caller, judge, keys, differences });
 
   return {
@@ -60,6 +62,7 @@ export const createTraffic = (options: TrafficOptions) => {
     pool,
     keys,
     events,
+    limits,
     /** How many calls with each token failed, and may or may not have counted as a use of it. */
     failures,
     stock: createStock({ pool, caller, judge, keys, differences }),
