@@ -19,8 +19,9 @@ test.each(Object.entries(dataStackOptions))("an upgrade keeps tables, users and 
   expect(losses(releasedAs(name), await readDataStack(await synthesiseTemplates(context)))).toEqual([]);
 });
 
-test("all tables, the user pool and the key are compared", () => {
+test("all tables, the access log, the user pool and the key are compared", () => {
   expect(Object.keys(releasedAs("prod with a customer managed key").resources).toSorted()).toEqual([
+    "AccessLog",
     "EncryptionKey",
     "KeysTable",
     "LimitsTable",

@@ -69,7 +69,10 @@ describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
 
     const id = encodeURIComponent(key.key_id);
     expect((await service.call("GET", `/api/v1/key/${id}`)).json()).toMatchObject(key);
-    expect((await send("GET", `/admin/keys/${id}`, { authorization })).body).toMatchObject(key);
+    const { body } = await send("GET", `/admin/keys/${id}`, { authorization });
+    expect(body).toMatchObject({ key_id: key.key_id });
+    expect(body).not.toHaveProperty("v_code");
+    expect((await send("POST", `/admin/v_codes/${id}`, { authorization, json: {} })).body).toMatchObject(key);
 
     const json = { v_code: "w".repeat(64) };
     expect((await send("PUT", `/admin/keys/${id}`, { authorization, json })).status).toBe(200);

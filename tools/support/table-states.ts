@@ -115,11 +115,11 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
   };
 };
 
-const lastingFields = (item: Item, { fields, timeToLive }: AnyTable): Record<string, unknown> =>
+const lastingFields = (item: Item, { fields, timeToLive, deletionMark }: AnyTable): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(item)
       .filter(([name]) => name !== timeToLive && fields[name]?.kind !== "time")
-      .map(([name, attribute]) => [name, plainValue(attribute)]),
+      .map(([name, attribute]) => [name, name === deletionMark ? "an id" : plainValue(attribute)]),
   );
 
 const plainValue = ({ S, N, SS }: AttributeValue): unknown => S ?? (N === undefined ? SS : Number(N));
