@@ -6,10 +6,10 @@ const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
 
 /** Tests of single modules. All others need the synthesised stacks. */
 const unitTests = [
-  "test/concurrency/**/*.test.ts",
   "test/lambdas/**/*.test.ts",
   "test/tools/recovery/**/*.test.ts",
   "test/tools/simulation/**/*.test.ts",
+  "test/tools/support/linearizability/**/*.test.ts",
   "test/web/**/*.test.ts",
 ];
 

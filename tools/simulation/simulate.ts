@@ -41,7 +41,11 @@ const simulate = async (): Promise<void> => {
   const from = Number(values.seed ?? (orders === undefined ? values.from : 0));
   const to = values.seed === undefined ? from + all : from + 1;
   const onProgress = (schedules: number) => process.stderr.write(`\r${schedules} schedules`);
-  const { schedules, finding } = await search({ from, to, orders, plant: values.plant }, { onProgress });
+  const { schedules, finding } = await search(
+    { from, to, orders, plant: values.plant },
+    // An order stands for hundreds of schedules.
+    { seedsPerTask: orders === undefined ? 500 : 20, onProgress },
+  );
   process.stderr.write("\n");
   if (finding) {
     process.stdout.write(`${finding.report}\n`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type KeyAction, keyModel, type Shown } from "../../tools/support/linearizability/key-model.ts";
-import { isLinearizable, type Operation } from "../../tools/support/linearizability/linearizability.ts";
+import { type KeyAction, keyModel, type Shown } from "../../../../tools/support/linearizability/key-model.ts";
+import { isLinearizable, type Operation } from "../../../../tools/support/linearizability/linearizability.ts";
 
 const shown = (v_code: string): Shown => ({ v_code, created_at: "1", updated_at: "1" });
 const at = (calledAt: number, answeredAt: number, action: KeyAction): Operation<KeyAction> => ({

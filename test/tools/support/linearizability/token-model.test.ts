@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { isLinearizable, type Operation } from "../../../../tools/support/linearizability/linearizability.ts";
+import {
+  type ShownToken,
+  type TokenAction,
+  tokenModel,
+} from "../../../../tools/support/linearizability/token-model.ts";
+
+const issued: ShownToken = {
+  rate_limit: null,
+  updated_by: null,
+  rotated_by: null,
+  revoked_by: null,
+  expires_at: null,
+};
+
+type Told = TokenAction extends infer Action ? (Action extends unknown ? Omit<Action, "from" | "to"> : never) : never;
+
+const at = (from: number, to: number, action: Told): Operation<TokenAction> => ({
+  action: { ...action, from, to: Math.min(to, 1_000_000) } as TokenAction,
+  calledAt: from,
+  answeredAt: to,
+});
+const never = Number.POSITIVE_INFINITY;
+const use = (from: number, to: number, verdict: "active" | "expired" | "revoked") =>
+  at(from, to, { kind: "use", verdict });
+const revoke = (from: number, to: number) =>
+  at(from, to, { kind: "revoke", by: "r", answer: { ...issued, revoked_by: "r" } });
+const update = (from: number, to: number, limit: number) =>
+  at(from, to, { kind: "update", by: "u", limit, answer: { ...issued, rate_limit: limit, updated_by: "u" } });
+const rotate = (from: number, to: number) => at(from, to, { kind: "rotate", by: "o", answer: "rotated" });
+const read = (from: number, to: number, shown: Partial<ShownToken>) =>
+  at(from, to, { kind: "read", answer: { ...issued, ...shown } });
+
+describe("a history of a token that is possible", () => {
+  test.each<[string, Operation<TokenAction>[]]>([
+    ["it is used, revoked, and no longer used", [use(0, 1, "active"), revoke(2, 3), use(4, 5, "revoked")]],
+    ["it is used while it is revoked", [revoke(0, 9), use(1, 2, "active"), use(3, 4, "revoked")]],
+    ["nobody knows whether it was revoked", [at(0, never, { kind: "revoke", by: "r" }), use(1, 2, "active")]],
+    [
+      "a rotation shows its end later",
+      [rotate(0, 1), read(2, 3, { rotated_by: "o", expires_at: new Date(50).toISOString() }), use(60, 61, "expired")],
+    ],
+  ])("is accepted: %s", (_, history) => {
+    expect(isLinearizable(history, tokenModel(issued))).toBe(true);
+  });
+});
+
+describe("a history of a token that is impossible", () => {
+  test.each<[string, Operation<TokenAction>[]]>([
+    ["it is admitted after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
+    ["a limit that was acknowledged is gone", [update(0, 1, 5), read(2, 3, {})]],
+    ["it is rotated twice", [rotate(0, 1), rotate(2, 3)]],
+    ["it is refused without a reason", [use(0, 1, "revoked")]],
+    ["it is updated after it was revoked", [revoke(0, 1), update(2, 3, 5)]],
+    [
+      "it is admitted after its end",
+      [rotate(0, 1), read(2, 3, { rotated_by: "o", expires_at: new Date(50).toISOString() }), use(60, 61, "active")],
+    ],
+  ])("is detected: %s", (_, history) => {
+    expect(isLinearizable(history, tokenModel(issued))).toBe(false);
+  });
+});
