@@ -1,6 +1,7 @@
 /*
  * `npm run timing` measures how long the bundled functions take to refuse a token, and so what their time could reveal to an
- * attacker. It measures an endpoint that reads ahead for callers that it knows, and one that does not.
+ * attacker. It measures an endpoint that does not read ahead, and a list, which reads ahead for callers that it knows: a
+ * stranger must not learn from it how much is stored.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,6 +22,7 @@ const { values } = parseArgs({ options: { rounds: { type: "string", default: "50
 const rounds = Number(values.rounds);
 const warmUpRounds = 300;
 const storedTokens = 200;
+const storedKeys = 200;
 
 const directory = await mkdtemp(join(tmpdir(), "integration-api-timing-"));
 const database = await startMemoryDatabase();
@@ -30,24 +32,40 @@ const client = new DynamoDBClient({ ...database.access, credentials });
 const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
 const ids = Array.from({ length: storedTokens }, () => newToken());
 for (const { record } of ids) await store.insert(record);
+const keys = openStore(tables.keys, { client, tableName: functions.tableOf("keys") });
+for (let key = 0; key < storedKeys; key += 1) await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) });
 const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.token_id ?? "";
 
-/** The requests that somebody without a token can send. */
-const attempts = {
-  "unknown id": () => formatTokenText(generateTokenText()),
-  "wrong secret": () => formatTokenText({ ...generateTokenText(), token_id: anyStored() }),
-  "wrong checksum": () => `${formatTokenText({ ...generateTokenText(), token_id: anyStored() }).slice(0, -1)}_`,
-};
-type Attempt = keyof typeof attempts;
-const names = Object.keys(attempts) as Attempt[];
+interface Attempt {
+  token: () => string;
+  query?: Record<string, string>;
+}
 
-const measure = async ({ request }: OperationExample, name: Attempt): Promise<number> => {
+const unknownId = () => formatTokenText(generateTokenText());
+
+/** The requests that somebody without a token can send. */
+const attempts: Record<string, Attempt> = {
+  "unknown id": { token: unknownId },
+  "wrong secret": { token: () => formatTokenText({ ...generateTokenText(), token_id: anyStored() }) },
+  "wrong checksum": {
+    token: () => `${formatTokenText({ ...generateTokenText(), token_id: anyStored() }).slice(0, -1)}_`,
+  },
+};
+
+/** The same request for little and for much of what is stored. */
+const listAttempts: Record<string, Attempt> = {
+  ...attempts,
+  "limit=1": { token: unknownId, query: { limit: "1" } },
+  "limit=100": { token: unknownId, query: { limit: "100" } },
+};
+
+const measure = async ({ request }: OperationExample, { token, query }: Attempt): Promise<number> => {
   const { functionName, event } = httpEvent(
     {
       method: request.method,
       path: decodeURIComponent(request.path),
-      query: request.query,
-      headers: { accept: "application/json", "x-token": attempts[name]() },
+      query: new URLSearchParams(query ?? {}).toString() || request.query,
+      headers: { accept: "application/json", "x-token": token() },
     },
     functions,
   );
@@ -55,17 +73,20 @@ const measure = async ({ request }: OperationExample, name: Attempt): Promise<nu
   const { outcome } = await functions.invoke(functionName, event);
   const microseconds = Number(process.hrtime.bigint() - startedAt) / 1000;
   const { statusCode } = ("answer" in outcome ? outcome.answer : {}) as { statusCode?: number };
-  if (statusCode !== 401) throw new Error(`${functionName}: ${name} was not refused.`);
+  if (statusCode !== 401) throw new Error(`${functionName} did not refuse a call.`);
   return microseconds;
 };
 
-const takeSamples = async (example: OperationExample): Promise<Record<Attempt, number[]>> => {
-  const samples: Record<Attempt, number[]> = { "unknown id": [], "wrong secret": [], "wrong checksum": [] };
+const takeSamples = async (
+  example: OperationExample,
+  all: Record<string, Attempt>,
+): Promise<Record<string, number[]>> => {
+  const samples = Object.fromEntries(Object.keys(all).map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < rounds + warmUpRounds; round += 1) {
     // In a different order each time, so that none always follows the same one.
-    for (const name of names.toSorted(() => Math.random() - 0.5)) {
-      const microseconds = await measure(example, name);
-      if (round >= warmUpRounds) samples[name].push(microseconds);
+    for (const [name, attempt] of Object.entries(all).toSorted(() => Math.random() - 0.5)) {
+      const microseconds = await measure(example, attempt);
+      if (round >= warmUpRounds) samples[name]?.push(microseconds);
     }
   }
   return samples;
@@ -81,29 +102,33 @@ const longerShare = (one: number[], other: number[]): number => {
   return (rankSum - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
 };
 
-const pairs: [Attempt, Attempt][] = [
+const pairs = [
   ["wrong secret", "unknown id"],
   ["unknown id", "wrong checksum"],
-];
+  ["limit=100", "limit=1"],
+] as const;
 
-const report = async (example: OperationExample): Promise<void> => {
+const report = async (example: OperationExample, all: Record<string, Attempt>): Promise<void> => {
   const { functionName, endpoint } = example.operation;
-  const samples = await takeSamples(example);
+  const samples = await takeSamples(example, all);
   console.log(`${functionName}, which ${endpoint.readsAhead ? "reads ahead" : "does not read ahead"}:`);
-  for (const name of names) {
-    const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(samples[name], share).toFixed(0));
-    console.log(`  ${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${samples[name].length} calls`);
+  for (const [name, taken] of Object.entries(samples)) {
+    const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(taken, share).toFixed(0));
+    console.log(`  ${name}: median ${median} µs, middle half ${lower}–${upper} µs, ${taken.length} calls`);
   }
   for (const [one, other] of pairs) {
-    const share = longerShare(samples[one], samples[other]).toFixed(3);
+    const [first, second] = [samples[one], samples[other]];
+    if (!first || !second) continue;
+    const share = longerShare(first, second).toFixed(3);
     console.log(`  ${one} takes longer than ${other} in ${share} of all pairs`);
   }
 };
 
 const examples = operationExamples();
-const ahead = examples.find(({ operation }) => operation.endpoint.readsAhead);
+const list = examples.find(({ operation: { endpoint } }) => endpoint.readsAhead && endpoint.query);
 const plain = examples.find(({ operation }) => !operation.endpoint.readsAhead);
-for (const example of [plain, ahead]) if (example) await report(example);
+if (plain) await report(plain, attempts);
+if (list) await report(list, listAttempts);
 
 client.destroy();
 database.close();
