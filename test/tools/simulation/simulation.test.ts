@@ -14,12 +14,14 @@ import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-glob
 
 const schedules = 600;
 
-test(`${schedules} random schedules answer and store nothing wrong`, async () => {
+test(`${schedules} random schedules answer and store nothing wrong`, { timeout: 240_000 }, async () => {
   const { failure } = await withVirtualGlobals(() => explore({ from: 1, to: 1 + schedules }));
   expect(failure && failureReport(failure)).toBeUndefined();
 });
 
-test("no order of two operations with any single fault answers or stores anything wrong", async () => {
+test("no order of two operations with any single fault answers or stores anything wrong", {
+  timeout: 240_000,
+}, async () => {
   const orders = ordersUpTo(2).length;
   const explored = await withVirtualGlobals(() => explore({ from: 0, to: orders, orders: 2 }));
   expect(explored.failure && failureReport(explored.failure)).toBeUndefined();

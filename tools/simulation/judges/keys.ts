@@ -4,13 +4,15 @@ import { vCodeOf } from "../calls.ts";
 import type { Done, Run } from "../run-schedule.ts";
 import type { KeyName } from "../schedule.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./repetitions.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 
 /** The answers about each key are possible in some order of the calls. */
-export const judgeKeys = ({ done, initial }: Run): string[] =>
+export const judgeKeys = (run: Run): string[] =>
   names.flatMap((name) => {
-    const history = done.flatMap((one): Operation<KeyAction>[] => {
+    const { done, initial } = run;
+    const history = [...done, ...repetitionsOn(run, "keys", name)].flatMap((one): Operation<KeyAction>[] => {
       const action = actionOn(name, one);
       return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
     });

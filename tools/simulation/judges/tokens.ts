@@ -2,15 +2,18 @@ import { isLinearizable, type Operation } from "../../support/linearizability/li
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
 import type { Answer, Done, Run } from "../run-schedule.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./repetitions.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>
   tokensOf(run).flatMap(({ token_id, initial, issuedAt }) => {
-    const history = run.done.flatMap((one): Operation<TokenAction>[] => {
-      if (one.calledAt < issuedAt) return [];
-      const action = actionOn(token_id, one);
-      return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
-    });
+    const history = [...run.done, ...repetitionsOn(run, "tokens", token_id)].flatMap(
+      (one): Operation<TokenAction>[] => {
+        if (one.calledAt < issuedAt) return [];
+        const action = actionOn(token_id, one);
+        return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
+      },
+    );
     if (isLinearizable(history, tokenModel(initial))) return [];
     return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });

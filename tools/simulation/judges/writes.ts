@@ -50,5 +50,5 @@ const visible = (item: Item | undefined): string => {
   return JSON.stringify(rest);
 };
 
-const isChange = ({ change: { table, before, after } }: Applied): boolean =>
+export const isChange = ({ change: { table, before, after } }: Applied): boolean =>
   (table === "keys" || table === "tokens") && visible(before) !== visible(after);
