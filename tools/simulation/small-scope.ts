@@ -44,36 +44,41 @@ export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
 /** The schedule of a run without faults, with each single fault at each attempt that was made in it. */
 export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule> {
   const { operations } = schedule;
-  for (const { operation: id, number } of chronicle.attempts) {
+  for (const { operation: id, number, action } of chronicle.attempts) {
     const index = operations.findIndex((operation) => operation.id === id);
     const operation = operations[index];
     // What is asked at the end is asked without faults.
     if (!operation) continue;
-    for (const fate of singleFaults(operations.length - index)) {
+    // A read that arrives late, or again, is like one that never does, or no fault at all.
+    const faults = reads.has(action) ? answerFaults : [...lateDeliveries(operations.length - index), ...answerFaults];
+    for (const fate of faults) {
       const fates = [...Array.from({ length: number }, () => promptFate), fate];
       yield { ...schedule, operations: operations.with(index, { ...operation, fates }) };
     }
   }
 }
 
-/** The faults of an attempt after which this many operations end, its own included. */
-const singleFaults = (ends: number): Fate[] => {
-  const moments = Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000);
-  const { deliveries: atOnce, answerDelay } = promptFate;
-  return [
-    ...moments.flatMap((late): Fate[] => [
-      { deliveries: [late], answer: "lost", answerDelay },
-      { deliveries: [...atOnce, late], answer: "delivered", answerDelay },
-      { deliveries: [late], answer: "lost", answerDelay, kill: "sent" },
-    ]),
-    { deliveries: [], answer: "lost", answerDelay },
-    { deliveries: [], answer: "throttled", answerDelay },
-    { deliveries: [], answer: "expired token", answerDelay },
-    { deliveries: atOnce, answer: "reset", answerDelay },
-    { deliveries: atOnce, answer: "truncated", answerDelay },
-    { deliveries: atOnce, answer: "replaced", answerDelay },
-    { deliveries: atOnce, answer: "wrong checksum", answerDelay },
-    { deliveries: atOnce, answer: "internal error", answerDelay },
-    { deliveries: atOnce, answer: "delivered", answerDelay, kill: "answered" },
-  ];
-};
+const reads = new Set(["GetItem", "Scan", "Query"]);
+
+const { deliveries: atOnce, answerDelay } = promptFate;
+
+/** The ways in which an attempt can arrive late, when one of this many operations has ended, its own included. */
+const lateDeliveries = (ends: number): Fate[] =>
+  Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000).flatMap((late): Fate[] => [
+    { deliveries: [late], answer: "lost", answerDelay },
+    { deliveries: [...atOnce, late], answer: "delivered", answerDelay },
+    { deliveries: [late], answer: "lost", answerDelay, kill: "sent" },
+  ]);
+
+const answerFaults: readonly Fate[] = [
+  { deliveries: [], answer: "lost", answerDelay },
+  { deliveries: [], answer: "lost", answerDelay, kill: "sent" },
+  { deliveries: [], answer: "throttled", answerDelay },
+  { deliveries: [], answer: "expired token", answerDelay },
+  { deliveries: atOnce, answer: "reset", answerDelay },
+  { deliveries: atOnce, answer: "truncated", answerDelay },
+  { deliveries: atOnce, answer: "replaced", answerDelay },
+  { deliveries: atOnce, answer: "wrong checksum", answerDelay },
+  { deliveries: atOnce, answer: "internal error", answerDelay },
+  { deliveries: atOnce, answer: "delivered", answerDelay, kill: "answered" },
+];
