@@ -11,7 +11,8 @@ const { appendFileSync, writeFileSync } = require("node:fs");
 const words = process.argv.slice(2);
 appendFileSync(${JSON.stringify(notes)}, JSON.stringify([require("node:path").basename(__filename), ...words]) + "\\n");
 const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198.51.100.7", state, token: "itk_" }));
-if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks: [], refusals: [] }));
+const leaks = words.join().includes('"action":"usage"') ? { addresses: [] } : [];
+if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [] }));
 process.stdout.write(words[1] === "describe-restore-job" ? "COMPLETED" : "value");
 `;
 

@@ -11,12 +11,13 @@ const update = z.object({
 });
 
 /**
- * The attributes that an UpdateItem returns if the item did not exist before: what the request sets, in the order of
- * DynamoDB's own answer. Empty if it asks for none, or only for old ones.
+ * The attributes that an UpdateItem returns: what the request sets, in the order of DynamoDB's own answer. Empty if it asks for
+ * none, or only for old ones.
  *
  * @param body the request, as JSON
+ * @param existing the item as it was before
  */
-export const updatedAttributes = (body: string): object => {
+export const updatedAttributes = (body: string, existing: object = {}): object => {
   const { Key, ReturnValues, UpdateExpression, ...placeholders } = update.parse(JSON.parse(body));
   if (!ReturnValues.endsWith("_NEW")) return {};
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = placeholders;
@@ -24,5 +25,8 @@ export const updatedAttributes = (body: string): object => {
     names[name] ?? name,
     values[value],
   ]);
-  return { ...(ReturnValues === "ALL_NEW" && Key), ...Object.fromEntries(set) };
+  if (ReturnValues === "UPDATED_NEW") return Object.fromEntries(set);
+  const removed = new Set(/ REMOVE (.+)$/.exec(UpdateExpression)?.[1]?.split(", "));
+  const kept = Object.entries(existing).filter(([name]) => !removed.has(name));
+  return { ...Object.fromEntries(kept), ...Key, ...Object.fromEntries(set) };
 };

@@ -182,6 +182,72 @@ describe("a copy into a table that has items", () => {
   });
 });
 
+describe("what a deleted key has left", () => {
+  const deletedAt = "2027-01-31T12:00:00.999Z";
+  const deletion = (id: string) =>
+    key(id, { updated_at: { S: deletedAt }, deletion_id: { S: "d" }, delete_at: { N: "1801396800" } });
+  const live = (id: string, time: string) => key(id, { v_code: { S: "v" }, updated_at: { S: time } });
+  const earlier = "2027-01-31T11:00:00.000Z";
+  const later = "2027-01-31T13:00:00.000Z";
+
+  test("is neither copied nor counted", async () => {
+    await database.put(source, deletion("deleted"), live("kept", earlier));
+    await database.put(target, live("deleted", later), deletion("other"));
+
+    expect((await copy("--overwrite")).output).toMatch(
+      new RegExp(`Copied 1 items, in \\d+ s\\. ${target} has 2 items\\.`),
+    );
+    expect(await database.items(target)).toEqual([live("deleted", later), live("kept", earlier), deletion("other")]);
+  });
+
+  test.each([[["--only-missing"]], [["--overwrite"]]])("is replaced by the key with %s", async (words) => {
+    await database.put(source, live("deleted", later));
+    await database.put(target, deletion("deleted"));
+
+    expect((await copy(...words)).output).toContain("Copied 1 items, in");
+    expect(await database.items(target)).toEqual([live("deleted", later)]);
+  });
+
+  test("is replaced with a later time, so that the deletion has no effect if it is carried out late", async () => {
+    await database.put(source, live("deleted", earlier));
+    await database.put(target, deletion("deleted"));
+    await copy("--only-missing");
+
+    expect(await database.items(target)).toEqual([live("deleted", "2027-01-31T12:00:01.000Z")]);
+  });
+
+  test("is replaced unless a key was created meanwhile", async () => {
+    await database.put(source, live("deleted", earlier));
+    await database.put(target, deletion("deleted"));
+    let puts = 0;
+    database.intercept = async ({ operation, body }) => {
+      if (operation !== "PutItem" || !body.ConditionExpression) return undefined;
+      puts += 1;
+      if (puts === 2) await database.put(target, { ...live("deleted", earlier), comment: { S: "created meanwhile" } });
+      return undefined;
+    };
+
+    expect((await copy("--only-missing")).output).toContain("Copied 0 items and kept 1 that were there already");
+    expect(await database.items(target)).toMatchObject([{ comment: { S: "created meanwhile" } }]);
+  });
+
+  test("is replaced even if the key is created and deleted again meanwhile", async () => {
+    await database.put(source, live("deleted", earlier));
+    await database.put(target, deletion("deleted"));
+    let puts = 0;
+    database.intercept = async ({ operation, body }) => {
+      if (operation !== "PutItem" || !body.ConditionExpression) return undefined;
+      puts += 1;
+      if (puts === 2) await database.put(target, { ...deletion("deleted"), deletion_id: { S: "deleted again" } });
+      return undefined;
+    };
+
+    expect((await copy("--only-missing")).output).toContain("Copied 1 items, in");
+    expect(puts).toBe(3);
+    expect(await database.items(target)).toEqual([live("deleted", "2027-01-31T12:00:01.000Z")]);
+  });
+});
+
 describe("an interrupted copy", () => {
   const count = 2100;
   /** Lets one page of a thousand items be written, and holds every write after it until it is released. */

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { AwsClient } from "aws4fetch";
+import { canonical } from "cdk-local-runner/dynamodb-model";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
-import { canonical } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
 import type { DatabaseAnswer, DatabaseRequest } from "../../../tools/simulation/database/database.ts";
 import { generateSchedule } from "../../../tools/simulation/generate.ts";
 import { type Plant, runSchedule } from "../../../tools/simulation/run-schedule.ts";

@@ -4,6 +4,7 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   PutItemCommand,
+  type PutItemCommandInput,
   ScanCommand,
   type ScanCommandInput,
   type TableDescription,
@@ -11,6 +12,8 @@ import {
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import { sdkSettings } from "../../../lambdas/dynamodb/sdk-settings.ts";
 import { explainAwsError, RecoveryError } from "../support/recovery-error.ts";
+import { deletionNames, replaceDeletion } from "./deletions.ts";
+import { filterOf } from "./filter.ts";
 
 export interface TableOptions {
   name: string;
@@ -35,7 +38,10 @@ export interface SegmentRequest {
   having: readonly string[];
 }
 
-/** A DynamoDB table, as far as it has to be known to copy it. Failures are explained to the operator. */
+/**
+ * A DynamoDB table, as far as it has to be known to copy it. What deleted records have left is neither read nor counted.
+ * Failures are explained to the operator.
+ */
 export interface OpenTable {
   name: string;
   region: string;
@@ -51,7 +57,7 @@ export interface OpenTable {
   countPage(request: Omit<SegmentRequest, "having">): Promise<{ count: number; next: Item | undefined }>;
   /** Puts up to 25 items, and returns those that DynamoDB was not able to take. */
   putBatch(items: readonly Item[]): Promise<Item[]>;
-  /** Puts an item unless there is one with its key; false if there is. */
+  /** Puts an item unless there is one with its key; false if there is. A deleted record is none. */
   putIfMissing(item: Item): Promise<boolean>;
   close(): void;
 }
@@ -103,9 +109,23 @@ export const openTable = async ({ name, option, signal, ...options }: TableOptio
   const keys = keysOf(description);
   assertUsable(name, description);
   const { partitionKey } = keys;
+  const deletion = deletionNames(keys.names);
 
   const scan = async (input: Omit<ScanCommandInput, "TableName">) =>
     call(() => client.send(new ScanCommand({ ...input, TableName: name, ConsistentRead: true }), sendOptions));
+
+  /** Puts an item if the condition holds; otherwise returns the item that exists. */
+  const putIf = (put: Put): Promise<Item | undefined> =>
+    call(async () => {
+      const conditional = { ...put, TableName: name, ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const };
+      try {
+        await client.send(new PutItemCommand(conditional), sendOptions);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return error.Item ?? {};
+        throw error;
+      }
+    });
 
   return {
     name,
@@ -122,15 +142,16 @@ export const openTable = async ({ name, option, signal, ...options }: TableOptio
       const { Items = [], LastEvaluatedKey } = await scan({
         ...segmentOf(request),
         Limit: itemsPerPage,
-        ...(having.length > 0 && {
-          FilterExpression: having.map((_, index) => `attribute_exists(#a${index})`).join(" OR "),
-          ExpressionAttributeNames: Object.fromEntries(having.map((attribute, index) => [`#a${index}`, attribute])),
-        }),
+        ...filterOf(having, deletion),
       });
       return { items: Items, next: LastEvaluatedKey };
     },
     async countPage(request) {
-      const { Count = 0, LastEvaluatedKey } = await scan({ ...segmentOf(request), Select: "COUNT" });
+      const { Count = 0, LastEvaluatedKey } = await scan({
+        ...segmentOf(request),
+        Select: "COUNT",
+        ...filterOf([], deletion),
+      });
       return { count: Count, next: LastEvaluatedKey };
     },
     async putBatch(items) {
@@ -140,27 +161,24 @@ export const openTable = async ({ name, option, signal, ...options }: TableOptio
       );
       return (UnprocessedItems?.[name] ?? []).flatMap(({ PutRequest }) => (PutRequest?.Item ? [PutRequest.Item] : []));
     },
-    putIfMissing: (item) =>
-      call(async () => {
-        try {
-          await client.send(
-            new PutItemCommand({
-              TableName: name,
-              Item: item,
-              ConditionExpression: "attribute_not_exists(#key)",
-              ExpressionAttributeNames: { "#key": partitionKey },
-            }),
-            sendOptions,
-          );
-          return true;
-        } catch (error) {
-          if (error instanceof ConditionalCheckFailedException) return false;
-          throw error;
-        }
-      }),
+    async putIfMissing(item) {
+      let put: Put | undefined = {
+        Item: item,
+        ConditionExpression: "attribute_not_exists(#key)",
+        ExpressionAttributeNames: { "#key": partitionKey },
+      };
+      while (put) {
+        const existing = await putIf(put);
+        if (!existing) return true;
+        put = deletion && replaceDeletion(item, existing, deletion);
+      }
+      return false;
+    },
     close: () => client.destroy(),
   };
 };
+
+type Put = Omit<PutItemCommandInput, "TableName">;
 
 const segmentOf = ({ segment, segmentCount, after }: Omit<SegmentRequest, "having">) => ({
   Segment: segment,
@@ -172,7 +190,7 @@ const keysOf = ({ KeySchema = [], AttributeDefinitions = [] }: TableDescription)
   const names = KeySchema.flatMap(({ AttributeName }) => AttributeName ?? []);
   const typeOf = (name: string) =>
     AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
-  return { partitionKey: names[0] ?? "", described: names.map((name) => `${name} (${typeOf(name)})`) };
+  return { names, partitionKey: names[0] ?? "", described: names.map((name) => `${name} (${typeOf(name)})`) };
 };
 
 const assertUsable = (name: string, description: TableDescription): void => {

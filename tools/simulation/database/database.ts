@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { apply, holds, type Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import { apply, holds, type Item } from "cdk-local-runner/dynamodb-model";
 import { type Placeholders, parseCondition, parseUpdate } from "./parse-expression.ts";
 
 /** The attributes that are the key of a table's items. */

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Action, Comparator, Condition } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Action, Comparator, Condition } from "cdk-local-runner/dynamodb-model";
 
 /** What the placeholders of an expression stand for. */
 export interface Placeholders {

@@ -1,5 +1,5 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
-import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
 import type { Done, Run } from "../run-schedule.ts";
 
 /** Of the calls with an allowance in one minute as many pass as its limit says: no more, and none is refused before. */

@@ -1,4 +1,4 @@
-import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Done, Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseAnswer } from "../database/database.ts";
 import type { Handler } from "../functions.ts";
 import type { Answer, Plant } from "../run-schedule.ts";

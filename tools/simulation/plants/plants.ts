@@ -1,5 +1,5 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
-import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
 import { clientAddress, vCodeOf } from "../calls.ts";
 import type { Plant } from "../run-schedule.ts";
 import { around, cached, reading, stale, swallowingFailure } from "./answers.ts";

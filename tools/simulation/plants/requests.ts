@@ -1,4 +1,4 @@
-import type { Item } from "../../../packages/local-runner/test/support/dynamodb-model.ts";
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../run-schedule.ts";
 

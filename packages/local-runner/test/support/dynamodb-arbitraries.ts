@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
-import { type Action, type Condition, holds } from "./dynamodb-model.ts";
+import { type Action, type Condition, holds } from "../../src/dynamodb-model.ts";
 
 /* Items, conditions and updates of the supported subset of DynamoDB. */
 

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Action, Condition } from "./dynamodb-model.ts";
+import type { Action, Condition } from "../../src/dynamodb-model.ts";
 
 /** Writes conditions and updates as expressions, and collects the placeholders that they need. */
 export const expressionWriter = () => {

@@ -9,10 +9,10 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Action, apply, type Condition, canonical, holds, type Item } from "../../../src/dynamodb-model.ts";
 import { sharedDatabase } from "../../support/database.ts";
 import { conditions, items, updates } from "../../support/dynamodb-arbitraries.ts";
 import { expressionWriter } from "../../support/dynamodb-expressions.ts";
-import { type Action, apply, type Condition, canonical, holds, type Item } from "../../support/dynamodb-model.ts";
 
 const database = sharedDatabase();
 

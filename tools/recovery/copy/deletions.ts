@@ -1,0 +1,38 @@
+import { time } from "../../../lambdas/dynamodb/formats.ts";
+import type { Item } from "../../../lambdas/dynamodb/records.ts";
+import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
+
+/** The attributes of what a deleted record leaves in a table for an hour. To a copy, it is the same as no item. */
+export interface DeletionNames {
+  mark: string;
+  /** The time of the deletion, and otherwise of an item's last change. */
+  time: string;
+}
+
+/** How the service marks deletions in a table with this key; undefined if it deletes items at once, or has no such table. */
+export const deletionNames = (key: readonly string[]): DeletionNames | undefined => {
+  for (const { partitionKey, sortKey, deletionMark, timeOfChange } of Object.values<AnyTable>(tables)) {
+    const isSame = key[0] === partitionKey && key[1] === sortKey;
+    if (isSame && deletionMark !== undefined && timeOfChange !== undefined) {
+      return { mark: deletionMark, time: timeOfChange };
+    }
+  }
+  return undefined;
+};
+
+/** A put that replaces exactly the deletion that was seen; undefined if what was seen is not a deletion. */
+export const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
+  const mark = seen[names.mark];
+  const deletedAt = time.read(seen[names.time]?.S ?? "");
+  if (mark === undefined || deletedAt === undefined) return undefined;
+  // The time of an item only moves forward, so an attempt to delete it that is carried out late has no effect.
+  const following = new Date(Date.parse(deletedAt) + 1).toISOString();
+  const own = item[names.time]?.S ?? "";
+  return {
+    Item: { ...item, [names.time]: { S: own > following ? own : following } },
+    ConditionExpression: "#mark = :mark AND #time = :time",
+    ExpressionAttributeNames: { "#mark": names.mark, "#time": names.time },
+    ExpressionAttributeValues: { ":mark": mark, ":time": { S: deletedAt } },
+  };
+};
