@@ -33,9 +33,10 @@ interface Guard {
  * attempt began.
  *
  * The time of an item's last change only moves forward: to the later of the clock and a millisecond after the time before.
- * The first attempt requires that the item has been at rest for so long that no change acknowledged since the attempt began can
- * have an earlier time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the change is made
- * to exactly what was returned. That takes a second round trip, which a change of an item at rest does not need.
+ * The first attempt requires that the item has been at rest for so long that every change acknowledged since the attempt
+ * began has a later time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the
+ * change is made to exactly what was returned. That takes a second round trip, which a change of an item at rest does not
+ * need.
  *
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
  */
@@ -49,10 +50,8 @@ export const changeRecord = async <R extends object>(
 
   for (;;) {
     const values: Values = { ...set(time), [timeOfChange]: time };
-    const names = Object.keys(values).filter((name) => values[name] !== undefined);
     const updated = await update({
-      expression: updateExpression(names, remove),
-      names,
+      ...expressionOf(values, remove),
       condition: `(${condition}) AND ${guard.condition}`,
       values: { ...values, ...guard.values },
       returns: "ALL_NEW",
@@ -93,9 +92,10 @@ const timeOf = (item: Item, attribute: string): string | undefined => {
   return value;
 };
 
-const updateExpression = (names: readonly string[], removed: readonly string[]): string => {
+const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, "expression" | "names"> => {
+  const names = Object.keys(values).filter((name) => values[name] !== undefined);
   const sets = names.map((name) => `#${name} = :${name}`);
-  return `SET ${sets.join(", ")}${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`;
+  return { expression: `SET ${sets.join(", ")}${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`, names };
 };
 
 /** Whether an item has all of these values. */
