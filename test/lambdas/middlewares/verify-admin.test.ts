@@ -44,6 +44,8 @@ describe("a signed-in user", () => {
     ["Admin Superuser"],
     ["Admin,Superuser"],
     ["[Admin"],
+    ["[Admin)"],
+    ["(Admin]"],
     ["Admin]"],
     [" [Admin]"],
     ["[Admin] "],
