@@ -22,7 +22,7 @@ const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
     rotated_by: "invoke:rotate-1",
     successor_id: absentId(),
   },
-  limited: { rate_limit: 20 },
+  limited: { rate_limit: 6 },
   unknown: {},
 };
 
