@@ -28,8 +28,10 @@ export type ReadRecord<R extends object> = (item: Item) => R;
  * That function throws `ApiError` `unavailable`, with a cause that names the field, if a required field is missing or if any
  * field does not have its format. A damaged record is never an answer to act on: a `revoked_at` that cannot be read must not
  * make a token active.
+ *
+ * @param key the field that tells records apart, for that message
  */
-export const recordReader = <R extends object>(fields: FieldsOf<R>): ReadRecord<R> => {
+export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string): ReadRecord<R> => {
   const declared = Object.entries<Format>(fields).map(([name, format]) => ({ name, ...format }));
 
   return (item) => {
@@ -39,7 +41,10 @@ export const recordReader = <R extends object>(fields: FieldsOf<R>): ReadRecord<
       if (attribute === undefined && optional) continue;
       const stored = kind === "number" ? attribute?.N : attribute?.S;
       const value = typeof stored === "string" ? read(stored) : undefined;
-      if (value === undefined) throw invalidResponse(`The item's ${name} is not ${description}.`);
+      if (value === undefined) {
+        const which = key === undefined ? "" : ` Its ${key} is ${JSON.stringify(item[key]?.S)}.`;
+        throw invalidResponse(`The item's ${name} is not ${description}.${which}`);
+      }
       record[name] = value;
     }
     return record as R;
