@@ -4,19 +4,19 @@ import { time as timeFormat } from "./formats.ts";
 import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 
-/** The clocks of two environments never differ by more. */
+/** The most by which the clocks of two environments may differ. */
 const clockDifferenceMilliseconds = 5_000;
 
-/** A change is made and acknowledged at the latest this long after the time that it carries. */
+/** The longest time from a change's own time to its acknowledgement. */
 const restMilliseconds = clockDifferenceMilliseconds + deadlineMilliseconds;
 
-/** A change that competes with others is not tried again after this time. */
+/** A change that competes with others is not retried after this time. */
 const giveUpMilliseconds = 2_000;
 
 interface Changer<R extends object> {
   /** Updates the item that the change is about. */
   update: (update: Update) => Promise<Updated>;
-  /** Reads an item; `undefined` if it is what a deleted record has left. */
+  /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
   read: (item: Item) => R | undefined;
   /** The attribute with the time of an item's last change. */
   timeOfChange: string;
@@ -32,7 +32,7 @@ interface Guard {
  * Changes a record so that an attempt that DynamoDB carries out late, or twice, cannot undo anything that happened after the
  * attempt began.
  *
- * The time of an item's last change only moves forward: to the later of the clock and a millisecond after the time before.
+ * The time of an item's last change only moves forward: to the current time, or to a millisecond after the previous one.
  * The first attempt requires that the item has been at rest for so long that every change acknowledged since the attempt
  * began has a later time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the
  * change is made to exactly what was returned. That takes a second round trip, which a change of an item at rest does not
@@ -79,7 +79,7 @@ export const changeRecord = async <R extends object>(
   }
 };
 
-/** The condition that an item was last changed before any attempt that is still under way. */
+/** The condition that an item is at rest: it was last changed before any attempt that is still under way. */
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
   values: { rested: toText(Date.parse(time) - restMilliseconds) },

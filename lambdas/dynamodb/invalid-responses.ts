@@ -25,7 +25,7 @@ type Output = Record<string, unknown>;
  * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK repeats the call as after a failure: a body
  * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation.
  *
- * The SDK would read any object, and even an empty body, as a response that lacks what it does not have. That means "no such
+ * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such
  * item" for a read and "stored" for a write, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a
  * create that never happened into a `201`.
  *

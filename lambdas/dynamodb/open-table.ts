@@ -102,7 +102,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   };
 };
 
-/** Whether an item is what a deleted record has left: marked, and without any field besides its key and its time. */
+/** Whether an item is the tombstone of a deleted record: marked, and without any field besides its key and its time. */
 const isDeleted = (item: Item, { deletionMark, partitionKey, timeOfChange, fields }: AnyTable): boolean => {
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
   for (const [name, { read }] of Object.entries(fields)) {

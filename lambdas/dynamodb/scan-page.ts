@@ -2,13 +2,13 @@ import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamo
 import type { Item } from "./records.ts";
 import type { Page, PageRequest } from "./table.ts";
 
-/** What is left of deleted records is skipped in large steps, as long as it takes to read 10,000 items. */
+/** Tombstones are skipped in large steps, up to 10,000 items in all. */
 const itemsPerStep = 1_000;
 const maximumSteps = 10;
 
 interface Scanner<R> {
   scan: (options: Pick<ScanCommandInput, "Limit" | "ExclusiveStartKey">) => Promise<ScanCommandOutput>;
-  /** Reads an item; `undefined` if it is what a deleted record has left. */
+  /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
   read: (item: Item) => R | undefined;
   partitionKey: string;
 }

@@ -93,7 +93,7 @@ export interface TableDeclaration<R extends object, Store extends object> {
   sortKey?: keyof R & string;
   /** The attribute with the time of a record's last change. A table whose records are changed as a whole needs one. */
   timeOfChange?: string;
-  /** The attribute that marks what is left of a deleted record. It has no other attributes than its key and its time. */
+  /** The attribute that marks the tombstone of a deleted record, whose only other attributes are its key and its time. */
   deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within days. */
   timeToLive?: string;

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Result, Task } from "./worker.ts";
 
 interface SearchOptions {
-  /** So many seeds are examined at a time, so that a search ends soon after a finding. */
+  /** How many seeds are examined at a time. The number is small, so that a search ends soon after a finding. */
   seedsPerTask?: number;
   onProgress?: (schedules: number) => void;
 }

@@ -49,7 +49,7 @@ export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule>
     const operation = operations[index];
     // What is asked at the end is asked without faults.
     if (!operation) continue;
-    // A read that arrives late, or again, is like one that never does, or no fault at all.
+    // A read that arrives late is like one that never arrives, and one that arrives twice is no fault at all.
     const faults = reads.has(action) ? answerFaults : [...lateDeliveries(operations.length - index), ...answerFaults];
     for (const fate of faults) {
       const fates = [...Array.from({ length: number }, () => promptFate), fate];

@@ -3,8 +3,8 @@ import type { Table } from "../../dynamodb/table.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 
 /**
- * How long a deleted key leaves a trace, so that a late attempt cannot bring it back. DynamoDB accepts no request whose
- * signature is older than a quarter of an hour.
+ * How long the tombstone of a deleted key stays, so that a late attempt cannot restore the key. DynamoDB accepts no request
+ * whose signature is older than a quarter of an hour.
  */
 const keptSeconds = 60 * 60;
 

@@ -7,7 +7,7 @@ import type { Key, KeyStore } from "./key-store.ts";
 export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",
   timeOfChange: "updated_at",
-  // A deleted key leaves its id, when it was deleted, and an id of the deletion, so that a late attempt cannot bring it back.
+  // The tombstone of a deleted key has its id, its time and an id of the deletion. It stops late attempts to restore the key.
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
   fields: {

@@ -18,8 +18,8 @@ export interface Counter {
 
 export interface LimitStore {
   /**
-   * Takes one request from the allowance of a token, or of a series of rotated ones, exactly once, and returns how many have been taken including it, or
-   * `undefined` if none was left. Gives up after a second.
+   * Takes one request, exactly once, from the allowance of a token or of a series of rotated ones. Returns how many have been
+   * taken, including this one, or `undefined` if none was left. Gives up after a second.
    */
   take(limitId: string, allowance: Allowance): Promise<number | undefined>;
 }

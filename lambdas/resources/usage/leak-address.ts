@@ -16,8 +16,8 @@ export const countedLeakAddress = z.extend(leakAddress, { calls: z.number() });
 export type CountedLeakAddress = z.output<typeof countedLeakAddress>;
 
 /**
- * So many addresses are named, for a token in an hour and for a token as a whole. Those that come first stay: no number of
- * later ones can hide them.
+ * How many addresses are named, for a token in an hour and for a token as a whole. The first ones stay: no number of later
+ * ones can hide them.
  */
 export const maxNamedAddresses = 20;
 

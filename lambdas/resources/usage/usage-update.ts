@@ -24,8 +24,8 @@ interface Part {
 
 /**
  * The update that adds an hour's share to an item. It applies only if the item does not contain the batch yet, and if it is
- * like `known` in everything that the new values depend on. An item is mostly taken for new, or for one to which this is the
- * latest addition; otherwise DynamoDB refuses the update and returns the item.
+ * like `known` in everything that the new values depend on. The first try assumes that the item is new, or that
+ * this is its latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
  */
 export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
   const parts = [

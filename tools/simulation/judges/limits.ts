@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
 import type { Done, Run } from "../run-schedule.ts";
 
-/** Of the calls with an allowance in one minute as many pass as its limit says: no more, and none is refused before. */
+/** Exactly as many calls with an allowance pass in a minute as its limit allows: no more, and none is refused before. */
 export const judgeLimits = (run: Run): string[] => {
   const { done } = run;
   const counters = countersOf(run);

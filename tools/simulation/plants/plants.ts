@@ -26,7 +26,7 @@ const without =
     return rest;
   };
 
-/** What a deleted key has left, as if the key still existed. */
+/** Reads a tombstone as if the key still existed. */
 const undeleted = (item: Item): Item => {
   const { deletion_id, delete_at: _, ...rest } = item;
   return deletion_id ? { ...rest, v_code: { S: vCodeOf("c") }, created_at: item.updated_at ?? { S: "" } } : item;

@@ -12,7 +12,7 @@ interface Planned {
   run: () => void;
 }
 
-/** More than any schedule needs: what goes on for longer does not end. */
+/** More than any schedule needs: a run with more events would never end. */
 const maxEvents = 20_000;
 
 const { setImmediate: nextTurn } = globalThis;
