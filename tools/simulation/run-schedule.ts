@@ -103,7 +103,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
     const environment = createEnvironment({ ...plan, agenda, random, log });
     return runIn(environment.processFor(-1), () => {
       const connection = connect({ requestHandler: connectEnvironment(environment, currentOperation) });
-      // Nobody looks at the signatures, and making them takes a tenth of the time.
+      // Nothing checks the signatures, and making them takes a tenth of the time.
       connection.client.middlewareStack.remove("httpSigningMiddleware");
       const functions = createFunctions({ connection });
       return { environment, functions: plant.functions?.(functions) ?? functions, isBusy: false };
@@ -240,7 +240,7 @@ const tokenIn = (body: unknown): TokenInHand | undefined => {
   return { token_id: String(body.token_id), text: String(body.token) };
 };
 
-/** What is asked at the end, without faults: what is stored, and which tokens are accepted. */
+/** The final questions, asked without faults: what is stored, and which tokens are accepted. */
 const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
     Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;

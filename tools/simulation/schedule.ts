@@ -5,7 +5,7 @@
 
 /** What becomes of one attempt to reach the database. */
 export interface Fate {
-  /** After how long the database gets the request: once, several times, or never. */
+  /** The delays after which the database gets the request: one, several, or none. */
   deliveries: number[];
   answer: AnswerKind;
   /** How long the answer travels, from its first delivery or, without one, from the attempt. */
@@ -55,7 +55,7 @@ export interface Operation {
   client: number;
   /** The environment that serves it, unless that is busy. */
   environment: number;
-  /** After how long it begins: from the client's operation before, or from the start. */
+  /** The pause before it begins, after the client's previous operation or after the start. */
   pause: number;
   call: Call;
   /** In the order of the attempts. Later ones are delivered and answered at once. */
@@ -65,7 +65,7 @@ export interface Operation {
 export interface EnvironmentPlan {
   /** By how much its clock is ahead. */
   clockOffset: number;
-  /** Whether time that it is frozen counts for its timers. */
+  /** Whether its timers stop while it is frozen. */
   timersStandStill: boolean;
 }
 

@@ -1,15 +1,15 @@
 import type { Answer, Done } from "../run-schedule.ts";
 
-/** Whether nobody can know from the answer if the operation took effect. */
+/** Whether the answer leaves open if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;
 
 /** Whether the operation was reported as done. */
 export const isSuccess = ({ answer }: Done): boolean => answer !== undefined && answer.status < 400;
 
-/** Until when an operation may take effect for those who only see answers. */
+/** The latest moment at which an operation can take effect, judging by the answers alone. */
 export const endOf = (done: Done): number => (isUnknown(done) ? Number.POSITIVE_INFINITY : done.answeredAt);
 
-/** Who an admin action was done by, as its record says. */
+/** The admin who performed an action, as the record names them. */
 export const actorOf = ({ operation: { id } }: Done): string =>
   `invoke:00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 

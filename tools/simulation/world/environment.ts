@@ -18,7 +18,7 @@ interface EnvironmentOptions extends EnvironmentPlan {
 export interface Environment {
   /** A view of the environment for the code that serves an operation. */
   processFor(operation: number): OperationProcess;
-  /** Plans something that the environment notices: when it is resumed, if it is frozen by then, and never once it is killed. */
+  /** Plans an event for the environment. If that is frozen, the event waits until it resumes; if killed, never runs. */
   plan(delayMilliseconds: number, run: () => void): void;
   freeze(): void;
   resume(): void;

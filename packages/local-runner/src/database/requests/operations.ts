@@ -153,7 +153,7 @@ export const operations: Record<string, Record<string, CheckParameter>> = {
   DeleteTable: { TableName: tableName },
 };
 
-/** Parameters without which an operation is not in the subset, although DynamoDB allows to leave them out. */
+/** Parameters that the subset requires, although they are optional in DynamoDB. */
 const required: Record<string, string> = { UpdateItem: "UpdateExpression", Query: "KeyConditionExpression" };
 
 /** Checks a whole request. */

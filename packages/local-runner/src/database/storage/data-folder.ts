@@ -20,7 +20,7 @@ export const openDataFolder = async (dataDirectory: string): Promise<DataFolder>
   if (existsSync(folder)) {
     if (hasFormerData) throw new Error(`${folder} and ${formerFolder}, where earlier versions keep it, both have data`);
   } else {
-    // The folder appears together with its journal. So a folder without a journal has lost it.
+    // The folder and its journal are created in one step, so a folder without a journal has lost it.
     const draft = join(dataDirectory, "database.new");
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { mode: 0o700 });

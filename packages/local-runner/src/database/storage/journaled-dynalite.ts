@@ -4,7 +4,7 @@ import { appendEntries, type Change, createJournal, type Journal, openJournal } 
 
 type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
 
-// A journal is rewritten once it has this many changes more than twice its entries.
+// A journal is rewritten once its changes exceed twice its entries by this many.
 const spareChanges = 10_000;
 
 /**
