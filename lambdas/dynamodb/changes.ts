@@ -58,23 +58,25 @@ export const changeRecord = async <R extends object>(
       returnsItemIfRefused: true,
     });
     if (updated.applied) {
-      if (!holds(updated.attributes, values)) throw invalidResponse("The item is not what the update makes of it.");
+      if (!isMade(updated.attributes, values, remove))
+        throw invalidResponse("The item is not what the update makes of it.");
       return { outcome: "changed", record: read(updated.attributes) };
     }
 
     const { item, isRepeated } = updated;
     const changedAt = item && timeOf(item, timeOfChange);
-    if (item && changedAt === time && holds(item, values)) return { outcome: "found changed", record: read(item) };
-    if (isRepeated && changedAt !== undefined && changedAt >= time) {
+    if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
+      // The attempt whose answer was lost has made the change, unless another one came after it.
+      if (changedAt === time && isMade(item, values, remove)) return { outcome: "found changed", record: read(item) };
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
     const record = item && read(item);
-    if (!appliesTo(record)) return { outcome: "refused", record };
+    if (changedAt !== undefined) time = later(toText(Date.now()), toText(Date.parse(changedAt) + 1));
+    if (!appliesTo(record, time)) return { outcome: "refused", record };
     if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
     if (Date.now() - began > giveUpMilliseconds) {
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
     }
-    time = later(toText(Date.now()), toText(Date.parse(changedAt) + 1));
     guard = { condition: `${timeOfChange} = :seen`, values: { seen: changedAt } };
   }
 };
@@ -98,9 +100,10 @@ const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, 
   return { expression: `SET ${sets.join(", ")}${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`, names };
 };
 
-/** Whether an item has all of these values. */
-const holds = (item: Item, values: Values): boolean =>
-  Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N);
+/** Whether an item is as a change makes it. */
+const isMade = (item: Item, values: Values, removed: readonly string[]): boolean =>
+  Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N) &&
+  removed.every((name) => item[name] === undefined);
 
 const toText = (unixMilliseconds: number): string => new Date(unixMilliseconds).toISOString();
 

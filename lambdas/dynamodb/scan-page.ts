@@ -2,8 +2,8 @@ import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamo
 import type { Item } from "./records.ts";
 import type { Page, PageRequest } from "./table.ts";
 
-/** Tombstones are skipped in large steps, up to 10,000 items in all. */
-const itemsPerStep = 1_000;
+/** Tombstones are skipped in steps that grow up to this many items, so that a few of them cost little. */
+const largestStep = 1_000;
 const maximumSteps = 10;
 
 interface Scanner<R> {
@@ -39,7 +39,7 @@ export const scanPage = async <R>(
     next = LastEvaluatedKey?.[partitionKey]?.S;
     const isShort = found.length <= limit && Items.length === Limit;
     if (next === undefined || !isShort) break;
-    Limit = itemsPerStep;
+    Limit = Math.min(Limit * 4, largestStep);
   }
 
   const records = found.slice(0, limit).map(({ record }) => record);

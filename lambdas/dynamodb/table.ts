@@ -38,7 +38,7 @@ export interface Change<R extends object> {
   /** For which items the change may be made: a condition expression, in which `:name` stands for a value that is set. */
   condition: string;
   /** The same for the record; `undefined` if there is none. */
-  appliesTo: (record: R | undefined) => boolean;
+  appliesTo: (record: R | undefined, time: string) => boolean;
   /** The values to set, besides the time of the change. */
   set: (time: string) => Values;
   /** The attributes to remove. */

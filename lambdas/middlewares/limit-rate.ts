@@ -36,7 +36,7 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     const now = Date.now();
     const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
-    event.answerHeaders = limitHeaders({ limit, remaining: limit - (taken ?? limit), resetSeconds });
+    event.answerHeaders = limitHeaders({ limit, remaining: Math.max(0, limit - (taken ?? limit)), resetSeconds });
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
   };
 

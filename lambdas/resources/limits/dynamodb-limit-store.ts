@@ -59,7 +59,7 @@ const numberInTurn = () => {
   const idle: Turn[] = [];
   return {
     begin(): Turn {
-      const { name, number } = idle.pop() ?? { name: `by_${randomBytes(6).toString("hex")}`, number: 0 };
+      const { name, number } = idle.pop() ?? { name: `by_${randomBytes(5).toString("hex")}`, number: 0 };
       return { name, number: number + 1 };
     },
     end: (turn: Turn): void => void idle.push(turn),

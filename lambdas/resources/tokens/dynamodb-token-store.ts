@@ -49,7 +49,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     rotate: (tokenId, rotation) =>
       change(tokenId, {
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
-        appliesTo: (token) => isActiveToken(token) && token?.successor_id === undefined,
+        appliesTo: (token, time) => isActiveToken(token, time) && token?.successor_id === undefined,
         set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
       }),
 
@@ -83,7 +83,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   };
 };
 
-const isActiveToken = (token: TokenRecord | undefined): boolean =>
-  token !== undefined && tokenState(token, new Date().toISOString()) === "active";
+const isActiveToken = (token: TokenRecord | undefined, time: string): boolean =>
+  token !== undefined && tokenState(token, time) === "active";
 
 const deleteAt = (endsAt: string): number => Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds;

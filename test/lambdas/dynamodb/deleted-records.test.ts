@@ -69,14 +69,14 @@ describe("deleted keys", () => {
     for (const page of pages.slice(0, -1)) expect(page).toHaveLength(3);
   });
 
-  test("are skipped in large steps", async () => {
+  test("are skipped in growing steps", async () => {
     await putDeleted(1_500);
     const actions = noteActions(place.client);
     expect(await keys.list({ limit: 1 })).toEqual({ keys: [] });
-    expect(actions).toEqual(["Scan", "Scan", "Scan"]);
+    expect(actions).toHaveLength(6);
   });
 
-  test("end a page if there are more than 9000 of them in a row, and the next page continues", async () => {
+  test("end a page if there are thousands of them in a row, and the next page continues", async () => {
     await putDeleted(9_500);
     const first = await keys.list({ limit: 1 });
     expect(first).toEqual({ keys: [], next: expect.any(String) });
