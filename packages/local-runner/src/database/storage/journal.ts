@@ -26,7 +26,8 @@ const lineEnd = 0x0a;
 
 const entriesPerAppend = 1000;
 
-// The process can be killed at any time without losing a change. Only a power cut can lose or damage those of the last second.
+// The process can be killed at any time without losing a change. A power cut can lose those of the last second, or leave a
+// journal that a start refuses.
 const syncMilliseconds = 1000;
 
 /** Creates the file, which must not exist, with an empty journal. */

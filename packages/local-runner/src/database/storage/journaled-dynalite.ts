@@ -49,14 +49,32 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
 
   const rewrite = async (): Promise<void> => {
     const draft = `${path}.new`;
+    try {
+      const next = await writeDraft(draft);
+      renameSync(draft, path);
+      const before = journal;
+      journal = next;
+      before?.close();
+    } catch {
+      // For example because the disk is full. The journal goes on, and is rewritten after as many changes again.
+      rmSync(draft, { force: true, recursive: true });
+    } finally {
+      changes = entries;
+      rewriting = undefined;
+    }
+  };
+
+  const writeDraft = async (draft: string): Promise<Journal> => {
+    rmSync(draft, { force: true, recursive: true });
     const next = createJournal(draft);
-    entries = await appendEntries(next, database.iterator());
-    next.sync();
-    renameSync(draft, path);
-    journal?.close();
-    journal = next;
-    changes = entries;
-    rewriting = undefined;
+    try {
+      entries = await appendEntries(next, database.iterator());
+      next.sync();
+      return next;
+    } catch (error) {
+      next.close();
+      throw error;
+    }
   };
 
   Object.assign(database, {
