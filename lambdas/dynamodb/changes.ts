@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/api-error.ts";
 import { deadlineMilliseconds } from "./deadline.ts";
 import { time as timeFormat } from "./formats.ts";
-import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
+import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 
 /** The most by which the clocks of two environments may differ. */
@@ -64,7 +64,7 @@ export const changeRecord = async <R extends object>(
     }
 
     const { item, isRepeated } = updated;
-    const changedAt = item && timeOf(item, timeOfChange);
+    const changedAt = item && readOptional(item, timeOfChange, timeFormat);
     if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
       // The attempt whose answer was lost has made the change, unless another one came after it.
       if (changedAt === time && isMade(item, values, remove)) return { outcome: "found changed", record: read(item) };
@@ -86,13 +86,6 @@ const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
   values: { rested: toText(Date.parse(time) - restMilliseconds) },
 });
-
-const timeOf = (item: Item, attribute: string): string | undefined => {
-  if (item[attribute] === undefined) return undefined;
-  const value = timeFormat.read(item[attribute].S ?? "");
-  if (value === undefined) throw invalidResponse(`The item's ${attribute} is not ${timeFormat.description}.`);
-  return value;
-};
 
 const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, "expression" | "names"> => {
   const names = Object.keys(values).filter((name) => values[name] !== undefined);

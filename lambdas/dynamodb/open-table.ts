@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./deadline.ts";
-import { type Item, invalidResponse, recordReader, toItem, type Values } from "./records.ts";
+import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
 import type { AnyTable, StoreOf, Table, Update, Updated } from "./table.ts";
 
@@ -105,11 +105,9 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 /** Whether an item is the tombstone of a deleted record: marked, and without any field besides its key and its time. */
 const isDeleted = (item: Item, { deletionMark, partitionKey, timeOfChange, fields }: AnyTable): boolean => {
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
-  for (const [name, { read }] of Object.entries(fields)) {
-    const isLeft = name === partitionKey || name === timeOfChange;
-    const isRight = isLeft ? read(item[name]?.S ?? "") !== undefined : item[name] === undefined;
-    if (!isRight)
-      throw invalidResponse(`The item has a ${deletionMark}, and its ${name} is not that of a deleted record.`);
+  for (const [name, format] of Object.entries(fields)) {
+    if (name === partitionKey || name === timeOfChange) readAttribute(item, name, format);
+    else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
   }
   if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
   return true;

@@ -32,24 +32,44 @@ export type ReadRecord<R extends object> = (item: Item) => R;
  * @param key the field that tells records apart, for that message
  */
 export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string): ReadRecord<R> => {
-  const declared = Object.entries<Format>(fields).map(([name, format]) => ({ name, ...format }));
+  const declared = Object.entries<Format>(fields);
 
   return (item) => {
     const record: Record<string, string | number> = {};
-    for (const { name, kind, description, optional, read } of declared) {
-      const attribute = item[name];
-      if (attribute === undefined && optional) continue;
-      const stored = kind === "number" ? attribute?.N : attribute?.S;
-      const value = typeof stored === "string" ? read(stored) : undefined;
-      if (value === undefined) {
-        const which = key === undefined ? "" : ` Its ${key} is ${JSON.stringify(item[key]?.S)}.`;
-        throw invalidResponse(`The item's ${name} is not ${description}.${which}`);
-      }
-      record[name] = value;
+    for (const [name, format] of declared) {
+      if (format.optional && item[name] === undefined) continue;
+      record[name] = readAttribute(item, name, format, key);
     }
     return record as R;
   };
 };
+
+/**
+ * Reads an attribute of an item that must have it.
+ *
+ * @param key the field that tells records apart, for the error's cause
+ * @throws {ApiError} `unavailable` if the attribute is missing or does not have its format
+ */
+export const readAttribute = <Value extends string | number>(
+  item: Item,
+  name: string,
+  { kind, description, read }: Format<Value>,
+  key?: string,
+): Value => {
+  const attribute = item[name];
+  const stored = kind === "number" ? attribute?.N : attribute?.S;
+  const value = typeof stored === "string" ? read(stored) : undefined;
+  if (value !== undefined) return value;
+  const which = key === undefined ? "" : ` Its ${key} is ${JSON.stringify(item[key]?.S)}.`;
+  throw invalidResponse(`The item's ${name} is not ${description}.${which}`);
+};
+
+/** The same for an attribute that the item may lack. */
+export const readOptional = <Value extends string | number>(
+  item: Item,
+  name: string,
+  format: Format<Value>,
+): Value | undefined => (item[name] === undefined ? undefined : readAttribute(item, name, format));
 
 /** What a store writes: strings and numbers, and sets of strings. */
 export type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Format, text, time, wholeNumber } from "../../dynamodb/formats.ts";
+import { text, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
 import { canonicalIp } from "../tokens/ip-address.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses } from "./leak-address.ts";
@@ -67,20 +67,6 @@ export const countedLeakAddresses = json(
   "a list of addresses with their calls",
   listOf(z.extend(countedLeakAddress, { ...stored, calls: storedCount })),
 );
-
-/** Reads an attribute that is not a declared field, as the fields are read; `undefined` if the item lacks it. */
-export const readAttribute = <Value extends string | number>(
-  item: Item,
-  name: string,
-  { kind, description, read }: Format<Value>,
-): Value | undefined => {
-  const attribute = item[name];
-  if (attribute === undefined) return undefined;
-  const text = kind === "number" ? attribute.N : attribute.S;
-  const value = text === undefined ? undefined : read(text);
-  if (value === undefined) throw invalidResponse(`The item's ${name} is not ${description}.`);
-  return value;
-};
 
 /** Reads a set of texts; empty if the item lacks it. */
 export const readSet = (item: Item, name: string): string[] => {

@@ -1,6 +1,6 @@
-import { type Item, invalidResponse, type Values } from "../../dynamodb/records.ts";
+import { type Item, invalidResponse, readOptional, type Values } from "../../dynamodb/records.ts";
 import type { Update } from "../../dynamodb/table.ts";
-import { count, deleteAt, keptMs, leakAddresses, readAttribute } from "./formats.ts";
+import { count, deleteAt, keptMs, leakAddresses } from "./formats.ts";
 import { type LeakAddress, mergeLeakAddresses, span } from "./leak-address.ts";
 import type { Leak, UsageRecord } from "./usage-store.ts";
 
@@ -11,7 +11,7 @@ import type { Leak, UsageRecord } from "./usage-store.ts";
 
 /** The leaks that an item notes. `record` is the same item, read as a record. */
 export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, addresses }: UsageRecord): Leak => {
-  readAttribute(item, "delete_at", count);
+  readOptional(item, "delete_at", count);
   if (seen_at === undefined) throw invalidResponse("The item has no seen_at.");
   if (source_ip === undefined) throw invalidResponse("The item has no source_ip.");
   const listed = addresses === undefined ? [] : leakAddresses.read(addresses);

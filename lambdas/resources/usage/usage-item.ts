@@ -1,5 +1,5 @@
-import type { Item } from "../../dynamodb/records.ts";
-import { count, countedLeakAddresses, readAttribute, readSet, storedRefusal } from "./formats.ts";
+import { type Item, readOptional } from "../../dynamodb/records.ts";
+import { count, countedLeakAddresses, readSet, storedRefusal } from "./formats.ts";
 import { addUp, type CountedLeakAddress, mergeLeakAddresses } from "./leak-address.ts";
 import type { Refusal } from "./refusal.ts";
 import type { UsageHour, UsageRecord } from "./usage-store.ts";
@@ -15,10 +15,10 @@ import type { UsageHour, UsageRecord } from "./usage-store.ts";
 export const toUsageHour = (item: Item, record: UsageRecord): UsageHour => {
   const { entry, first_used_at, last_used_at, leak_signals = 0, leak_addresses } = record;
   for (const name of ["batches", "earlier_batches"]) readSet(item, name);
-  readAttribute(item, "delete_at", count);
+  readOptional(item, "delete_at", count);
   const refusals = Object.keys(item)
     .filter((name) => /^(refusal_[0-7]|leak_[0-3])$/.test(name))
-    .map((name) => storedRefusal.read(readAttribute(item, name, storedRefusal.format) ?? ""))
+    .map((name) => storedRefusal.read(readOptional(item, name, storedRefusal.format) ?? ""))
     .toSorted((one, other) => other.time.localeCompare(one.time));
   const named = leak_addresses === undefined ? [] : countedLeakAddresses.read(leak_addresses);
   return {
@@ -46,6 +46,6 @@ const countsOf = (item: Item, names: RegExp): Record<string, number> =>
   Object.fromEntries(
     Object.keys(item).flatMap((name) => {
       const [, counted] = names.exec(name) ?? [];
-      return counted === undefined ? [] : [[counted, readAttribute(item, name, count) ?? 0]];
+      return counted === undefined ? [] : [[counted, readOptional(item, name, count) ?? 0]];
     }),
   );
