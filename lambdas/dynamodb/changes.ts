@@ -3,6 +3,7 @@ import { deadlineMilliseconds } from "./deadline.ts";
 import { time as timeFormat } from "./formats.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
+import { movedForward, toTime } from "./times.ts";
 
 /** The most by which the clocks of two environments may differ. */
 const clockDifferenceMilliseconds = 5_000;
@@ -45,7 +46,7 @@ export const changeRecord = async <R extends object>(
   { condition, appliesTo, set, remove = [] }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
-  let time = toText(began);
+  let time = toTime(began);
   let guard = atRest(timeOfChange, time);
 
   for (;;) {
@@ -71,7 +72,7 @@ export const changeRecord = async <R extends object>(
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
     const record = item && read(item);
-    if (changedAt !== undefined) time = later(toText(Date.now()), toText(Date.parse(changedAt) + 1));
+    if (changedAt !== undefined) time = movedForward(toTime(Date.now()), changedAt);
     if (!appliesTo(record, time)) return { outcome: "refused", record };
     if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
     if (Date.now() - began > giveUpMilliseconds) {
@@ -84,7 +85,7 @@ export const changeRecord = async <R extends object>(
 /** The condition that an item is at rest: it was last changed before any attempt that is still under way. */
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
-  values: { rested: toText(Date.parse(time) - restMilliseconds) },
+  values: { rested: toTime(Date.parse(time) - restMilliseconds) },
 });
 
 const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, "expression" | "names"> => {
@@ -97,7 +98,3 @@ const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, 
 const isMade = (item: Item, values: Values, removed: readonly string[]): boolean =>
   Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N) &&
   removed.every((name) => item[name] === undefined);
-
-const toText = (unixMilliseconds: number): string => new Date(unixMilliseconds).toISOString();
-
-const later = (one: string, other: string): string => (one > other ? one : other);

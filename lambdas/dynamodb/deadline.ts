@@ -8,8 +8,9 @@ export const deadlineMilliseconds = 4_000;
 const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "ValidationException"]);
 
 /**
- * Awaits a call to DynamoDB, including its retries, for 4 s. A request makes at most two calls in a row, with one second for
- * the counter of a rate limit in between, so it ends before the function's time-out of 10 s.
+ * Awaits a call to DynamoDB, including its retries, for 4 s. A request to an endpoint makes at most two calls in a row,
+ * with one second for the counter of a rate limit in between, so it ends before the function's time-out of 10 s. The admin
+ * function, which has 29 s, makes up to five when it rotates a token.
  *
  * A database that cannot be reached, fails, throttles, or does not accept the time or the keys of a signature is `503
  * unavailable`. What it says about a defect of this service, such as a missing right, is passed through unchanged.

@@ -106,10 +106,8 @@ const checks: Readonly<Record<string, Check>> = {
   ScanCommand: page,
 };
 
-const unexpected = (others: Output): string | undefined => {
-  const [name] = Object.keys(others);
-  return name === undefined ? undefined : "has unexpected fields";
-};
+const unexpected = (others: Output): string | undefined =>
+  Object.keys(others).length === 0 ? undefined : "has unexpected fields";
 
 const isObject = (value: unknown): value is Output =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -12,8 +12,8 @@ interface LateAttemptsOptions {
  * Keeps the SDK from repeating a call that its request no longer waits for.
  *
  * A request gives up on a call after a while and is answered `503`. The SDK does not know that and would continue with its
- * attempts, in Lambda when the function is resumed for another request. A write that was given up would then overwrite
- * whatever its client has stored since.
+ * attempts, in Lambda when the function is resumed for another request. A write that was answered `503` would then be
+ * made long after its client has gone on to something else.
  */
 export const preventLateAttempts = (
   client: DynamoDBClient,

@@ -106,10 +106,18 @@ export interface TableDeclaration<R extends object, Store extends object> {
   example: R;
 }
 
-/** A table declaration as the rest of the code sees it, whatever its records are. */
-export interface AnyTable {
+/** The names of a table's key attributes. */
+export interface TableKey {
   partitionKey: string;
-  sortKey?: string;
+  sortKey?: string | undefined;
+}
+
+/** The same as a list. */
+export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
+  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+
+/** A table declaration as the rest of the code sees it, whatever its records are. */
+export interface AnyTable extends TableKey {
   timeOfChange?: string;
   deletionMark?: string;
   timeToLive?: string;

@@ -3,7 +3,7 @@ import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client
 import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
-import type { AnyTable } from "../dynamodb/table.ts";
+import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
 import { requireVariable } from "../environment.ts";
 import type { StoreName, Stores, Tables } from "../resources/stores.ts";
 import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources/uses.ts";
@@ -45,7 +45,7 @@ export const createStores = <U extends Uses>(
     const table: AnyTable | undefined = tables[name];
     if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
     const tableName = requireVariable(tableVariable(name));
-    keyNames.set(tableName, table.sortKey === undefined ? [table.partitionKey] : [table.partitionKey, table.sortKey]);
+    keyNames.set(tableName, keyNamesOf(table));
     return openStore(table, { client, tableName });
   };
   return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;

@@ -1,12 +1,9 @@
 import { CreateTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
 /** Creates a table whose keys are strings. */
-export const createTable = async (
-  client: DynamoDBClient,
-  TableName: string,
-  { partitionKey, sortKey }: { partitionKey: string; sortKey?: string | undefined },
-): Promise<void> => {
-  const keys = [partitionKey, ...(sortKey === undefined ? [] : [sortKey])];
+export const createTable = async (client: DynamoDBClient, TableName: string, key: TableKey): Promise<void> => {
+  const keys = keyNamesOf(key);
   await client.send(
     new CreateTableCommand({
       TableName,

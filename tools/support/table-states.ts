@@ -6,7 +6,7 @@ import {
   paginateScan,
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
-import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
 
 /** Records by the store whose table has them. */
@@ -14,14 +14,11 @@ export type Records = Record<StoreName, object[]>;
 
 const declarations: Record<StoreName, AnyTable> = tables;
 
-const keysOf = ({ partitionKey, sortKey }: AnyTable): string[] =>
-  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
-
 /** A record with the same key, numbers and times, and with other texts of the same length. */
 const alter = (table: AnyTable): object =>
   Object.fromEntries(
     Object.entries(table.example).map(([name, value]) => {
-      const isText = table.fields[name]?.kind === "text" && !keysOf(table).includes(name);
+      const isText = table.fields[name]?.kind === "text" && !keyNamesOf(table).includes(name);
       return [name, isText ? [...String(value)].toReversed().join("") : value];
     }),
   );
@@ -90,7 +87,7 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
   };
 
   const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
-    const keys = keysOf(declarations[store]);
+    const keys = keyNamesOf(declarations[store]);
     for (const item of await itemsOf(store)) {
       const Key = Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
       await client.send(new DeleteItemCommand({ TableName: tableOf(store), Key }));

@@ -38,7 +38,7 @@ const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.toke
 
 interface Attempt {
   token: () => string;
-  query?: Record<string, string>;
+  query?: string;
 }
 
 const unknownId = () => formatTokenText(generateTokenText());
@@ -55,8 +55,8 @@ const attempts: Record<string, Attempt> = {
 /** The same request for little and for much of what is stored. */
 const listAttempts: Record<string, Attempt> = {
   ...attempts,
-  "limit=1": { token: unknownId, query: { limit: "1" } },
-  "limit=100": { token: unknownId, query: { limit: "100" } },
+  "limit=1": { token: unknownId, query: "limit=1" },
+  "limit=100": { token: unknownId, query: "limit=100" },
 };
 
 const measure = async ({ request }: OperationExample, { token, query }: Attempt): Promise<number> => {
@@ -64,7 +64,7 @@ const measure = async ({ request }: OperationExample, { token, query }: Attempt)
     {
       method: request.method,
       path: decodeURIComponent(request.path),
-      query: new URLSearchParams(query ?? {}).toString() || request.query,
+      query: query ?? request.query,
       headers: { accept: "application/json", "x-token": token() },
     },
     functions,

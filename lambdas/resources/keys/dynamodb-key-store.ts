@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 
 /**
@@ -52,7 +53,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
       {
         condition: exists,
         appliesTo: (existing) => existing !== undefined,
-        set: (time) => ({ deletion_id: randomUUID(), delete_at: Math.floor(Date.parse(time) / 1000) + keptSeconds }),
+        set: (time) => ({ deletion_id: randomUUID(), delete_at: deletableAfter(time, keptSeconds) }),
         remove: ["v_code", "created_at"],
       },
     );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import type { Table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
 import type { Counter, LimitStore } from "./limit-store.ts";
 
 /** The call comes between the token look-up and the work, which may take 4 s each of the function's 10 s. */
@@ -27,7 +28,7 @@ export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
           {
             condition: `(attribute_not_exists(taken) OR taken < :limit) AND (attribute_not_exists(${turn.name}) OR ${turn.name} < :number)`,
             expression: `ADD taken :one SET ${turn.name} = :number, delete_at = :delete_at`,
-            values: { one: 1, limit, number: turn.number, delete_at: Date.parse(minute) / 1000 + keptSeconds },
+            values: { one: 1, limit, number: turn.number, delete_at: deletableAfter(minute, keptSeconds) },
             returns: "UPDATED_NEW",
             returnsItemIfRefused: true,
             giveUpAfterMilliseconds: takeMilliseconds,

@@ -1,5 +1,6 @@
 import { invalidResponse } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
 import { tokenState } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
 
@@ -33,7 +34,10 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       const { made } = await change(token_id, {
         condition: "attribute_not_exists(token_id)",
         appliesTo: (existing) => existing === undefined,
-        set: () => ({ ...record, ...(record.expires_at !== undefined && { delete_at: deleteAt(record.expires_at) }) }),
+        set: () => ({
+          ...record,
+          ...(record.expires_at !== undefined && { delete_at: deletableAfter(record.expires_at, keptAfterEndSeconds) }),
+        }),
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
@@ -50,14 +54,14 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       change(tokenId, {
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
         appliesTo: (token, time) => isActiveToken(token, time) && token?.successor_id === undefined,
-        set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
+        set: () => ({ ...rotation, delete_at: deletableAfter(rotation.expires_at, keptAfterEndSeconds) }),
       }),
 
     revoke: (tokenId, by) =>
       change(tokenId, {
         condition: isActive,
         appliesTo: isActiveToken,
-        set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) }),
+        set: () => ({ ...by, delete_at: deletableAfter(by.revoked_at, keptAfterEndSeconds) }),
       }),
 
     async settle(tokenId) {
@@ -85,5 +89,3 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
 
 const isActiveToken = (token: TokenRecord | undefined, time: string): boolean =>
   token !== undefined && tokenState(token, time) === "active";
-
-const deleteAt = (endsAt: string): number => Math.floor(Date.parse(endsAt) / 1000) + keptAfterEndSeconds;

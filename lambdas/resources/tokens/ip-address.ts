@@ -14,6 +14,9 @@ export const canonicalIp = (text: string): string | undefined => {
   return mappedIpv4(canonical) ?? canonical;
 };
 
+/** Whether a text is an IP address in its canonical form. */
+export const isCanonicalIp = (text: string): boolean => canonicalIp(text) === text;
+
 const mappedIpv4 = (canonical: string): string | undefined => {
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical) ?? [];
   if (high === undefined || low === undefined) return undefined;

@@ -8,15 +8,18 @@ const secretCharacters = 43;
 const checksumCharacters = 6;
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-const shape = new RegExp(
-  `^${prefix}_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-9A-Za-z]{${secretCharacters}})([0-9A-Za-z]{${checksumCharacters}})$`,
-);
+const id = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+const idShape = new RegExp(`^${id}$`);
+const shape = new RegExp(`^${prefix}_(${id})_([0-9A-Za-z]{${secretCharacters}})([0-9A-Za-z]{${checksumCharacters}})$`);
 
 /** The parts of a token's text: the public id of its record, and the secret that proves its possession. */
 export interface TokenText {
   token_id: string;
   secret: string;
 }
+
+/** Whether a text is the id of a token: a ULID. */
+export const isTokenId = (text: string): boolean => idShape.test(text);
 
 /** A new id (ULID) and a new secret: 32 random bytes, in base62. */
 export const generateTokenText = (): TokenText => ({

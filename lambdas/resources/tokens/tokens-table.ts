@@ -2,9 +2,10 @@ import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/
 import { table } from "../../dynamodb/table.ts";
 import { limitRange } from "../limits/limit-store.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
-import { canonicalIp } from "./ip-address.ts";
+import { isCanonicalIp } from "./ip-address.ts";
 import { isHash } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
+import { isTokenId } from "./token-text.ts";
 
 /** The token of all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {
@@ -18,7 +19,7 @@ export const exampleToken: TokenRecord = {
 
 const tokenId = text({
   description: "the id of a token",
-  isValid: (value) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value),
+  isValid: isTokenId,
 });
 
 export const tokens = table<TokenRecord, TokenStore>({
@@ -28,7 +29,7 @@ export const tokens = table<TokenRecord, TokenStore>({
   fields: {
     token_id: tokenId,
     secret_hash: text({ description: "a SHA-256 in base64url", isValid: isHash }),
-    ip: text({ description: "a canonical IP address", isValid: (value) => canonicalIp(value) === value }),
+    ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
     comment: textOfLength({ min: 0, max: 255 }),
     issued_at: time,
     issued_by: text(),

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { text, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
-import { canonicalIp } from "../tokens/ip-address.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { isTokenId } from "../tokens/token-text.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses } from "./leak-address.ts";
 import { maxRouteLength, refusal } from "./refusal.ts";
 
@@ -10,14 +12,12 @@ import { maxRouteLength, refusal } from "./refusal.ts";
  * declare them as fields.
  */
 
-const isIp = (value: string): boolean => canonicalIp(value) === value;
 const isTime = (value: string): boolean => time.read(value) !== undefined;
-const isTokenId = (value: string): boolean => z.safeParse(z.ulid(), value).success;
 
 const storedTime = z.string().check(z.refine(isTime));
 const storedCount = z.int().check(z.minimum(1));
 
-export const ip = text({ description: "an IP address in its canonical form", isValid: isIp });
+export const ip = text({ description: "an IP address in its canonical form", isValid: isCanonicalIp });
 
 export const entry = text({
   description: "the beginning of an hour or the id of a token",
@@ -47,7 +47,7 @@ export const storedRefusal = json(
     time: storedTime,
     code: z.string().check(z.regex(/^[a-z_]{1,40}$/)),
     status: z.int().check(z.minimum(100), z.maximum(599)),
-    source_ip: z.string().check(z.refine((value) => value === "" || isIp(value))),
+    source_ip: z.string().check(z.refine((value) => value === "" || isCanonicalIp(value))),
     route: z.string().check(z.maxLength(maxRouteLength)),
   }),
 );
@@ -59,7 +59,7 @@ const listOf = <Address extends z.ZodMiniType<z.output<typeof leakAddress>>>(add
     z.refine((addresses) => new Set(addresses.map(({ source_ip }) => source_ip)).size === addresses.length),
   );
 
-const stored = { source_ip: z.string().check(z.refine(isIp)), first_at: storedTime, last_at: storedTime };
+const stored = { source_ip: z.string().check(z.refine(isCanonicalIp)), first_at: storedTime, last_at: storedTime };
 
 export const leakAddresses = json("a list of addresses", listOf(z.extend(leakAddress, stored)));
 
@@ -80,4 +80,4 @@ export const readSet = (item: Item, name: string): string[] => {
 export const keptMs = 8 * 24 * 60 * 60 * 1000;
 
 /** When an item about this time can be deleted: Unix seconds. */
-export const deleteAt = (time: string): number => Math.floor((Date.parse(time) + keptMs) / 1000);
+export const deleteAt = (time: string): number => deletableAfter(time, keptMs / 1000);

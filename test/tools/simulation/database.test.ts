@@ -4,7 +4,7 @@ import { AwsClient } from "aws4fetch";
 import { canonical } from "cdk-local-runner/dynamodb-model";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { type AnyTable, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { DatabaseAnswer, DatabaseRequest } from "../../../tools/simulation/database/database.ts";
 import { generateSchedule } from "../../../tools/simulation/generate.ts";
@@ -103,9 +103,9 @@ test("it answers the requests of random schedules as the embedded database does"
       actions.add(action);
       if (answer.status === 400) refusals += 1;
     }
-    for (const [TableName, { partitionKey, sortKey }] of Object.entries<AnyTable>(tables)) {
+    for (const [TableName, table] of Object.entries<AnyTable>(tables)) {
       for (const item of database.itemsOf(TableName).values()) {
-        const names = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+        const names = keyNamesOf(table);
         const Key = Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
         await send("DeleteItem", { TableName, Key });
       }

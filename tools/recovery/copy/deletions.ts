@@ -1,9 +1,10 @@
 import { time } from "../../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
+import { movedForward } from "../../../lambdas/dynamodb/times.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 
-/** The attributes of what a deleted record leaves in a table for an hour. To a copy, it is the same as no item. */
+/** The attributes of what a deleted record leaves in a table for at least an hour. To a copy, it is the same as no item. */
 export interface DeletionNames {
   mark: string;
   /** The time of the deletion, and otherwise of an item's last change. */
@@ -27,10 +28,9 @@ export const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) =>
   const deletedAt = time.read(seen[names.time]?.S ?? "");
   if (mark === undefined || deletedAt === undefined) return undefined;
   // The time of an item only moves forward, so an attempt to delete it that is carried out late has no effect.
-  const following = new Date(Date.parse(deletedAt) + 1).toISOString();
-  const own = item[names.time]?.S ?? "";
+  const changedAt = movedForward(item[names.time]?.S ?? "", deletedAt);
   return {
-    Item: { ...item, [names.time]: { S: own > following ? own : following } },
+    Item: { ...item, [names.time]: { S: changedAt } },
     ConditionExpression: "#mark = :mark AND #time = :time",
     ExpressionAttributeNames: { "#mark": names.mark, "#time": names.time },
     ExpressionAttributeValues: { ":mark": mark, ":time": { S: deletedAt } },

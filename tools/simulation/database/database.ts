@@ -1,12 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { apply, holds, type Item } from "cdk-local-runner/dynamodb-model";
+import { keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 import { type Placeholders, parseCondition, parseUpdate } from "./parse-expression.ts";
-
-/** The attributes that are the key of a table's items. */
-export interface KeySchema {
-  partitionKey: string;
-  sortKey?: string;
-}
 
 /** A request as its body says it, as far as this service uses DynamoDB. */
 export interface DatabaseRequest extends Placeholders {
@@ -46,10 +41,10 @@ export interface Database {
   copy(): Database;
 }
 
-type Tables = ReadonlyMap<string, KeySchema & { items: Map<string, Item> }>;
+type Tables = ReadonlyMap<string, TableKey & { items: Map<string, Item> }>;
 
 /** DynamoDB as its documentation describes it, in memory: one request after the other, and reads are consistent. */
-export const createDatabase = (schemas: Readonly<Record<string, KeySchema>>): Database =>
+export const createDatabase = (schemas: Readonly<Record<string, TableKey>>): Database =>
   openDatabase(new Map(Object.entries(schemas).map(([name, schema]) => [name, { ...schema, items: new Map() }])));
 
 const openDatabase = (tables: Tables): Database => ({
@@ -65,13 +60,15 @@ const openDatabase = (tables: Tables): Database => ({
 });
 
 type Performed = ReturnType<Database["perform"]>;
-type Table = KeySchema & { items: Map<string, Item> };
+type Table = TableKey & { items: Map<string, Item> };
 
-const keyText = ({ partitionKey, sortKey }: KeySchema, item: Item): string =>
-  sortKey === undefined ? (item[partitionKey]?.S ?? "") : `${item[partitionKey]?.S} ${item[sortKey]?.S}`;
+const keyText = (key: TableKey, item: Item): string =>
+  keyNamesOf(key)
+    .map((name) => item[name]?.S)
+    .join(" ");
 
-const keyOf = ({ partitionKey, sortKey }: KeySchema, item: Item): Item => {
-  const names = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+const keyOf = (key: TableKey, item: Item): Item => {
+  const names = keyNamesOf(key);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 };
 
