@@ -46,7 +46,8 @@ export const changeRecord = async <R extends object>(
   { condition, appliesTo, set, remove = [] }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
-  let time = toTime(began);
+  let now = toTime(began);
+  let time = now;
   let guard = atRest(timeOfChange, time);
 
   for (;;) {
@@ -54,7 +55,7 @@ export const changeRecord = async <R extends object>(
     const updated = await update({
       ...expressionOf(values, remove),
       condition: `(${condition}) AND ${guard.condition}`,
-      values: { ...values, ...guard.values },
+      values: { ...values, ...guard.values, ...(condition.includes(":now") && { now }) },
       returns: "ALL_NEW",
       returnsItemIfRefused: true,
     });
@@ -72,8 +73,9 @@ export const changeRecord = async <R extends object>(
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
     const record = item && read(item);
-    if (changedAt !== undefined) time = movedForward(toTime(Date.now()), changedAt);
-    if (!appliesTo(record, time)) return { outcome: "refused", record };
+    now = toTime(Date.now());
+    if (changedAt !== undefined) time = movedForward(now, changedAt);
+    if (!appliesTo(record, now)) return { outcome: "refused", record };
     if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
     if (Date.now() - began > giveUpMilliseconds) {
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });

@@ -35,10 +35,10 @@ export type Updated =
 
 /** A change of one record: see `changeRecord`. */
 export interface Change<R extends object> {
-  /** For which items the change may be made: a condition expression, in which `:name` stands for a value that is set. */
+  /** For which items the change may be made: a condition expression, in which `:now` stands for the current time. */
   condition: string;
   /** The same for the record; `undefined` if there is none. */
-  appliesTo: (record: R | undefined, time: string) => boolean;
+  appliesTo: (record: R | undefined, now: string) => boolean;
   /** The values to set, besides the time of the change. */
   set: (time: string) => Values;
   /** The attributes to remove. */

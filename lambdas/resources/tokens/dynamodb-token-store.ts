@@ -10,7 +10,7 @@ const recordUseMilliseconds = 1_000;
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 
 const exists = "attribute_exists(token_id)";
-const isActive = `${exists} AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :changed_at)`;
+const isActive = `${exists} AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)`;
 
 /**
  * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
@@ -53,7 +53,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     rotate: (tokenId, rotation) =>
       change(tokenId, {
         condition: `${isActive} AND attribute_not_exists(successor_id)`,
-        appliesTo: (token, time) => isActiveToken(token, time) && token?.successor_id === undefined,
+        appliesTo: (token, now) => isActiveToken(token, now) && token?.successor_id === undefined,
         set: () => ({ ...rotation, delete_at: deletableAfter(rotation.expires_at, keptAfterEndSeconds) }),
       }),
 
@@ -87,5 +87,5 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   };
 };
 
-const isActiveToken = (token: TokenRecord | undefined, time: string): boolean =>
-  token !== undefined && tokenState(token, time) === "active";
+const isActiveToken = (token: TokenRecord | undefined, now: string): boolean =>
+  token !== undefined && tokenState(token, now) === "active";

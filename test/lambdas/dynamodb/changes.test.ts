@@ -334,6 +334,21 @@ test("a request that is counted late, or twice, takes one request from the allow
   expect(await take()).toBeUndefined();
 });
 
+test("a revocation by a slow clock is made while the token is still active by that clock", async () => {
+  const { record } = newToken();
+  await tokens.insert(record);
+  setClock(20_000);
+  const rotated_at = new Date().toISOString();
+  const successor_id = newToken().record.token_id;
+  await tokens.rotate(record.token_id, { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id });
+  vi.useRealTimers();
+  setClock(17_500);
+  const revoked_at = new Date().toISOString();
+  const { made, token } = await tokens.revoke(record.token_id, { revoked_at, revoked_by: "slow" });
+  expect(made).toBe(true);
+  expect(token).toMatchObject({ revoked_at, revoked_by: "slow", expires_at: rotated_at });
+});
+
 test("no attempt to rotate a token takes effect after it has been settled", async () => {
   const { record } = newToken();
   await tokens.insert(record);
