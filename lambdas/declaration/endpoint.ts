@@ -17,8 +17,10 @@ export interface ResponseDeclaration {
   body?: Schema;
   /** The response has a `Location` header: the path of the resource, below the version. */
   location?: true;
-  /** The response has a `Link` header to the next page while there is one. */
+  /** The response has a `Link` header to the next page while there is one, and a weak `ETag` of what it contains. */
   paged?: true;
+  /** The response has the `ETag` of the version that the handler names. */
+  versioned?: true;
 }
 
 export type Responses = { readonly [Status in number]: ResponseDeclaration };
@@ -33,6 +35,11 @@ export type HandlerInput<Parameters, Query, Form, Ahead> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
+  /**
+   * The versions of which the resource must have one, from `If-Match`; `undefined` if the request makes no such condition. Only
+   * for an endpoint that declares the error `precondition_failed`.
+   */
+  ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: Caller });
 
 /** What a handler returns: one of the declared responses, with the body that its schema describes. */
@@ -41,7 +48,8 @@ export type Answer<R extends Responses> = {
     ? { body: z.output<Body> }
     : unknown) &
     (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
-    (R[Status] extends { paged: true } ? { next: string | undefined } : unknown);
+    (R[Status] extends { paged: true } ? { next: string | undefined } : unknown) &
+    (R[Status] extends { versioned: true } ? { version: string } : unknown);
 }[keyof R & number];
 
 /** The input of a request as a client sends it, for each part that the endpoint declares. */
@@ -130,6 +138,7 @@ export interface AnyAnswer {
   body?: unknown;
   location?: string;
   next?: string | undefined;
+  version?: string;
 }
 
 /**

@@ -37,18 +37,18 @@ interface Guard {
  * The first attempt requires that the item has been at rest for so long that every change acknowledged since the attempt
  * began has a later time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the
  * change is made to exactly what was returned. That takes a second round trip, which a change of an item at rest does not
- * need.
+ * need, nor one of an item that the client has read before.
  *
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
  */
 export const changeRecord = async <R extends object>(
   { update, read, timeOfChange }: Changer<R>,
-  { condition, appliesTo, set, remove = [] }: Change<R>,
+  { condition, appliesTo, set, remove = [], seen }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
   let now = toTime(began);
-  let time = now;
-  let guard = atRest(timeOfChange, time);
+  let time = seen === undefined ? now : movedForward(now, seen);
+  let guard = seen === undefined ? atRest(timeOfChange, time) : unchangedSince(timeOfChange, seen);
 
   for (;;) {
     const values: Values = { ...set(time), [timeOfChange]: time };
@@ -80,7 +80,7 @@ export const changeRecord = async <R extends object>(
     if (Date.now() - began > giveUpMilliseconds) {
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
     }
-    guard = { condition: `${timeOfChange} = :seen`, values: { seen: changedAt } };
+    guard = unchangedSince(timeOfChange, changedAt);
   }
 };
 
@@ -88,6 +88,12 @@ export const changeRecord = async <R extends object>(
 const atRest = (attribute: string, time: string): Guard => ({
   condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
   values: { rested: toTime(Date.parse(time) - restMilliseconds) },
+});
+
+/** The condition that an item is the one that was seen. */
+const unchangedSince = (attribute: string, seen: string): Guard => ({
+  condition: `${attribute} = :seen`,
+  values: { seen },
 });
 
 const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, "expression" | "names"> => {

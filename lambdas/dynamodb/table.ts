@@ -43,6 +43,8 @@ export interface Change<R extends object> {
   set: (time: string) => Values;
   /** The attributes to remove. */
   remove?: readonly string[];
+  /** The time of the record's last change as the client has seen it, if the change is only to be made to what was seen. */
+  seen?: string;
 }
 
 /**
@@ -56,7 +58,8 @@ export interface Changed<R extends object> {
 }
 
 export interface PageRequest {
-  limit: number;
+  /** The most records of the page. Without it, the page has as many as fit into `maxPageBytes`. */
+  limit?: number | undefined;
   /** The partition key after which the page begins. */
   after?: string | undefined;
 }
@@ -64,7 +67,7 @@ export interface PageRequest {
 export interface Page<R> {
   records: R[];
   /** The partition key after which the next page begins; absent on the last page. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /**

@@ -121,6 +121,12 @@ export const errorCatalogue = {
     scope: "admin",
     message: "This token has already been rotated. Rotate its successor, {successor_id}, instead.",
   },
+  precondition_failed: {
+    status: 412,
+    scope: "declared",
+    message:
+      "The If-Match header does not match: this has changed since you read it, so nothing was done. Read it again, and decide whether to repeat the request with its new ETag.",
+  },
   content_too_large: {
     status: 413,
     scope: "every-form",
@@ -237,6 +243,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   token_already_rotated: {
     when: "The token already has a successor, perhaps from an earlier request whose response was lost.",
     solve: "Rotate the successor; the response shows the text of the new token.",
+  },
+  precondition_failed: {
+    when: "The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header.",
+    solve: "Read the key again, and decide whether your change still applies. If so, send it with the new `ETag`.",
   },
   content_too_large: {
     when: "The body is larger than 16 KiB.",

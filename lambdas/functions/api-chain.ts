@@ -2,6 +2,7 @@ import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
 import { ApiError } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
+import { compressBody } from "../middlewares/compress-body.ts";
 import { describeErrors } from "../middlewares/describe-errors.ts";
 import { logRequest } from "../middlewares/log-request.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
@@ -36,6 +37,7 @@ const beforeTimeout = {
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
     .use(responseHeaders({ more: headers }))
+    .use(compressBody())
     .use(httpErrorHandler({ logger: false }))
     .use(describeErrors())
     .use(logRequest())

@@ -1,37 +1,56 @@
+import { hash } from "node:crypto";
 import { versionPath } from "../declaration/api.ts";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
+import { matchesAny, strongTag, weakTag } from "../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { encodeCursor } from "../validation/paging.ts";
 import { declaredFields } from "../validation/response-body.ts";
 
-type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString">;
+type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString" | "headers">;
 
 /** Percent-encoding can triple the number of bytes, and API Gateway accepts 10 KB of headers. */
 const maxQueryBytes = 4_096;
 
 /**
- * Makes a function that turns an answer of an endpoint's handler into the HTTP response, with the declared fields only.
- * Addresses in it are relative references, which a forged `Host` header cannot redirect.
+ * Makes a function that turns an answer of an endpoint's handler into the HTTP response: with the declared fields only, or
+ * `304` if the client has it already. Addresses in it are relative references, which a forged `Host` header cannot redirect.
  */
-export const answerRenderer = ({ responses, query }: Pick<Endpoint, "responses" | "query">, version: string) => {
+export const answerRenderer = (
+  { method, responses, query }: Pick<Endpoint, "method" | "responses" | "query">,
+  apiVersion: string,
+) => {
   const queryNames = Object.keys(query?.shape ?? {});
-  const bodies = new Map(
-    Object.entries(responses).map(([status, { body }]) => [Number(status), body && declaredFields(body)]),
+  const declared = new Map(
+    Object.entries(responses).map(([status, { body, paged }]) => [
+      Number(status),
+      { copyDeclared: body && declaredFields(body), isPaged: paged === true },
+    ]),
   );
 
-  return ({ status, body, location, next }: AnyAnswer, event: AskedFor): ApiResponse => {
-    const copyDeclared = bodies.get(status);
+  return ({ status, body, location, next, version }: AnyAnswer, event: AskedFor): ApiResponse => {
+    const { copyDeclared, isPaged = false } = declared.get(status) ?? {};
+    const text = copyDeclared && JSON.stringify(copyDeclared(body));
+    const link = next === undefined ? undefined : `<${nextPage(event, { next, queryNames })}>; rel="next"`;
+    const tag = version === undefined ? isPaged && tagOfPage(text, link) : strongTag(version);
+    const headers = { ...(tag && { ETag: tag }), ...(link !== undefined && { Link: link }) };
+    if (tag && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
+      return { statusCode: 304, headers: { ...headers, ...(isPaged && { Vary: "Accept-Encoding" }) } };
+    }
+
     return {
       statusCode: status,
       headers: {
-        ...(copyDeclared && { "Content-Type": "application/json" }),
-        ...(location !== undefined && { Location: versionPath(version, location) }),
-        ...(next !== undefined && { Link: `<${nextPage(event, { next, queryNames })}>; rel="next"` }),
+        ...headers,
+        ...(text !== undefined && { "Content-Type": "application/json" }),
+        ...(location !== undefined && { Location: versionPath(apiVersion, location) }),
       },
-      ...(copyDeclared && { body: JSON.stringify(copyDeclared(body)) }),
+      ...(text !== undefined && { body: text }),
     };
   };
 };
+
+/** A weak tag, because the bytes of a page depend on their encoding. The same page with another link is not the same. */
+const tagOfPage = (text = "", link = ""): string => weakTag(hash("sha256", text + link, "base64url").slice(0, 16));
 
 /**
  * RFC 8288: the same request with the cursor of the next page. Query parameters that the endpoint does not know are kept,

@@ -26,6 +26,7 @@ export interface Input {
   parameters: unknown;
   query: unknown;
   form: unknown;
+  ifMatch: readonly string[] | undefined;
 }
 
 /** The fields of a form, with an array for one that was sent more than once, or of a JSON object. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../errors/api-error.ts";
 import { errorCatalogue } from "../errors/catalogue.ts";
+import { strongValues } from "../http/entity-tags.ts";
 import { type Result, validate } from "../validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
 import { assertSentPath } from "./sent-path.ts";
@@ -24,6 +25,7 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
  * cannot name anything, and a `ValidationError` otherwise.
  */
 export const inputReader = ({ parameters, query, form, errors = [] }: ValidateInputOptions) => {
+  const isConditional = errors.includes("precondition_failed");
   const notFoundError = errors.find((code) => errorCatalogue[code].status === 404);
 
   return (event: ApiEvent): Input => {
@@ -37,7 +39,12 @@ export const inputReader = ({ parameters, query, form, errors = [] }: ValidateIn
 
     const problems = Object.values(results).map(messagesOf);
     if (problems.some((messages) => messages)) throw new ValidationError(Object.assign({}, ...problems));
-    return { parameters: inputOf(results.parameters), query: inputOf(results.query), form: inputOf(results.form) };
+    return {
+      parameters: inputOf(results.parameters),
+      query: inputOf(results.query),
+      form: inputOf(results.form),
+      ifMatch: isConditional ? strongValues(event.headers["if-match"]) : undefined,
+    };
   };
 };
 

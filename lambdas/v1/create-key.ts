@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { exampleKey, keyId, taken, vCode } from "../resources/keys/fields.ts";
+import { versionOf } from "../resources/keys/key-version.ts";
 import { key } from "./key.ts";
 
 export const createKey = endpoint({
@@ -13,17 +14,17 @@ export const createKey = endpoint({
   form: z.object({ key_id: keyId, v_code: vCode }),
   validationErrors: { taken },
   responses: {
-    201: { description: "The key was created.", body: key, location: true },
-    200: { description: "The same pair already existed and is returned as it was stored.", body: key },
+    201: { description: "The key was created.", body: key, location: true, versioned: true },
+    200: { description: "The same pair already existed and is returned as it was stored.", body: key, versioned: true },
   },
   example: { form: exampleKey },
   async handler({ form }, { keys }, errors) {
     const created = await keys.create(form);
     switch (created.outcome) {
       case "created":
-        return { status: 201, body: created.key, location: pathOf(created.key) };
+        return { status: 201, body: created.key, version: versionOf(created.key), location: pathOf(created.key) };
       case "unchanged":
-        return { status: 200, body: created.key };
+        return { status: 200, body: created.key, version: versionOf(created.key) };
       case "taken":
         throw errors.taken();
     }

@@ -6,17 +6,23 @@ export const deleteKey = endpoint({
   method: "DELETE",
   path: "/key/{key_id}",
   summary: "Delete a key",
-  description: "Deletes the key with this `key_id`. Deleting it a second time returns `404`.",
+  description:
+    "Deletes the key with this `key_id`. Deleting it a second time returns `404`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is not deleted.",
   uses: { keys: ["delete"] },
   parameters: z.object({ key_id: keyId }),
-  errors: ["key_not_found"],
+  errors: ["key_not_found", "precondition_failed"],
   responses: {
     204: { description: "The key was deleted." },
   },
   example: { parameters: { key_id: exampleKey.key_id } },
-  async handler({ parameters }, { keys }, errors) {
-    const deleted = await keys.delete(parameters.key_id);
-    if (!deleted) throw errors.key_not_found();
-    return { status: 204 };
+  async handler({ parameters, ifMatch }, { keys }, errors) {
+    switch (await keys.delete(parameters.key_id, ifMatch)) {
+      case "deleted":
+        return { status: 204 };
+      case "changed":
+        throw errors.precondition_failed();
+      case "not found":
+        throw errors.key_not_found();
+    }
   },
 });

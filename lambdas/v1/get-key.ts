@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { exampleKey, keyId } from "../resources/keys/fields.ts";
+import { versionOf } from "../resources/keys/key-version.ts";
 import { key } from "./key.ts";
 
 export const getKey = endpoint({
@@ -13,12 +14,12 @@ export const getKey = endpoint({
   parameters: z.object({ key_id: keyId }),
   errors: ["key_not_found"],
   responses: {
-    200: { description: "The key.", body: key },
+    200: { description: "The key.", body: key, versioned: true },
   },
   example: { parameters: { key_id: exampleKey.key_id } },
   async handler({ parameters }, { keys }, errors) {
     const found = await keys.get(parameters.key_id);
     if (!found) throw errors.key_not_found();
-    return { status: 200, body: found };
+    return { status: 200, body: found, version: versionOf(found) };
   },
 });

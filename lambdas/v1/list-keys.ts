@@ -8,10 +8,10 @@ export const listKeys = endpoint({
   path: "/key",
   summary: "List keys",
   description:
-    'Returns one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` gives the address of the next page.',
+    'Returns keys, in no particular order: all that fit into one response of about 4 MB, or pages of at most `limit` keys. While there are more, a `Link` header with `rel="next"` gives the address of the next page. A page may have fewer keys than `limit` without being the last one.',
   uses: { keys: ["list"] },
   readsAhead: true,
-  query: z.object({ limit: limit({ max: 1000, default: 100 }), cursor }),
+  query: z.object({ limit: limit({ max: 1000 }), cursor }),
   responses: {
     200: { description: "A page of keys.", body: z.array(key), paged: true },
   },

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { wholeNumberMessage } from "./fields.ts";
 
 /** How many items a page may have: a whole number from 1 to `max`, sent as text. */
-export const limit = ({ max, default: byDefault }: { max: number; default: number }) =>
-  z._default(
+export const limit = ({ max }: { max: number }) =>
+  z.optional(
     z.pipe(
       z.string().check(
         z.refine(
@@ -11,16 +11,14 @@ export const limit = ({ max, default: byDefault }: { max: number; default: numbe
           wholeNumberMessage({ min: 1, max }),
         ),
         z.meta({
-          description: "How many items the page may have.",
+          description: "How many items the page may have. By default, as many as fit into one response.",
           type: "integer",
           minimum: 1,
           maximum: max,
-          default: byDefault,
         }),
       ),
       z.transform(Number),
     ),
-    byDefault,
   );
 
 /** The opaque text of a cursor for the page that begins after `id`. */

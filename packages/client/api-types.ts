@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Returns one page of keys, in no particular order. While there are more, a `Link` header with `rel="next"` gives the address of the next page.
+         * @description Returns keys, in no particular order: all that fit into one response of about 4 MB, or pages of at most `limit` keys. While there are more, a `Link` header with `rel="next"` gives the address of the next page. A page may have fewer keys than `limit` without being the last one.
          */
         get: operations["v1-list-keys"];
         put?: never;
@@ -39,13 +39,13 @@ export interface paths {
         get: operations["v1-get-key"];
         /**
          * Replace the v_code of a key
-         * @description Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`.
+         * @description Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is left as it is.
          */
         put: operations["v1-replace-key"];
         post?: never;
         /**
          * Delete a key
-         * @description Deletes the key with this `key_id`. Deleting it a second time returns `404`.
+         * @description Deletes the key with this `key_id`. Deleting it a second time returns `404`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is not deleted.
          */
         delete: operations["v1-delete-key"];
         options?: never;
@@ -83,7 +83,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
+            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -306,6 +306,16 @@ export interface components {
          * @example </api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"
          */
         Link: string;
+        /**
+         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.
+         * @example "mi9dbwor"
+         */
+        ETag: string;
+        /**
+         * @description The response is compressed for clients whose `Accept-Encoding` allows it.
+         * @example Accept-Encoding
+         */
+        Vary: string;
     };
     pathItems: never;
 }
@@ -317,7 +327,9 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -329,7 +341,9 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -347,6 +361,19 @@ export interface operations {
                 };
             };
             302: components["responses"]["Redirect"];
+            /** @description Nothing has changed: the `If-None-Match` header names the current `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -414,6 +441,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -435,6 +463,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -475,7 +504,9 @@ export interface operations {
     "v1-get-key": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
@@ -490,6 +521,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -505,6 +537,17 @@ export interface operations {
                 };
             };
             302: components["responses"]["Redirect"];
+            /** @description Nothing has changed: the `If-None-Match` header names the current `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
             400: {
                 headers: {
@@ -539,7 +582,9 @@ export interface operations {
     "v1-replace-key": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
@@ -569,6 +614,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -589,6 +635,18 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed`: The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header. */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -621,7 +679,9 @@ export interface operations {
     "v1-delete-key": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
                 key_id: string;
@@ -657,6 +717,18 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed`: The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header. */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -12,6 +12,18 @@ afterAll(() => service.close());
 
 const nextOf = ({ headers }: Answer): string | undefined => /^<(.*)>; rel="next"$/.exec(headers.link ?? "")?.[1];
 
+const vCode = { v_code: "v".repeat(64) };
+
+/** Works on several items at a time. */
+const inParallel = async <Item>(items: Item[], work: (item: Item) => Promise<unknown>): Promise<void> => {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+};
+
 const idsIn = (answer: Answer): string[] => (answer.json() as { key_id: string }[]).map(({ key_id }) => key_id);
 
 describe("GET /key", () => {
@@ -65,5 +77,28 @@ describe("GET /key", () => {
     const answer = await service.call("GET", "/api/v1/key?limit=0&cursor=!");
 
     expect(Object.keys(answer.json() as object).toSorted()).toEqual(["cursor", "limit"]);
+  });
+
+  test("lets a client that asks once, and follows no links, synchronise 5,000 keys", async () => {
+    const wanted = new Set(Array.from({ length: 5_000 }, (_, index) => `client ${index}`));
+    const synchronise = async () => {
+      const stored = new Set(idsIn(await service.call("GET", "/api/v1/key")));
+      const missing = [...wanted].filter((key_id) => !stored.has(key_id));
+      const obsolete = [...stored].filter((key_id) => !wanted.has(key_id) && !ids.includes(key_id));
+      await inParallel(missing, (key_id) => service.call("POST", "/api/v1/key", { form: { key_id, ...vCode } }));
+      await inParallel(obsolete, (key_id) => service.call("DELETE", `/api/v1/key/${encodeURIComponent(key_id)}`));
+      return { created: missing.length, deleted: obsolete.length };
+    };
+
+    expect(await synchronise()).toEqual({ created: 5_000, deleted: 0 });
+    expect(await synchronise()).toEqual({ created: 0, deleted: 0 });
+    for (let index = 0; index < 5_000; index += 100) {
+      wanted.delete(`client ${index}`);
+      wanted.add(`new ${index}`);
+    }
+    expect(await synchronise()).toEqual({ created: 50, deleted: 50 });
+    expect(await synchronise()).toEqual({ created: 0, deleted: 0 });
+    const last = await service.call("GET", "/api/v1/key");
+    expect(idsIn(last).toSorted()).toEqual([...ids, ...wanted].toSorted());
   });
 });

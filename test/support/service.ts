@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { type LocalService, type LocalServiceOptions, startLocalService } from "cdk-local-runner";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
@@ -37,6 +38,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
+  /** How many bytes the body has as it was sent. */
+  sentBytes: number;
   /** The body, parsed as JSON. */
   json(): unknown;
 }
@@ -94,6 +97,12 @@ export const startService = async ({
   };
 };
 
+const decoders: Record<string, (body: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (body) => body,
+};
+
 const call = (
   baseUrl: string,
   method: string,
@@ -113,11 +122,15 @@ const call = (
     });
     outgoing.once("error", reject).once("response", async (response) => {
       const chunks: Buffer[] = await response.toArray();
-      const text = Buffer.concat(chunks).toString("utf8");
+      const body = Buffer.concat(chunks);
+      const decode = decoders[response.headers["content-encoding"] ?? "identity"];
+      if (!decode) return reject(new Error(`The answer has the encoding ${response.headers["content-encoding"]}.`));
+      const text = decode(body).toString("utf8");
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers as Answer["headers"],
         text,
+        sentBytes: body.length,
         json: () => JSON.parse(text),
       });
     });

@@ -1,10 +1,15 @@
-import type { ZodOpenApiHeadersObject, ZodOpenApiOperationObject, ZodOpenApiResponseObject } from "zod-openapi";
+import type {
+  ZodOpenApiHeadersObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from "zod-openapi";
 import type { Operation } from "../../lambdas/declaration/api.ts";
-import type { ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
+import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { exampleOf } from "./example-of.ts";
-import { answerHeaders, headerRef, limitHeaders } from "./headers.ts";
+import { answerHeaders, conditionalHeaders, headerRef, limitHeaders, tagHeaders } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in one version. */
 export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {
@@ -12,6 +17,8 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
   const { summary, description, parameters, query, form, responses, example } = endpoint;
   assertExample(operation);
   const headers = answerHeaders({ deprecated: deprecated !== undefined });
+  const requestHeaders = conditionalHeaders(endpoint);
+  const isConditional = Object.keys(requestHeaders.shape).length > 0;
 
   return {
     operationId: functionName,
@@ -19,10 +26,11 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
     summary,
     description,
     ...(deprecated && { deprecated: true }),
-    ...((parameters || query) && {
+    ...((parameters || query || isConditional) && {
       requestParams: {
         ...(parameters && { path: parameters }),
         ...(query && { query: query }),
+        ...(isConditional && { header: requestHeaders }),
       },
     }),
     ...(form && {
@@ -38,13 +46,14 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
           describeResponse(response, headers, `${functionName}: response ${status}`),
         ]),
       ),
+      ...notModified(endpoint, headers),
       ...errorResponses(endpoint, headers),
     },
   };
 };
 
 const describeResponse = (
-  { description, body, location, paged }: ResponseDeclaration,
+  { description, body, location, ...tagged }: ResponseDeclaration,
   headers: ZodOpenApiHeadersObject,
   place: string,
 ): ZodOpenApiResponseObject => ({
@@ -53,10 +62,22 @@ const describeResponse = (
     ...headers,
     ...limitHeaders,
     ...(location && { Location: headerRef("Location") }),
-    ...(paged && { Link: headerRef("Link") }),
+    ...tagHeaders(tagged),
   },
   ...(body && { content: { "application/json": { schema: body, example: exampleOf(body, place) } } }),
 });
+
+/** The response to a `GET` of what the client has already. */
+const notModified = ({ method, responses }: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
+  const tagged = Object.values(responses).find(({ paged, versioned }) => paged || versioned);
+  if (method !== "GET" || !tagged) return {};
+  return {
+    304: {
+      description: "Nothing has changed: the `If-None-Match` header names the current `ETag`.",
+      headers: { ...headers, ...limitHeaders, ...tagHeaders(tagged) },
+    },
+  };
+};
 
 /** @throws {Error} naming the endpoint and the field of an example request that its own schemas refuse. */
 const assertExample = ({ endpoint, functionName }: Operation): void => {

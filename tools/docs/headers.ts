@@ -1,4 +1,6 @@
+import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
+import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
 
 const always = (description: string, example: string) => ({
   description,
@@ -41,6 +43,11 @@ const headers = {
     "RFC 8288: the next page, relative to the base URL's host. Absent on the last page.",
     '</api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"',
   ),
+  ETag: always(
+    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a key in `If-Match` to change only what you have read.",
+    '"mi9dbwor"',
+  ),
+  Vary: sometimes("The response is compressed for clients whose `Accept-Encoding` allows it.", "Accept-Encoding"),
   Deprecation: sometimes(
     "RFC 9745: when this version was or will be deprecated. Absent if it is not deprecated.",
     "@1796083200",
@@ -66,6 +73,43 @@ export const limitHeaders: ZodOpenApiHeadersObject = {
   "RateLimit-Policy": headerRef("RateLimit-Policy"),
   RateLimit: headerRef("RateLimit"),
 };
+
+/** The headers of a response with an entity tag. */
+export const tagHeaders = ({
+  paged,
+  versioned,
+}: Pick<ResponseDeclaration, "paged" | "versioned">): ZodOpenApiHeadersObject => ({
+  ...((paged || versioned) && { ETag: headerRef("ETag") }),
+  ...(paged && { Link: headerRef("Link"), Vary: headerRef("Vary") }),
+});
+
+/** The request headers that make a request conditional, as far as an endpoint supports them. */
+export const conditionalHeaders = ({ method, errors = [], responses }: Endpoint) => {
+  const isTagged = Object.values(responses).some(({ paged, versioned }) => paged || versioned);
+  return z.object({
+    ...(method === "GET" && isTagged && { "If-None-Match": ifNoneMatch }),
+    ...(errors.includes("precondition_failed") && { "If-Match": ifMatch }),
+  });
+};
+
+const ifNoneMatch = z.optional(
+  z.string().check(
+    z.meta({
+      description: "The `ETag` of an earlier response. If nothing has changed, the response is `304` and has no body.",
+      examples: ['"mi9dbwor"'],
+    }),
+  ),
+);
+
+const ifMatch = z.optional(
+  z.string().check(
+    z.meta({
+      description:
+        "The `ETag` of the key as it was read. If it has changed since, the response is `412` and nothing is done.",
+      examples: ['"mi9dbwor"'],
+    }),
+  ),
+);
 
 /** The headers as components: only those that some response has. */
 export const headerComponents = ({ deprecated }: { deprecated: boolean }) => {

@@ -11,8 +11,8 @@ export const deleteKey = action({
   input: z.strictObject({ key_id: keyId }),
   example: { key_id: exampleKey.key_id },
   async run({ key_id }, { stores }) {
-    const deleted = await stores.keys.delete(key_id);
-    if (!deleted) throw new ApiError("key_not_found");
+    const outcome = await stores.keys.delete(key_id);
+    if (outcome !== "deleted") throw new ApiError("key_not_found");
     return undefined;
   },
 });

@@ -11,8 +11,8 @@ export const replaceKey = action({
   input: z.strictObject({ key_id: keyId, v_code: vCode }),
   example: exampleKey,
   async run(pair, { stores }) {
-    const key = await stores.keys.replace(pair);
-    if (!key) throw new ApiError("key_not_found");
-    return key;
+    const replaced = await stores.keys.replace(pair);
+    if (replaced.outcome !== "replaced") throw new ApiError("key_not_found");
+    return replaced.key;
   },
 });

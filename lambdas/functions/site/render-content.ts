@@ -1,6 +1,7 @@
+import { chooseEncoding } from "../../http/encoding.ts";
+import { matchesAny, strongTag } from "../../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../../middlewares/request.ts";
 import type { Content } from "./content.ts";
-import { chooseEncoding } from "./encoding.ts";
 
 /** The HTTP response with a content: in the encoding that the client prefers, or `304` if the client already has it. */
 export const renderContent = async (
@@ -8,13 +9,14 @@ export const renderContent = async (
   { headers }: Pick<ApiEvent, "headers">,
 ): Promise<ApiResponse> => {
   const encoding = chooseEncoding(headers["accept-encoding"]);
-  const entityTag = `"${hash}-${encoding}"`;
+  const entityTag = strongTag(`${hash}-${encoding}`);
   const cacheHeaders = {
     Vary: "Accept-Encoding",
     "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     ...(status === 200 && { ETag: entityTag }),
   };
-  if (status === 200 && matches(headers["if-none-match"], entityTag)) return { statusCode: 304, headers: cacheHeaders };
+  if (status === 200 && matchesAny(headers["if-none-match"], entityTag))
+    return { statusCode: 304, headers: cacheHeaders };
 
   return {
     statusCode: status,
@@ -28,7 +30,3 @@ export const renderContent = async (
     isBase64Encoded: true,
   };
 };
-
-/** RFC 9110: `If-None-Match` is `*` or a list of tags, compared weakly, so a `W/` makes no difference. */
-const matches = (ifNoneMatch = "", entityTag: string): boolean =>
-  ifNoneMatch.trim() === "*" || ifNoneMatch.match(/"[^"]*"/g)?.some((tag) => tag === entityTag) === true;

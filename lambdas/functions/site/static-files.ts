@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import type { Encoding } from "../../http/encoding.ts";
 import { type Content, oncePerEncoding } from "./content.ts";
-import type { Encoding } from "./encoding.ts";
 
 /**
  * The files that were put into the function's folder when it was bundled, by the path at which they are served. In the folder

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Table } from "../../dynamodb/table.ts";
-import { deletableAfter } from "../../dynamodb/times.ts";
+import type { Change, Table } from "../../dynamodb/table.ts";
+import { deletableAfter, toTime } from "../../dynamodb/times.ts";
 import type { Key, KeyStore } from "./key-store.ts";
+import { updatedAtOf, versionOf } from "./key-version.ts";
 
 /**
  * How long the tombstone of a deleted key stays, so that a late attempt cannot restore the key. DynamoDB accepts no request
@@ -9,7 +10,6 @@ import type { Key, KeyStore } from "./key-store.ts";
  */
 const keptSeconds = 60 * 60;
 
-const exists = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
 /** Keys in a DynamoDB table. Each operation is one round trip, and a change shortly after another change two. */
@@ -35,28 +35,35 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
 
   get: (key_id) => table.get({ key_id }),
 
-  async replace({ key_id, v_code }) {
-    const { outcome, record } = await table.change(
-      { key_id },
-      {
-        condition: exists,
-        appliesTo: (existing) => existing !== undefined,
-        set: () => ({ v_code }),
-      },
-    );
-    return outcome === "refused" ? undefined : record;
+  async replace({ key_id, v_code }, versions) {
+    const { outcome, record: key } = await table.change({ key_id }, { ...existing(versions), set: () => ({ v_code }) });
+    if (!key) return { outcome: "not found" };
+    // An equal request may have been made before and its response lost: RFC 9110, section 13.1.1.
+    const isReplaced = outcome !== "refused" || key.v_code === v_code;
+    return isReplaced ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
-  async delete(key_id) {
-    const { outcome } = await table.change(
+  async delete(key_id, versions) {
+    const { outcome, record: key } = await table.change(
       { key_id },
       {
-        condition: exists,
-        appliesTo: (existing) => existing !== undefined,
+        ...existing(versions),
         set: (time) => ({ deletion_id: randomUUID(), delete_at: deletableAfter(time, keptSeconds) }),
         remove: ["v_code", "created_at"],
       },
     );
-    return outcome !== "refused";
+    if (outcome !== "refused") return "deleted";
+    return key ? "changed" : "not found";
   },
 });
+
+/** The part of a change that says which keys it applies to: those that exist and have one of the expected versions. */
+const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
+  const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
+  if (!versions) return { condition, appliesTo: (key) => key !== undefined };
+  const [seen = never] = versions.map(updatedAtOf).filter((time) => time !== undefined);
+  return { condition, appliesTo: (key) => key !== undefined && versions.includes(versionOf(key)), seen };
+};
+
+/** No key was changed then. */
+const never = toTime(0);

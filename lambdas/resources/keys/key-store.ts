@@ -10,20 +10,29 @@ export interface Key {
 export interface KeyPage {
   keys: Key[];
   /** The `key_id` after which the next page begins; absent on the last page. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /** `created` now, `unchanged` because the very same pair existed, or `taken` by another `v_code`. */
 export type CreateOutcome = { outcome: "created" | "unchanged"; key: Key } | { outcome: "taken" };
 
+export type ReplaceOutcome = { outcome: "replaced"; key: Key } | { outcome: "not found" | "changed" };
+
+export type DeleteOutcome = "deleted" | "not found" | "changed";
+
+/** The versions of which a key must have one to be changed; without them, any key can be changed. See `versionOf`. */
+type ExpectedVersions = readonly string[] | undefined;
+
 export interface KeyStore {
-  /** At most `limit` keys in the table's own order. Costs what it returns, however large the table. */
-  list(page: { limit: number; after?: string | undefined }): Promise<KeyPage>;
+  /**
+   * At most `limit` keys, or as many as fit into a response, in the table's own order. Costs what it returns, however large the
+   * table.
+   */
+  list(page: { limit?: number | undefined; after?: string | undefined }): Promise<KeyPage>;
   /** Stores the pair unless the `key_id` exists. Of simultaneous calls exactly one is `created`. */
   create(pair: Pick<Key, "key_id" | "v_code">): Promise<CreateOutcome>;
   get(keyId: string): Promise<Key | undefined>;
-  /** Replaces the `v_code` of a key that exists. */
-  replace(pair: Pick<Key, "key_id" | "v_code">): Promise<Key | undefined>;
-  /** Deletes a key and returns whether it existed. */
-  delete(keyId: string): Promise<boolean>;
+  /** Replaces the `v_code` of a key. A key of another version that has this `v_code` already is `replaced`, too. */
+  replace(pair: Pick<Key, "key_id" | "v_code">, versions?: ExpectedVersions): Promise<ReplaceOutcome>;
+  delete(keyId: string, versions?: ExpectedVersions): Promise<DeleteOutcome>;
 }

@@ -35,7 +35,7 @@ export interface TokenRecord {
 export interface TokenPage {
   tokens: TokenRecord[];
   /** The `token_id` after which the next page begins; absent on the last page. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /** What a rotation writes to the record of the old token. */

@@ -1,7 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import type { Key, KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
@@ -170,6 +171,31 @@ const programs: Record<string, () => Promise<Program>> = {
     };
   },
 
+  async "PUT a if unchanged, PUT b"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("x") });
+    const version = versionOf((await keys.get(key_id)) as Key);
+    return {
+      first: () => keys.replace({ key_id, v_code: code("a") }, [version]),
+      next: () => keys.replace({ key_id, v_code: code("b") }),
+      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
+    };
+  },
+
+  async "DELETE if unchanged, POST"() {
+    const key_id = newKeyId();
+    await keys.create({ key_id, v_code: code("a") });
+    const version = versionOf((await keys.get(key_id)) as Key);
+    return {
+      first: () => keys.delete(key_id, [version]),
+      next: async () => {
+        await keys.delete(key_id);
+        expect(await keys.create({ key_id, v_code: code("b") })).toMatchObject({ outcome: "created" });
+      },
+      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
+    };
+  },
+
   async "DELETE, POST"() {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") });
@@ -189,12 +215,12 @@ const programs: Record<string, () => Promise<Program>> = {
       first: () => keys.create({ key_id, v_code: code("a") }),
       next: async () => {
         await keys.create({ key_id, v_code: code("a") });
-        expect(await keys.delete(key_id)).toBe(true);
+        expect(await keys.delete(key_id)).toBe("deleted");
       },
       holds: async () => {
         expect(await keys.get(key_id)).toBeUndefined();
         expect((await keys.list({ limit: 1_000 })).keys.map((key) => key.key_id)).not.toContain(key_id);
-        expect(await keys.delete(key_id)).toBe(false);
+        expect(await keys.delete(key_id)).toBe("not found");
       },
     };
   },
@@ -288,7 +314,8 @@ describe("the time of a key", () => {
     await keys.create({ key_id, v_code: code("a") });
     const before = await keys.get(key_id);
     vi.useRealTimers();
-    const replaced = await keys.replace({ key_id, v_code: code("b") });
+    await keys.replace({ key_id, v_code: code("b") });
+    const replaced = await keys.get(key_id);
     expect(Date.parse(String(replaced?.updated_at))).toBe(Date.parse(String(before?.updated_at)) + 1);
     expect(replaced?.created_at).toBe(before?.created_at);
   });
@@ -299,13 +326,13 @@ describe("a change whose answer is lost", () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") });
     late.hold("one");
-    expect(await keys.replace({ key_id, v_code: code("b") })).toMatchObject({ v_code: code("b") });
+    expect(await keys.replace({ key_id, v_code: code("b") })).toMatchObject({ key: { v_code: code("b") } });
     await late.deliver();
     late.hold("one");
-    expect(await keys.delete(key_id)).toBe(true);
+    expect(await keys.delete(key_id)).toBe("deleted");
     await late.deliver();
     late.hold("one");
-    expect(await keys.delete(key_id)).toBe(false);
+    expect(await keys.delete(key_id)).toBe("not found");
     await late.deliver();
   });
 

@@ -24,8 +24,11 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await keys.create(pair);
     await keys.get("1");
     await keys.replace(pair);
+    await keys.replace(pair, ["mi9dbwor"]);
     const { next } = await keys.list({ limit: 1 });
     await keys.list({ limit: 1, after: next ?? "1" });
+    await keys.list({});
+    await keys.list({ after: next ?? "1" });
     await keys.delete("1");
   },
 

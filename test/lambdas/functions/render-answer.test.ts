@@ -1,19 +1,23 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import type { AnyAnswer } from "../../../lambdas/declaration/endpoint.ts";
 import { answerRenderer } from "../../../lambdas/functions/render-answer.ts";
 
 const render = answerRenderer(
   {
+    method: "GET",
     query: z.object({ limit: z.string(), cursor: z.optional(z.string()) }),
     responses: {
       200: { description: "A page.", body: z.array(z.object({ id: z.string() })), paged: true },
       201: { description: "Created.", body: z.object({ id: z.string() }), location: true },
+      202: { description: "A version.", body: z.object({ id: z.string() }), versioned: true },
       204: { description: "Deleted." },
     },
   },
   "v7",
 );
-const event = { rawPath: "/api/v7/thing", rawQueryString: "" };
+const event = { rawPath: "/api/v7/thing", rawQueryString: "", headers: {} };
+const askedWith = (ifNoneMatch: string) => ({ ...event, headers: { "if-none-match": ifNoneMatch } });
 
 test("a body has the declared fields and no others", () => {
   expect(render({ status: 201, body: { id: "1", secret: "x" }, location: "/thing/1" }, event)).toEqual({
@@ -25,6 +29,55 @@ test("a body has the declared fields and no others", () => {
 
 test("a response that declares no body has none, whatever the handler returned", () => {
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
+});
+
+describe("an entity tag", () => {
+  const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
+  const versioned = { status: 202, body: { id: "1" }, version: "x1" };
+
+  test("is the version that the handler names", () => {
+    expect(tagOf(versioned)).toBe('"x1"');
+  });
+
+  test("of a page is weak, and changes with its contents and with its link", () => {
+    const tags = [
+      tagOf({ status: 200, body: [], next: undefined }),
+      tagOf({ status: 200, body: [{ id: "1" }], next: undefined }),
+      tagOf({ status: 200, body: [{ id: "1" }], next: "1" }),
+      tagOf({ status: 200, body: [{ id: "1" }], next: "2" }),
+    ];
+    for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{16}"$/);
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(tagOf({ status: 200, body: [{ id: "1", secret: "x" }], next: "1" })).toBe(tags[2]);
+  });
+
+  test.for(['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "])("that %j names makes it a 304", (named) => {
+    expect(render(versioned, askedWith(named))).toEqual({ statusCode: 304, headers: { ETag: '"x1"' } });
+  });
+
+  test.for(['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"])(
+    "that %j does not name leaves it as it is",
+    (named) => {
+      expect(render(versioned, askedWith(named)).statusCode).toBe(202);
+    },
+  );
+
+  test("of a page makes it a 304 with the link to the next one, and names the header that its bytes depend on", () => {
+    const page = { status: 200, body: [{ id: "1" }], next: "1" };
+    const { headers } = render(page, event);
+    expect(render(page, askedWith(tagOf(page)))).toEqual({
+      statusCode: 304,
+      headers: { ETag: headers?.ETag, Link: headers?.Link, Vary: "Accept-Encoding" },
+    });
+  });
+
+  test("in the If-None-Match of a request that is no GET does not make it a 304", () => {
+    const replaced = answerRenderer(
+      { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
+      "v7",
+    )({ status: 200, body: {}, version: "x1" }, askedWith('"x1"'));
+    expect(replaced).toMatchObject({ statusCode: 200, headers: { ETag: '"x1"' } });
+  });
 });
 
 describe("the link to the next page", () => {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
+import type { Key, KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
+import { versionOf } from "../../../../lambdas/resources/keys/key-version.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
-import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { loseNextAnswer, noteActions, type TestTable, useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();
 let place: TestTable;
@@ -41,7 +42,8 @@ describe("creating a key", () => {
   test("returns the stored key unchanged if the same pair exists", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     await keys.create(pair);
-    const replaced = await keys.replace(pair);
+    await keys.replace(pair);
+    const replaced = await keys.get(pair.key_id);
     expect(await keys.create(pair)).toEqual({ outcome: "unchanged", key: replaced });
     expect(await keys.get(pair.key_id)).toEqual(replaced);
   });
@@ -65,8 +67,8 @@ describe("creating a key", () => {
     const pair = { key_id: newId(), v_code: vCode() };
     await keys.create(pair);
     loseNextAnswer(place.client);
-    expect(await keys.delete(pair.key_id)).toBe(true);
-    expect(await keys.delete(pair.key_id)).toBe(false);
+    expect(await keys.delete(pair.key_id)).toBe("deleted");
+    expect(await keys.delete(pair.key_id)).toBe("not found");
   });
 
   test("treats a key that was deleted as new", async () => {
@@ -105,16 +107,17 @@ describe("an existing key", () => {
     const before = await keys.get(key_id);
     await expect.poll(() => new Date().toISOString()).not.toBe(before?.updated_at);
     const replaced = await keys.replace({ key_id, v_code: vCode("b") });
-    expect(replaced).toMatchObject({ key_id, v_code: vCode("b"), created_at: before?.created_at });
-    expect(String(replaced?.updated_at) > String(before?.updated_at)).toBe(true);
-    expect(await keys.get(key_id)).toEqual(replaced);
+    const after = await keys.get(key_id);
+    expect(replaced).toEqual({ outcome: "replaced", key: after });
+    expect(after).toMatchObject({ key_id, v_code: vCode("b"), created_at: before?.created_at });
+    expect(String(after?.updated_at) > String(before?.updated_at)).toBe(true);
   });
 
   test("is gone after it is deleted, and can be deleted only once", async () => {
     const key_id = newId();
     await keys.create({ key_id, v_code: vCode() });
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => keys.delete(key_id)));
-    expect(outcomes.filter((deleted) => deleted)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "deleted")).toHaveLength(1);
     expect(await keys.get(key_id)).toBeUndefined();
   });
 
@@ -126,12 +129,77 @@ describe("an existing key", () => {
   });
 });
 
+describe("a change of a key that was read before", () => {
+  /** A new key and the versions that it had, oldest first. */
+  const keyWithVersions = async (...v_codes: string[]) => {
+    const key_id = newId();
+    await keys.create({ key_id, v_code: vCode("0") });
+    const versions = [versionOf((await keys.get(key_id)) as Key)];
+    for (const v_code of v_codes) {
+      await keys.replace({ key_id, v_code: vCode(v_code) });
+      versions.push(versionOf((await keys.get(key_id)) as Key));
+    }
+    return { key_id, versions };
+  };
+
+  test("is made to the version that was read, in one round trip even right after another change", async () => {
+    const { key_id, versions } = await keyWithVersions("a");
+    const requests = noteActions(place.client);
+    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, versions.slice(1));
+    expect(requests).toEqual(["UpdateItem"]);
+    expect(replaced).toMatchObject({ outcome: "replaced", key: { v_code: vCode("b") } });
+    const { updated_at } = (await keys.get(key_id)) as Key;
+    expect(await keys.delete(key_id, [versionOf({ updated_at })])).toBe("deleted");
+  });
+
+  test("is not made to another version, and a deletion is not made either", async () => {
+    const { key_id, versions } = await keyWithVersions("a");
+    const before = await keys.get(key_id);
+    for (const expected of [[versions[0] as string], [], ["0"], ["zzzzzzzzzz"], ["é"], ["00"]]) {
+      expect(await keys.replace({ key_id, v_code: vCode("b") }, expected)).toEqual({ outcome: "changed" });
+      expect(await keys.delete(key_id, expected)).toBe("changed");
+    }
+    expect(await keys.get(key_id)).toEqual(before);
+  });
+
+  test("is made if any of several versions is the current one", async () => {
+    const { key_id, versions } = await keyWithVersions("a", "b");
+    expect(await keys.replace({ key_id, v_code: vCode("c") }, versions)).toMatchObject({ outcome: "replaced" });
+  });
+
+  test("succeeds if it has been made before, and its answer was lost", async () => {
+    const { key_id, versions } = await keyWithVersions();
+    const first = await keys.replace({ key_id, v_code: vCode("a") }, versions);
+    expect(await keys.replace({ key_id, v_code: vCode("a") }, versions)).toEqual(first);
+  });
+
+  test("is refused if the key was deleted, and if it was created again", async () => {
+    const { key_id, versions } = await keyWithVersions();
+    await keys.delete(key_id);
+    expect(await keys.replace({ key_id, v_code: vCode("a") }, versions)).toEqual({ outcome: "not found" });
+    expect(await keys.delete(key_id, versions)).toBe("not found");
+    await keys.create({ key_id, v_code: vCode("0") });
+    expect(await keys.delete(key_id, versions)).toBe("changed");
+  });
+
+  test("is made by exactly one of many that have read the same version", async () => {
+    const { key_id, versions } = await keyWithVersions();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        keys.replace({ key_id, v_code: String(index).padStart(64, "v") }, versions),
+      ),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === "replaced")).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "changed")).toHaveLength(19);
+  });
+});
+
 describe("a missing key", () => {
   test("cannot be found, replaced or deleted", async () => {
     const key_id = newId();
     expect(await keys.get(key_id)).toBeUndefined();
-    expect(await keys.replace({ key_id, v_code: vCode() })).toBeUndefined();
-    expect(await keys.delete(key_id)).toBe(false);
+    expect(await keys.replace({ key_id, v_code: vCode() })).toEqual({ outcome: "not found" });
+    expect(await keys.delete(key_id)).toBe("not found");
     expect(await keys.get(key_id)).toBeUndefined();
   });
 });

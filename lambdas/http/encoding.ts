@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import Negotiator from "negotiator";
 
 /** The supported content encodings, smallest first. */
@@ -15,4 +16,28 @@ export const chooseEncoding = (acceptEncoding = ""): Encoding => {
   const negotiator: EncodingNegotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
   const chosen = negotiator.encoding(encodings, { preferred: encodings });
   return encodings.find((encoding) => encoding === chosen) ?? "identity";
+};
+
+interface CompressionLevels {
+  /** 0 to 11. */
+  brotliQuality: number;
+  /** 1 to 9. */
+  gzipLevel: number;
+}
+
+/** Encodes bytes, in another thread. */
+export const encode = async (
+  bytes: Buffer,
+  encoding: Encoding,
+  { brotliQuality, gzipLevel }: CompressionLevels,
+): Promise<Buffer> => {
+  if (encoding === "identity") return bytes;
+  // Loaded when it is first needed: most responses are not compressed, and a cold start would take longer.
+  const { brotliCompress, constants, gzip } = process.getBuiltinModule("node:zlib");
+  if (encoding === "gzip") return promisify(gzip)(bytes, { level: gzipLevel });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return promisify(brotliCompress)(bytes, { params });
 };
