@@ -21,8 +21,9 @@ const error = { code: "endpoint_not_found", message: "There is none." };
 
 describe("an answer that matches the description", () => {
   test.each([
-    ["GET", "/api/v1/key?limit=1", answer(200, [key], { link: '</api/v1/key>; rel="next"' })],
-    ["POST", "/api/v1/key", answer(201, key, { location: "/api/v1/key/1" })],
+    ["GET", "/api/v1/key?limit=1", answer(200, [key], { etag: 'W/"x"', link: '</api/v1/key>; rel="next"' })],
+    ["POST", "/api/v1/key", answer(201, key, { etag: '"x"', location: "/api/v1/key/1" })],
+    ["GET", "/api/v1/key/1", empty(304, { etag: '"x"' })],
     ["GET", "/api/v1/key/%2F%C3%A9", answer(404, { ...error, code: "key_not_found" })],
     ["DELETE", "/api/v1/key/1", empty(204)],
     ["GET", "/api/v1/key", empty(302, { location: "/api/documentation" })],
@@ -38,7 +39,7 @@ describe("an answer that matches the description", () => {
 describe("an answer that differs from the description", () => {
   test.each([
     ["a status that is not listed", "GET", "/api/v1/key", answer(418, error), "the responses of v1-list-keys are 200"],
-    ["a missing header", "POST", "/api/v1/key", answer(201, key), "the header Location is missing"],
+    ["a missing header", "POST", "/api/v1/key", answer(201, key, { etag: '"x"' }), "the header Location is missing"],
     ["an undescribed header", "GET", "/api/v1/key/1", answer(200, key, { link: "<>" }), "Link is not desc"],
     ["a malformed header", "GET", "/api/v1/token", answer(503, error, { "retry-after": "soon" }), "Retry-After is"],
     ["a missing field", "GET", "/api/v1/key/1", answer(200, { key_id: "1" }), "required property 'v_code'"],

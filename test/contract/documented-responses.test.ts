@@ -71,6 +71,15 @@ const call =
   async (example) =>
     send(service, example, { token: await service.issueToken(), ...change });
 
+/** The example with one change, when the records exist that it refers to. */
+const callWithRecords =
+  (change: CallOptions): Producer =>
+  async (example) => {
+    const { text: token, record } = newToken({ ip: "127.0.0.1" });
+    await tablesOf(service).fill({ ...exampleStates.altered, tokens: [record] });
+    return send(service, example, { token, ...change });
+  };
+
 /** The example with a token that has just expired. */
 const callAfter =
   (action: object): Producer =>
@@ -103,6 +112,7 @@ const eachField = (schema: { shape: object } | undefined, value: string): Record
 /** The responses that do not depend on the endpoint, by status and name of the described example. */
 const sharedResponses: Record<string, Producer> = {
   "302": call({ headers: { accept: "text/html" } }),
+  "304": callWithRecords({ headers: { "if-none-match": "*" } }),
   "400 path_changed": call({ headers: { "x-sent-path": "/api/v1/elsewhere" } }),
   "400 malformed_form": call({ form: "%" }),
   "401 token_missing": call({ token: null }),
@@ -110,6 +120,7 @@ const sharedResponses: Record<string, Producer> = {
   "401 token_expired": callAfter({ action: "rotate", grace_seconds: 0 }),
   "401 token_revoked": callAfter({ action: "revoke" }),
   "403 ip_not_allowed": call({ from: "127.0.0.9" }),
+  "412 precondition_failed": callWithRecords({ headers: { "if-match": '"another"' } }),
   "413 content_too_large": call({ form: "x".repeat(16 * 1024 + 1) }),
   "415 unsupported_media_type": call({ headers: { "content-type": "application/json" } }),
   "422 missing": call({ form: {} }),
