@@ -12,7 +12,7 @@ export const assumptions = {
   gigabytesOfOneProcessor: 1.769,
   /** What CloudWatch Logs counts for each line besides its bytes. */
   logOverheadBytes: 26,
-  /** A key in its table, and a page of them as an answer has it by default. */
+  /** A key in its table, and how many of them a list has. */
   keyBytes: 230,
   keysOfPage: 100,
   /** What a delivery of log lines writes for a token at most, in an hour that contains much already. */
@@ -44,17 +44,28 @@ export const callUnits = (measured: Measured, figures: TemplateFigures): CallUni
   operationsOf(api).map(({ functionName: name, endpoint }) => {
     const found = measured.endpoints[name];
     if (!found) throw new Error(`${name} was not measured: run npm run measure.`);
-    const milliseconds = (found.milliseconds * assumptions.gigabytesOfOneProcessor) / figures.memoryGigabytes;
-    const logBytes = found.logBytes + figures.accessLogBytes + 2 * assumptions.logOverheadBytes;
-    return {
-      name,
-      milliseconds,
-      gigabyteSeconds: (milliseconds / 1000) * figures.memoryGigabytes,
-      ...databaseUnits(mergeUses(endpoint.uses, everyTokenCheck)),
-      logGigabytes: logBytes / gigabyte,
-      transferGigabytes: found.answerBytes / gigabyte,
-    };
+    return { name, ...databaseUnits(mergeUses(endpoint.uses, everyTokenCheck)), ...unitsOfCall(found, figures) };
   });
+
+/** What a call takes with a header that saves something: the same work in the database. */
+export const variantUnits = (measured: Measured, figures: TemplateFigures): (CallUnits & { header: string })[] => {
+  const plain = callUnits(measured, figures);
+  return measured.variants.flatMap(({ endpoint, header, ...found }) => {
+    const unit = plain.find(({ name }) => name === endpoint);
+    return unit ? { ...unit, ...unitsOfCall(found, figures), header } : [];
+  });
+};
+
+const unitsOfCall = (found: Measured["endpoints"][string], figures: TemplateFigures) => {
+  const milliseconds = (found.milliseconds * assumptions.gigabytesOfOneProcessor) / figures.memoryGigabytes;
+  const logBytes = found.logBytes + figures.accessLogBytes + 2 * assumptions.logOverheadBytes;
+  return {
+    milliseconds,
+    gigabyteSeconds: (milliseconds / 1000) * figures.memoryGigabytes,
+    logGigabytes: logBytes / gigabyte,
+    transferGigabytes: found.answerBytes / gigabyte,
+  };
+};
 
 /** Items are smaller than the units: one for each action, but for a page, which reads all of its items. */
 const databaseUnits = (uses: Uses): { reads: number; writes: number } => {

@@ -2,11 +2,13 @@
  * `npm run measure` calls the example of every endpoint in a local run, with the bundles and threads of that run,
  * and writes the resources that a call used to measured.json.
  */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type LocalService, type Outcome, startLocalService } from "cdk-local-runner";
+import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { type StoreName, tables } from "../../lambdas/resources/stores.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
@@ -35,7 +37,7 @@ const recordsIn = (state: StateName, { operation }: OperationExample): Records =
     const { partitionKey } = tables[store as StoreName];
     const copies = records.flatMap((record) =>
       Array.from({ length: assumptions.keysOfPage }, (_, n) => ({
-        ...record,
+        ...withRandomSecrets(record),
         [partitionKey]: `${String(Object(record)[partitionKey])}-${n}`,
       })),
     );
@@ -44,8 +46,23 @@ const recordsIn = (state: StateName, { operation }: OperationExample): Records =
   return Object.fromEntries(more);
 };
 
+/** The record with other texts in place of its long ones, which are secrets: their compression must not profit from copies. */
+const withRandomSecrets = (record: object): object =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      const isSecret = typeof value === "string" && value.length >= 40;
+      return [name, isSecret ? randomBytes(value.length).toString("base64").slice(0, value.length) : value];
+    }),
+  );
+
+type Headers = Record<string, string>;
+
 /** Calls the function of an example and returns the outcome. */
-const call = async (service: LocalService, { operation, request }: OperationExample, token: string) => {
+const call = async (
+  service: LocalService,
+  { operation, request }: OperationExample,
+  { token, headers = {} }: { token: string; headers?: Headers },
+) => {
   const { functionName, path, endpoint } = operation;
   const body = request.form && new URLSearchParams(request.form).toString();
   const incoming = {
@@ -56,6 +73,7 @@ const call = async (service: LocalService, { operation, request }: OperationExam
       accept: "application/json",
       "x-token": token,
       ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+      ...lowerCased(headers),
     },
     ...(body !== undefined && { body }),
   };
@@ -65,14 +83,31 @@ const call = async (service: LocalService, { operation, request }: OperationExam
     pathParameters: endpoint.example.parameters,
   });
   const outcome = await service.invoke(functionName, httpEvent(incoming, { route }).event);
-  const { statusCode = 500 }: { statusCode?: number } = JSON.parse(outcome.payload);
-  return { outcome, isSuccess: statusCode < 300 };
+  const response: Response = JSON.parse(outcome.payload);
+  return { outcome, response, isSuccess: response.statusCode < 300 || response.statusCode === 304 };
 };
+
+/** As API Gateway passes them on. */
+const lowerCased = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+interface Response {
+  statusCode: number;
+  headers?: Headers;
+  body?: string;
+  isBase64Encoded?: boolean;
+}
+
+/** As many bytes as HTTP/1.1 sends, without the status line. */
+const sentBytes = ({ headers = {}, body = "", isBase64Encoded }: Response): number =>
+  Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0) +
+  Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8");
 
 const measure = async (
   service: LocalService,
   access: TableAccess,
   example: OperationExample,
+  headers: Headers = {},
 ): Promise<Measured["endpoints"][string]> => {
   const { functionName } = example.operation;
   // A token that was used just now, so that no call records its use.
@@ -81,25 +116,38 @@ const measure = async (
     await access.fill(recordsIn(state, example));
     await access.put("tokens", record);
   };
-  const succeeds = async () => (await call(service, example, token)).isSuccess;
+  const succeeds = async () => (await call(service, example, { token })).isSuccess;
   const state = await findSuccessState(access, { prepare, call: succeeds });
   if (!state)
     throw new Error(`The example of ${functionName} succeeds with none of the tables ${stateNames.join(", ")}.`);
 
   const outcomes: Outcome[] = [];
+  const sizes: number[] = [];
   for (let n = 0; n < calls; n += 1) {
     // A read does not change the tables.
     if (n === 0 || example.request.method !== "GET") await prepare(state);
-    const { outcome, isSuccess } = await call(service, example, token);
+    const { outcome, response, isSuccess } = await call(service, example, { token, headers });
     if (!isSuccess) throw new Error(`${functionName} answered ${outcome.payload}.`);
     outcomes.push(outcome);
+    sizes.push(sentBytes(response));
   }
-  const median = (of: (outcome: Outcome) => number) => outcomes.map(of).toSorted((a, b) => a - b)[calls / 2] ?? 0;
+  const middle = (figures: number[]) => figures.toSorted((a, b) => a - b)[calls / 2] ?? 0;
+  const median = (of: (outcome: Outcome) => number) => middle(outcomes.map(of));
   return {
     milliseconds: Number(median(({ durationMilliseconds }) => durationMilliseconds).toFixed(1)),
     logBytes: median(({ log }) => Buffer.byteLength(log)),
-    answerBytes: median(({ payload }) => Buffer.byteLength(payload)),
+    answerBytes: middle(sizes),
   };
+};
+
+/** The headers that make the answers of an endpoint smaller. */
+const headersThatSave = ({ method, responses }: Endpoint): Headers[] => {
+  const all = Object.values(responses);
+  if (method !== "GET") return [];
+  return [
+    ...(all.some(({ paged }) => paged) ? [{ "Accept-Encoding": "gzip" }, { "Accept-Encoding": "br" }] : []),
+    ...(all.some(({ paged, versioned }) => paged || versioned) ? [{ "If-None-Match": "*" }] : []),
+  ];
 };
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-measure-"));
@@ -111,12 +159,20 @@ const client = new DynamoDBClient({
 });
 const access = accessTables(client, (store) => tableNameOf(service, store));
 const endpoints: Measured["endpoints"] = {};
+const variants: Measured["variants"] = [];
 for (const example of operationExamples()) {
-  endpoints[example.operation.functionName] = await measure(service, access, example);
+  const { functionName, endpoint } = example.operation;
+  endpoints[functionName] = await measure(service, access, example);
+  for (const headers of headersThatSave(endpoint)) {
+    const header = Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(", ");
+    variants.push({ endpoint: functionName, header, ...(await measure(service, access, example, headers)) });
+  }
 }
 client.destroy();
 await service.close();
 await rm(dataDirectory, { recursive: true });
 
 const machine = `${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version}, embedded DynamoDB`;
-await writeFile(measuredFile, `${JSON.stringify({ machine, endpoints } satisfies Measured, null, 2)}\n`);
+await writeFile(measuredFile, `${JSON.stringify({ machine, endpoints, variants } satisfies Measured, null, 2)}\n`);

@@ -3,20 +3,21 @@ import * as z from "zod/mini";
 
 export const measuredFile = new URL("measured.json", import.meta.url);
 
+const call = z.object({
+  /** How long a warm function took, including the database: the median of many calls. */
+  milliseconds: z.number(),
+  /** The text that it wrote to its log. */
+  logBytes: z.number(),
+  /** The answer's body as it is sent, and its headers. */
+  answerBytes: z.number(),
+});
+
 const shape = z.object({
   /** The machine of the measurement. */
   machine: z.string(),
-  endpoints: z.record(
-    z.string(),
-    z.object({
-      /** How long a warm function took, including the database: the median of many calls. */
-      milliseconds: z.number(),
-      /** The text that it wrote to its log. */
-      logBytes: z.number(),
-      /** The answer, including its headers, as JSON. */
-      answerBytes: z.number(),
-    }),
-  ),
+  endpoints: z.record(z.string(), call),
+  /** Calls with a header by which a client of an endpoint can save something. */
+  variants: z.array(z.extend(call, { endpoint: z.string(), header: z.string() })),
 });
 
 export type Measured = z.output<typeof shape>;

@@ -20,6 +20,7 @@ const anyCall = { milliseconds: 4, logBytes: 200, answerBytes: 500 };
 const measured = {
   machine: "any",
   endpoints: Object.fromEntries(operationsOf(api).map(({ functionName }) => [functionName, anyCall])),
+  variants: [{ endpoint: "v1-list-keys", header: "Accept-Encoding: br", ...anyCall, answerBytes: 100 }],
 };
 const units = callUnits(measured, figures);
 const unitsOf = (name: string) => units.filter((unit) => unit.name === name);
@@ -28,6 +29,7 @@ test("the document has a row for each endpoint, and all its figures are numbers"
   const document = scaleDocument(measured, figures);
 
   for (const { name } of units) expect(document).toContain(`| \`${name}\` | $`);
+  expect(document).toMatch(/\| `v1-list-keys` \| `Accept-Encoding: br` \| .* \| \d+ % \|/);
   expect(document).not.toMatch(/NaN|undefined|Infinity/);
 });
 
