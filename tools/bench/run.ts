@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chains, coldStarts, databaseDelays, warmCalls } from "./chapters/functions.ts";
+import { chains, coldStarts, databaseDelays, warmCalls, wholeList } from "./chapters/functions.ts";
 import { growth } from "./chapters/growth.ts";
 import { localLoad } from "./chapters/local-load.ts";
 import { pageMarshalling } from "./chapters/page-marshalling.ts";
@@ -13,7 +13,7 @@ import { writeReport } from "./report/report.ts";
 import type { Chapter } from "./report/table.ts";
 import { startStub } from "./stub/start-stub.ts";
 
-const allChapters = ["cold", "warm", "chain", "delay", "page", "growth", "local"];
+const allChapters = ["cold", "warm", "chain", "delay", "page", "list", "growth", "local"];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : allChapters;
 const unknown = wanted.filter((name) => !allChapters.includes(name));
 if (unknown.length > 0) throw new Error(`There is no chapter ${unknown.join(", ")}: ${allChapters.join(", ")}.`);
@@ -37,6 +37,7 @@ try {
     chain: () => chains(withoutStores, surroundings),
     delay: () => databaseDelays(contenders, { folder, ...slowStub }),
     page: pageMarshalling,
+    list: () => wholeList(contenders, surroundings),
     growth,
     local: localLoad,
   };

@@ -88,6 +88,28 @@ export const warmCalls = async (contenders: Contender[], surroundings: Surroundi
   return { name: "warm", text: `## Warm, the SDK included\n\n${texts.join("\n\n")}`, bars };
 };
 
+const listCalls = 20;
+
+/** All 10,000 keys in one response, to a client that names no limit. */
+export const wholeList = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
+  const request = "GET 200, all 10,000";
+  const cpu: Reading = ({ warm }) => warm.cpuMicroseconds / listCalls / 1000;
+  const samples = await runRounds(contenders, { request, rounds: 5, warmUp: 10, calls: listCalls }, surroundings);
+  const rows = contenders.map(({ name }) => {
+    const of = (reading: Reading) => figureOf(readings(samples, name, reading));
+    const memory = digits(of(({ peakMegabytes }) => peakMegabytes).median);
+    return [name, spread(of(cpu)), ratio(ratioToFloor(samples, name, cpu)), memory];
+  });
+  const others = contenders.filter(({ name }) => name !== oursName);
+  const ours = readings(samples, oursName, cpu);
+  const share = Math.max(...others.map(({ name }) => ratioOf(ours, readings(samples, name, cpu))));
+  const goal = `Goal: at most 1.2 of the cheapest: ${ratio(share)}, ${verdict(share <= 1.2)}.`;
+  return {
+    name: "list",
+    text: `## A list of 10,000\n\n${table(["", "CPU, ms", "ratio", "peak RSS, MB"], rows)}\n\n${goal}`,
+  };
+};
+
 const chainCalls = 10_000;
 const chainRequests = ["GET 200", "POST 201", "GET 302", "GET 401", "POST 422"] as const satisfies RequestName[];
 

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { ApiError, type FieldMessages, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { Redirect } from "../../../lambdas/errors/redirect.ts";
 import { namesJson } from "../../../lambdas/middlewares/accept-json.ts";
@@ -34,13 +35,17 @@ export const authenticate = (tokenText: string | undefined, sourceIp: string | u
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 export const listKeys = async (query: Fields): Promise<Answer> => {
-  const limit = query.limit ?? "100";
-  if (typeof limit !== "string" || !/^\d{1,9}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000) {
+  const { limit } = query;
+  const isValid = typeof limit === "string" && /^\d{1,9}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1000;
+  if (limit !== undefined && !isValid) {
     throw new ValidationError({ limit: ["The limit must be a whole number from 1 to 1000."] });
   }
   const after = typeof query.cursor === "string" ? Buffer.from(query.cursor, "base64url").toString() : undefined;
-  const page = await keys.list({ limit: Number(limit), after });
-  return { status: 200, headers: { ...json, ...linkTo(page.next, limit) }, body: JSON.stringify(page.keys) };
+  const page = await keys.list({ limit: limit === undefined ? undefined : Number(limit), after });
+  const body = JSON.stringify(page.keys);
+  const link = page.next === undefined ? "" : linkTo(page.next, limit);
+  const etag = `W/"${hash("sha256", body + link, "base64url").slice(0, 16)}"`;
+  return { status: 200, headers: { ...json, etag, vary: "Accept-Encoding", ...(link && { link }) }, body };
 };
 
 export const createKey = async (form: Fields): Promise<Answer> => {
@@ -48,9 +53,10 @@ export const createKey = async (form: Fields): Promise<Answer> => {
   const created = await keys.create(pair);
   if (created.outcome === "taken") throw new ValidationError({ key_id: ["The key_id has already been taken."] });
   const location = `/api/v1/key/${encodeURIComponent(pair.key_id)}`;
+  const headers = { ...json, etag: `"${Date.parse(created.key.updated_at).toString(36)}"` };
   return created.outcome === "created"
-    ? { status: 201, headers: { ...json, location }, body: JSON.stringify(created.key) }
-    : { status: 200, headers: json, body: JSON.stringify(created.key) };
+    ? { status: 201, headers: { ...headers, location }, body: JSON.stringify(created.key) }
+    : { status: 200, headers, body: JSON.stringify(created.key) };
 };
 
 /** The answer to an error. */
@@ -85,10 +91,8 @@ export const logRequest = (fields: {
 
 const json = { "content-type": "application/json" };
 
-const linkTo = (next: string | undefined, limit: string) =>
-  next === undefined
-    ? undefined
-    : { link: `</api/v1/key?limit=${limit}&cursor=${Buffer.from(next).toString("base64url")}>; rel="next"` };
+const linkTo = (next: string, limit: Fields[string]): string =>
+  `</api/v1/key?limit=${limit}&cursor=${Buffer.from(next).toString("base64url")}>; rel="next"`;
 
 const readPair = ({ key_id, v_code }: Fields): Pick<Key, "key_id" | "v_code"> => {
   const messages: FieldMessages = {};

@@ -1,4 +1,4 @@
-import { DynamoDBClient, GetItemCommand, ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, GetItemCommand, paginateScan, ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { CreateOutcome, Key, KeyPage } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 
@@ -27,8 +27,17 @@ export const tokens = {
   },
 };
 
+const allKeys = async (): Promise<Key[]> => {
+  const keys: Key[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: KEYS_TABLE, ConsistentRead: true })) {
+    for (const item of Items) keys.push(recordOf<Key>(item));
+  }
+  return keys;
+};
+
 export const keys = {
-  async list({ limit, after }: { limit: number; after: string | undefined }): Promise<KeyPage> {
+  async list({ limit, after }: { limit: number | undefined; after: string | undefined }): Promise<KeyPage> {
+    if (limit === undefined) return { keys: await allKeys() };
     const { Items = [] } = await client.send(
       new ScanCommand({
         TableName: KEYS_TABLE,

@@ -25,7 +25,7 @@ export const storedToken: TokenRecord = {
 
 export const tokenText = formatTokenText({ token_id: storedToken.token_id, secret });
 
-export const storedKeys: Key[] = Array.from({ length: 1_001 }, (_, index) => ({
+export const storedKeys: Key[] = Array.from({ length: 10_000 }, (_, index) => ({
   key_id: String(1_000_000 + index),
   v_code: `v${index}`.padEnd(64, "0123456789abcdef"),
   created_at: "2025-05-05T10:15:30.123Z",
