@@ -9,5 +9,5 @@ export const generateTypes = async (description: string): Promise<string> =>
 
 if (import.meta.main) {
   const description = await readFile(new URL("../../api-docs.json", import.meta.url), "utf8");
-  await writeFile(new URL("./api-types.ts", import.meta.url), await generateTypes(description));
+  await writeFile(new URL("./src/api-types.ts", import.meta.url), await generateTypes(description));
 }

@@ -1,6 +1,6 @@
 import { signIn } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIntegrationClient } from "../../packages/client/integration-client.ts";
+import { createIntegrationClient } from "../../packages/client/src/index.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
 import { generateTypes } from "../generate-types.ts";
-import type { IntegrationClient } from "../integration-client.ts";
+import type { IntegrationClient } from "../src/index.ts";
 
 test("the committed types match the API description", async () => {
-  const committed = await readFile(new URL("../api-types.ts", import.meta.url), "utf8");
+  const committed = await readFile(new URL("../src/api-types.ts", import.meta.url), "utf8");
 
   expect(committed, "run npm run docs").toBe(await generateTypes(JSON.stringify(describeApi(api))));
 });

@@ -1,5 +1,6 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { createIntegrationClient } from "../integration-client.ts";
+import { ApiFailure, createIntegrationClient } from "../src/index.ts";
 import { failureOf, found, scripted } from "./support/scripted-service.ts";
 
 describe("a response that is not from this API", () => {
@@ -23,5 +24,26 @@ describe("a response that is not from this API", () => {
     const failure = await failureOf(clientOf(baseUrl).GET("/api/v1/key"));
 
     expect(failure).toMatchObject({ status: 200, code: "unknown", message: expect.stringContaining("Welcome") });
+  });
+
+  test.each([200, 500])(
+    "is a failure that repeats nothing of its body if that is malformed JSON: %i",
+    async (status) => {
+      const { baseUrl } = await scripted((_, response) =>
+        response.writeHead(status, { "content-type": "application/json" }).end('[{"v_code":"secret"'),
+      );
+      const failure = await failureOf(clientOf(baseUrl).GET("/api/v1/key"));
+
+      expect(failure).toBeInstanceOf(ApiFailure);
+      expect(failure).toMatchObject({ status, code: "unknown" });
+      expect(inspect(failure)).not.toContain("secret");
+    },
+  );
+
+  test("is not followed if a browser hides where it redirects to", async () => {
+    const opaque: Response = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
+    const client = createIntegrationClient({ baseUrl: "https://a.example", token: "itk_1", fetch: async () => opaque });
+
+    expect(await failureOf(client.GET("/api/v1/key"))).toMatchObject({ status: 0, code: "redirected" });
   });
 });

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService, type TestService } from "../../../test/support/service.ts";
-import {
-  ApiFailure,
-  createIntegrationClient,
-  type IntegrationClient,
-  ValidationFailed,
-} from "../integration-client.ts";
+import { ApiFailure, createIntegrationClient, type IntegrationClient, ValidationFailed } from "../src/index.ts";
 import { failureOf, found, scripted } from "./support/scripted-service.ts";
 
 const vCode = "v".repeat(64);

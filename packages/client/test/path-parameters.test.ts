@@ -6,7 +6,7 @@ import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { assertSentPath } from "../../../lambdas/middlewares/sent-path.ts";
 import { keyId } from "../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
-import { createIntegrationClient, ValidationFailed } from "../integration-client.ts";
+import { createIntegrationClient, ValidationFailed } from "../src/index.ts";
 
 const baseUrl = "https://integration.example.com";
 const keyFields = z.object({ key_id: keyId });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createIntegrationClient, type RetryOptions } from "../integration-client.ts";
+import { createIntegrationClient, type RetryOptions } from "../src/index.ts";
 import { busy, failureOf, found, scripted } from "./support/scripted-service.ts";
 
 describe("a busy service", () => {

@@ -33,3 +33,22 @@ export const found =
   (body: unknown = [], headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>
     response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+/** `304`: what the client remembers is still the same. */
+export const unchanged =
+  (headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(304, headers).end();
+
+/** `412`: the key has changed. */
+export const changed: RequestListener = (_, response) =>
+  response
+    .writeHead(412, { "content-type": "application/json" })
+    .end('{"code":"precondition_failed","message":"The key has changed since it was read."}');
+
+export const keyOf = (key_id: string, v_code = "v".repeat(64)) => ({
+  key_id,
+  v_code,
+  created_at: "2026-11-21T10:15:30.123Z",
+  updated_at: "2026-11-21T10:15:30.123Z",
+});

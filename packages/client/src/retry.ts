@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 export interface RetryOptions {
   /** The maximum number of times a request is sent, including the first. */
   attempts?: number;
@@ -20,19 +18,14 @@ export interface Retry {
   waitMilliseconds: number;
 }
 
-type Send = (request: Request) => Promise<Response>;
+export type Send = (request: Request) => Promise<Response>;
 
 const firstBackoffMilliseconds = 500;
 
 /** Repeats a request while the service is busy. Every call of the API can be repeated safely. */
 export const retrying = (
   send: Send,
-  {
-    attempts = 4,
-    maximumWaitMilliseconds = 30_000,
-    onRetry = () => {},
-    wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted()),
-  }: RetryOptions = {},
+  { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
 ): Send => {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -48,6 +41,20 @@ export const retrying = (
     }
   };
 };
+
+const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 
 /** What the service asks for, plus a random part that doubles, so that clients refused together do not all return at once. */
 const waitBefore = (attempt: number, retryAfter: string | null): number => {

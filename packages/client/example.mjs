@@ -1,13 +1,13 @@
 /*
  * Typical calls of an integrator, against a running service:
  *
- *   BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node packages/client/example.ts
+ *   BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node node_modules/integration-api-client/example.mjs
  *
  * The keys that it creates are deleted at the end.
  */
-import { createIntegrationClient, ValidationFailed } from "./integration-client.ts";
+import { createIntegrationClient, ValidationFailed } from "integration-api-client";
 
-const variable = (name: string): string => {
+const variable = (/** @type {string} */ name) => {
   const value = process.env[name];
   if (value) return value;
   console.error(`Set ${name} in the environment. BASE_URL=http://127.0.0.1:3000 TOKEN=itk_… node ${process.argv[1]}`);
@@ -15,10 +15,10 @@ const variable = (name: string): string => {
 };
 
 /** Simulates a busy service: the first response is a made-up 503, to show a retry. Only for this example. */
-const busyAtFirst = (): typeof fetch => {
+const busyAtFirst = () => {
   let calls = 0;
-  return async (...request) =>
-    ++calls === 1 ? new Response(null, { status: 503, headers: { "Retry-After": "1" } }) : fetch(...request);
+  return async (/** @type {Request} */ request) =>
+    ++calls === 1 ? new Response(null, { status: 503, headers: { "Retry-After": "1" } }) : fetch(request);
 };
 
 const client = createIntegrationClient({

@@ -17,6 +17,7 @@ interface ApiFailureOptions {
 /** A response that is not a success. The API documentation explains each `code` and what to do about it. */
 export class ApiFailure extends Error {
   readonly code: ApiFailureOptions["code"];
+  /** The status of the response; 0 for a redirect in a browser, which does not reveal it. */
   readonly status: number;
   /** Identifies the request in the service's log. Quote it when you ask for help. */
   readonly requestId: string | undefined;
@@ -42,29 +43,50 @@ export class ValidationFailed extends ApiFailure {
   }
 }
 
-/** Returns a successful response. @throws {ApiFailure} for any other response. */
-export const requireSuccess = async (response: Response): Promise<Response> => {
-  if (response.ok && (response.status === 204 || isJson(response))) return response;
-  throw await failureOf(response);
-};
-
-const failureOf = async (response: Response): Promise<ApiFailure> => {
-  const { status, headers } = response;
-  const requestId = headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined;
-  const text = await response.text();
-
-  if (status >= 300 && status < 400) {
-    const message = `The service redirected to ${headers.get("location")}. Is the base URL right?`;
-    return new ApiFailure({ code: "redirected", status, message, requestId });
+/** A `412`: what was passed as `ifUnchanged` has changed since it was read. Nothing was changed by this call. */
+export class PreconditionFailed extends ApiFailure {
+  constructor(options: ApiFailureOptions) {
+    super(options);
+    this.name = "PreconditionFailed";
   }
-  const body: unknown = isJson(response) ? JSON.parse(text) : undefined;
-  if (status === 422 && isFieldMessages(body)) return new ValidationFailed({ fields: body, requestId });
-  if (isError(body)) return new ApiFailure({ ...body, status, requestId });
-  const message = `The response is not from this API: ${text.slice(0, 200) || "it is empty"}. Is the base URL right?`;
-  return new ApiFailure({ code: "unknown", status, message, requestId });
+}
+
+/** @throws {ApiFailure} unless the response is a success. */
+export const requireSuccess = async (response: Response): Promise<void> => {
+  if (response.ok) return;
+  const { status, headers } = response;
+  if (response.type === "opaqueredirect" || isRedirect(status)) {
+    const message = `The service redirected to ${headers.get("location") ?? "another address"}. Is the base URL right?`;
+    throw new ApiFailure({ code: "redirected", status, message, requestId: requestIdOf(response) });
+  }
+  const text = await response.text();
+  const body = parseBody(response, text);
+  const requestId = requestIdOf(response);
+  if (status === 422 && isFieldMessages(body)) throw new ValidationFailed({ fields: body, requestId });
+  if (!isError(body)) throw unknownResponse(response, text);
+  throw new (status === 412 ? PreconditionFailed : ApiFailure)({ ...body, status, requestId });
 };
 
-const isJson = ({ headers }: Response): boolean => /^application\/json\b/i.test(headers.get("content-type") ?? "");
+/** The body of a response, parsed. @throws {ApiFailure} if it is not JSON. */
+export const parseBody = (response: Response, text: string): unknown => {
+  if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) throw unknownResponse(response, text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Neither the text nor the message of the syntax error, which quotes it, may get into a log: it may contain secrets.
+    throw unknownResponse(response, "its JSON is malformed");
+  }
+};
+
+const unknownResponse = (response: Response, text: string): ApiFailure => {
+  const message = `The response is not from this API: ${text.slice(0, 200) || "it is empty"}. Is the base URL right?`;
+  return new ApiFailure({ code: "unknown", status: response.status, message, requestId: requestIdOf(response) });
+};
+
+const requestIdOf = ({ headers }: Response): string | undefined =>
+  headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined;
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304;
 
 const isError = (body: unknown): body is components["schemas"]["Error"] =>
   typeof body === "object" && body !== null && "code" in body && "message" in body;

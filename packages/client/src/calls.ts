@@ -1,0 +1,77 @@
+import type { paths } from "./api-types.ts";
+
+/*
+ * What a call may send and what it returns, derived from the types of the API description. A path, parameter or field that
+ * the API does not have does not compile.
+ */
+
+export type Method = "get" | "post" | "put" | "delete";
+
+/** The paths that have an operation with this method. */
+export type PathsWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends Record<M, object> ? Path : never;
+}[keyof paths];
+
+type Operation<Path extends keyof paths, M extends Method> =
+  paths[Path] extends Record<M, infer Declared> ? Declared : never;
+
+/** The body of a success, or `undefined` if it has none. */
+export type Data<Path extends keyof paths, M extends Method> =
+  Operation<Path, M> extends { responses: infer Responses }
+    ? Body<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
+    : never;
+
+type Body<Success> = Success extends { content: { "application/json": infer Json } } ? Json : undefined;
+
+export interface CallOptions {
+  /** Headers to send as well, such as `traceparent`. */
+  headers?: Headers | Record<string, string>;
+  /** Cancels the call: `AbortSignal.timeout(10_000)`. */
+  signal?: AbortSignal | undefined;
+}
+
+interface Form<Fields> {
+  content: { "application/x-www-form-urlencoded": Fields };
+}
+
+type BodyOption<Declared> = Declared extends { requestBody: Form<infer Fields> }
+  ? { body: Fields }
+  : Declared extends { requestBody?: infer Optional }
+    ? NonNullable<Optional> extends Form<infer Fields>
+      ? { body?: Fields }
+      : { body?: never }
+    : { body?: never };
+
+type ParamsOption<Declared> = Declared extends { parameters: infer Parameters }
+  ? OptionalIfEmpty<Pick<Parameters, keyof Parameters & ("path" | "query")>>
+  : { params?: never };
+
+type OptionalIfEmpty<Params> = Partial<Params> extends Params ? { params?: Params } : { params: Params };
+
+/** Changes can be made conditional on what the client has read. */
+type UnchangedOption<Path extends keyof paths, M extends Method> = M extends "put" | "delete"
+  ? {
+      /** What this client read: the change is made only if it is still the same. Else `PreconditionFailed` is thrown. */
+      ifUnchanged?: Data<Path, "get">;
+    }
+  : { ifUnchanged?: never };
+
+type Options<Path extends keyof paths, M extends Method> = CallOptions &
+  ParamsOption<Operation<Path, M>> &
+  BodyOption<Operation<Path, M>> &
+  UnchangedOption<Path, M>;
+
+/** The options of a call: they can be left out if nothing is required. */
+export type Init<Path extends keyof paths, M extends Method> =
+  Partial<Options<Path, M>> extends Options<Path, M> ? [options?: Options<Path, M>] : [options: Options<Path, M>];
+
+/** Makes a call: the path as written in the API documentation, and what goes with it. */
+export type Call<M extends Method> = <Path extends PathsWith<M>>(
+  path: Path,
+  ...init: Init<Path, M>
+) => Promise<Data<Path, M>>;
+
+/** The paths whose `GET` returns a list. */
+export type ListPath = {
+  [Path in PathsWith<"get">]: Data<Path, "get"> extends unknown[] ? Path : never;
+}[PathsWith<"get">];

@@ -1,0 +1,94 @@
+import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
+import { parseBody, requireSuccess } from "./errors.ts";
+import { findLink } from "./links.ts";
+import { createReads } from "./reads.ts";
+import { type CallInit, createRequests } from "./requests.ts";
+import { type RetryOptions, retrying, type Send } from "./retry.ts";
+import { createVersions } from "./versions.ts";
+
+export interface IntegrationClientOptions {
+  /** The service's address, without `/api`: `https://integration.example.com`. */
+  baseUrl: string;
+  /** An access token that was issued for this machine's address. */
+  token: string;
+  /** What to do when the service is busy (`429`, `503`). Default: four attempts. */
+  retry?: RetryOptions;
+  /** Sends a request. Default: the global `fetch`. */
+  fetch?: Send;
+}
+
+/**
+ * Calls resolve to the body of a success. They reject with `ValidationFailed` for `422`, `PreconditionFailed` for `412` and
+ * `ApiFailure` for the rest. A `key_id` that no path can carry is also a `ValidationFailed`, and nothing is sent.
+ */
+export interface IntegrationClient {
+  GET: Call<"get">;
+  POST: Call<"post">;
+  PUT: Call<"put">;
+  DELETE: Call<"delete">;
+  /** The pages of a list from first to last, one call per page. */
+  pages<Path extends ListPath>(
+    path: Path,
+    ...init: Init<Path, "get">
+  ): AsyncGenerator<Data<Path, "get">, void, undefined>;
+}
+
+/**
+ * A client for the Integration API.
+ *
+ * @example
+ * const client = createIntegrationClient({ baseUrl: "https://integration.example.com", token });
+ * await client.POST("/api/v1/key", { body: { key_id: "1234567", v_code } });
+ * const key = await client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "1234567" } } });
+ * for await (const page of client.pages("/api/v1/key")) for (const { key_id } of page) console.log(key_id);
+ */
+export const createIntegrationClient = ({
+  baseUrl,
+  token,
+  retry = {},
+  fetch = globalThis.fetch,
+}: IntegrationClientOptions): IntegrationClient => {
+  const send = retrying(fetch, retry);
+  const requestFor = createRequests(baseUrl, token);
+  const versions = createVersions();
+  const read = createReads(send, versions);
+
+  const GET = async (path: string, init: CallInit = {}): Promise<unknown> =>
+    (await read(requestFor("get", path, init))).data;
+
+  const write =
+    (method: Method) =>
+    async (path: string, init: CallInit = {}): Promise<unknown> => {
+      const request = requestFor(method, path, init);
+      if ("ifUnchanged" in init) {
+        request.headers.set("If-Match", versions.etagOf(init.ifUnchanged, init.params?.path ?? {}));
+      }
+      const response = await send(request);
+      await requireSuccess(response);
+      if (response.status === 204) return undefined;
+      const data = parseBody(response, await response.text());
+      versions.note(data, response.headers.get("etag"));
+      return data;
+    };
+
+  const pages = async function* (path: string, init: CallInit = {}): AsyncGenerator<unknown, void, undefined> {
+    let request: Request | undefined = requestFor("get", path, init);
+    while (request !== undefined) {
+      const { data, link } = await read(request);
+      yield data;
+      const next = nextPage(request.url, link);
+      request = next && requestFor("get", path, init, next);
+    }
+  };
+
+  return { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages } as IntegrationClient;
+};
+
+/** The address of the page after the one at `url`. */
+const nextPage = (url: string, link: string | null): URL | undefined => {
+  const target = findLink(link ?? "", "next");
+  if (target === undefined) return undefined;
+  const page = new URL(target, url);
+  if (page.origin !== new URL(url).origin) throw new Error(`The next page is on another host, ${page.origin}.`);
+  return page;
+};

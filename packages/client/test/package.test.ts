@@ -1,0 +1,157 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startService, type TestService } from "../../../test/support/service.ts";
+import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const read = (file: string): Promise<string> => readFile(join(repository, file), "utf8");
+
+const readme = await read("packages/client/README.md");
+/** All samples of the README as one program. */
+const samples = [...readme.matchAll(/```js\n(.+?)```/gs)].map(([, code]) => code).join("\n");
+
+let project: Awaited<ReturnType<typeof installPackedClient>>;
+let service: TestService;
+beforeAll(async () => {
+  [project, service] = await Promise.all([installPackedClient(), startService()]);
+});
+afterAll(() => Promise.all([project.close(), service.close()]));
+
+describe("the package", () => {
+  test("contains what its users need, and nothing else", async () => {
+    const files = await readdir(project.installed, { recursive: true });
+    const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(".js", ""));
+
+    expect(modules).toContain("dist/index");
+    expect(files.toSorted()).toEqual(
+      [
+        ...["LICENSE", "README.md", "dist", "example.mjs", "package.json"],
+        ...modules.flatMap((module) => [`${module}.js`, `${module}.d.ts`]),
+      ].toSorted(),
+    );
+    expect(await readFile(join(project.installed, "LICENSE"), "utf8")).toBe(await read("LICENSE"));
+  });
+
+  test("can be published, depends on nothing, and imports nothing, not even modules of Node.js", async () => {
+    const manifest = JSON.parse(await readFile(join(project.installed, "package.json"), "utf8"));
+    expect(manifest).not.toHaveProperty("dependencies");
+    expect(manifest).not.toHaveProperty("private");
+
+    for (const file of await readdir(join(project.installed, "dist"))) {
+      const text = await readFile(join(project.installed, "dist", file), "utf8");
+      const imported = [...text.matchAll(/(?:\bfrom|^import|\bimport\() ?"([^"]+)"/gm)].map(([, name]) => name);
+      expect(imported.filter((name) => !name?.startsWith("./"))).toEqual([]);
+    }
+  });
+});
+
+describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
+  let node: string | undefined;
+  beforeAll(async () => {
+    node = await findNode(major);
+  });
+
+  test("the samples of the README run one after another", async ({ skip }) => {
+    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+    await project.write("samples.js", samples);
+    const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken() };
+    const { stdout, stderr } = await project.run(node, "samples.js", environment);
+
+    expect(stderr).toBe("");
+    expect(stdout.split("\n")).toEqual([
+      "This token is bound to 127.0.0.1.",
+      "{ v_code: [ 'The v_code must be 64 characters.' ] }",
+      "",
+    ]);
+  });
+
+  test("the example runs as it is and leaves no keys behind", async ({ skip }) => {
+    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+    const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken(), LIMIT: "2" };
+    const { stdout } = await project.run(node, "node_modules/integration-api-client/example.mjs", environment);
+
+    expect(stdout).toMatch(/attempt 1 got 503: waiting 1\d{3} ms/);
+    expect(stdout).toContain("bound to 127.0.0.1");
+    expect(stdout).toContain("example-3, created at 2");
+    expect(stdout).toMatch(/page 1: .*\n {2}page 2: /);
+    expect(stdout).toContain("v_code: The v_code must be 64 characters.");
+    expect(stdout).toMatch(/done\n$/);
+    expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
+  });
+
+  test("the example names the missing variable", async ({ skip }) => {
+    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+    const run = project.run(node, "node_modules/integration-api-client/example.mjs", {
+      BASE_URL: "http://127.0.0.1:1",
+    });
+
+    await expect(run).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Set TOKEN in the environment."),
+    });
+  });
+});
+
+describe("a strict project compiles", () => {
+  const strict = {
+    target: "es2022",
+    noEmit: true,
+    strict: true,
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+  };
+
+  test.each([buildCompiler, currentCompiler])(
+    "for Node.js with TypeScript $version: the samples of the README and the example",
+    async ({ file }) => {
+      await project.write("samples.ts", samples);
+      const options = {
+        ...strict,
+        module: "nodenext",
+        lib: ["es2023"],
+        types: ["node"],
+        typeRoots: [join(repository, "node_modules/@types")],
+        allowJs: true,
+        checkJs: true,
+      };
+
+      const example = "node_modules/integration-api-client/example.mjs";
+      expect(await project.compile(file, ["samples.ts", example], options)).toEqual([]);
+    },
+  );
+
+  test("for a bundler and browsers, and calls that the API does not have do not compile", async () => {
+    await project.write(
+      "browser.ts",
+      `import { ApiFailure, createIntegrationClient, type components } from "integration-api-client";
+
+      const client = createIntegrationClient({ baseUrl: location.origin, token: "itk_1" });
+      const keys: components["schemas"]["Key"][] = await client.GET("/api/v1/key");
+      const nothing: undefined = await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
+      if (keys instanceof ApiFailure || nothing) document.title = "impossible";
+      // @ts-expect-error: a text is not a number, so the result has a type
+      const text: number = (await client.GET("/api/v1/token")).ip;
+      // @ts-expect-error: there is no such path
+      await client.GET("/api/v1/nowhere");
+      // @ts-expect-error: a field is missing
+      await client.POST("/api/v1/key", { body: { key_id: "1" } });
+      // @ts-expect-error: there is no such option
+      createIntegrationClient({ baseUrl: "", token: "", timeout: 1 });
+      `,
+    );
+    const options = {
+      ...strict,
+      module: "preserve",
+      moduleResolution: "bundler",
+      lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"],
+      types: [],
+    };
+
+    expect(await project.compile(currentCompiler.file, ["browser.ts"], options)).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const client = fileURLToPath(new URL("../..", import.meta.url));
+const repository = join(client, "../..");
+
+const compilerIn = (folder: string) => {
+  const manifest = createRequire(join(folder, "package.json")).resolve("typescript/package.json");
+  const { version } = createRequire(manifest)(manifest) as { version: string };
+  return { version, file: join(dirname(manifest), "bin/tsc") };
+};
+
+/** The TypeScript 5 with which the package is built. */
+export const buildCompiler = compilerIn(client);
+
+/** The TypeScript that the rest of the repository uses. */
+export const currentCompiler = compilerIn(repository);
+
+/** An otherwise empty project in which the packed client is installed, without a registry. */
+export const installPackedClient = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "packed-client-"));
+  const [source, project] = [join(folder, "source"), join(folder, "project")];
+  // Packing builds, so it must not run where other tests read.
+  const left = new Set(["node_modules", "dist", "test"].map((name) => join(client, name)));
+  await cp(client, source, { recursive: true, filter: (file) => !left.has(file) });
+  const path = [dirname(buildCompiler.file), process.env.PATH].join(delimiter);
+  const npm = (cwd: string, ...options: string[]) =>
+    run("npm", [...options, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], {
+      cwd,
+      env: { ...process.env, PATH: path },
+    });
+  await npm(source, "pack", "--ignore-scripts=false", "--pack-destination", folder);
+  const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+
+  await mkdir(project);
+  await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await npm(project, "install", join(folder, tarball));
+
+  return {
+    installed: join(project, "node_modules/integration-api-client"),
+    /** Writes a file of the project and returns its path. */
+    write: async (name: string, text: string): Promise<string> => {
+      await writeFile(join(project, name), text);
+      return join(project, name);
+    },
+    /** Runs a file of the project with a Node.js. */
+    run: (node: string, file: string, environment: Record<string, string>) =>
+      run(node, [join(project, file)], { cwd: project, env: environment }),
+    /** The lines that a compiler reports about files of the project with these options. */
+    compile: async (compiler: string, files: string[], options: object): Promise<string[]> => {
+      const configuration = join(project, "tsconfig.json");
+      await writeFile(configuration, JSON.stringify({ compilerOptions: options, files }));
+      const report = await run(process.execPath, [compiler, "-p", configuration]).catch((error) => error);
+      return report.stdout.split("\n").filter(Boolean);
+    },
+    close: () => rm(folder, { recursive: true }),
+  };
+};
+
+/** A Node.js of a version on the path. */
+export const findNode = async (major: number): Promise<string | undefined> => {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const file = join(folder, "node");
+    const version = await run(file, ["--version"]).then(
+      ({ stdout }) => stdout,
+      () => "",
+    );
+    if (version.startsWith(`v${major}.`)) return file;
+  }
+  return undefined;
+};
