@@ -1,8 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startService, type TestService } from "../../../test/support/service.ts";
+import { startBrowser } from "../../../tools/support/browser.ts";
+import { startBrowserService } from "./support/browser-service.ts";
 import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -92,6 +94,36 @@ describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
       stderr: expect.stringContaining("Set TOKEN in the environment."),
     });
   });
+});
+
+test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {
+  const { address, conditions, close } = await startBrowserService(join(project.installed, "dist"));
+  onTestFinished(close);
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(address);
+  const results = await page.evaluate(`(async () => {
+    const { createIntegrationClient } = await import("/client/index.js");
+    const options = { baseUrl: "", token: "itk_1" };
+    const params = { path: { key_id: "1" } };
+    const client = createIntegrationClient(options);
+    const first = await client.GET("/api/v1/key/{key_id}", { params });
+    const again = await client.GET("/api/v1/key/{key_id}", { params });
+    await client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged: again });
+    // A browser that had stored the response would make this call conditional.
+    await createIntegrationClient(options).GET("/api/v1/key/{key_id}", { params });
+    const { code } = await client.GET("/api/v1/key").catch((error) => error);
+    return { equal: JSON.stringify(first) === JSON.stringify(again), key_id: again.key_id, code };
+  })()`);
+
+  expect(results).toEqual({ equal: true, key_id: "1", code: "redirected" });
+  expect(conditions).toEqual([
+    ["GET", undefined],
+    ["GET", '"a"'],
+    ["DELETE", '"a"'],
+    ["GET", undefined],
+  ]);
 });
 
 describe("a strict project compiles", () => {
