@@ -5,7 +5,7 @@
  *
  * The keys that it creates are deleted at the end.
  */
-import { createIntegrationClient, ValidationFailed } from "integration-api-client";
+import { createIntegrationClient, PreconditionFailed, ValidationFailed } from "integration-api-client";
 
 const variable = (/** @type {string} */ name) => {
   const value = process.env[name];
@@ -57,6 +57,17 @@ try {
 } catch (error) {
   if (!(error instanceof ValidationFailed)) throw error;
   for (const [field, messages] of Object.entries(error.fields)) console.log(`  ${field}: ${messages.join(" ")}`);
+}
+
+console.log("Replace a key that somebody else has replaced since it was read.");
+const params = { path: { key_id: "example-2" } };
+const read = await client.GET("/api/v1/key/{key_id}", { params });
+await client.PUT("/api/v1/key/{key_id}", { params, body: { v_code: "theirs".padEnd(64, ".") } });
+try {
+  await client.PUT("/api/v1/key/{key_id}", { params, body: { v_code: "ours".padEnd(64, ".") }, ifUnchanged: read });
+} catch (error) {
+  if (!(error instanceof PreconditionFailed)) throw error;
+  console.log(`  ${error.code}: nothing was overwritten`);
 }
 
 console.log("Delete the keys again.");

@@ -48,13 +48,16 @@ type ParamsOption<Declared> = Declared extends { parameters: infer Parameters }
 
 type OptionalIfEmpty<Params> = Partial<Params> extends Params ? { params?: Params } : { params: Params };
 
-/** Changes can be made conditional on what the client has read. */
-type UnchangedOption<Path extends keyof paths, M extends Method> = M extends "put" | "delete"
-  ? {
-      /** What this client read: the change is made only if it is still the same. Else `PreconditionFailed` is thrown. */
-      ifUnchanged?: Data<Path, "get">;
-    }
-  : { ifUnchanged?: never };
+/** The option of changes that the API makes only under a condition. */
+type UnchangedOption<Path extends keyof paths, M extends Method> =
+  Operation<Path, M> extends {
+    responses: { 412: unknown };
+  }
+    ? {
+        /** What this client read: the change is made only if it is still the same. Else `PreconditionFailed` is thrown. */
+        ifUnchanged?: Data<Path, "get">;
+      }
+    : { ifUnchanged?: never };
 
 type Options<Path extends keyof paths, M extends Method> = CallOptions &
   ParamsOption<Operation<Path, M>> &

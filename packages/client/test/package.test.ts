@@ -64,6 +64,7 @@ describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
     expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual([
       "This token is bound to 127.0.0.1.",
+      "The key has changed since it was created. It is not deleted.",
       "{ v_code: [ 'The v_code must be 64 characters.' ] }",
       "",
     ]);
@@ -79,6 +80,7 @@ describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
     expect(stdout).toContain("example-3, created at 2");
     expect(stdout).toMatch(/page 1: .*\n {2}page 2: /);
     expect(stdout).toContain("v_code: The v_code must be 64 characters.");
+    expect(stdout).toContain("precondition_failed: nothing was overwritten");
     expect(stdout).toMatch(/done\n$/);
     expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
   });
@@ -172,6 +174,10 @@ describe("a strict project compiles", () => {
       await client.GET("/api/v1/nowhere");
       // @ts-expect-error: a field is missing
       await client.POST("/api/v1/key", { body: { key_id: "1" } });
+      // @ts-expect-error: no condition can be put on the creation of a key
+      await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "" }, ifUnchanged: keys[0] });
+      // @ts-expect-error: a token is not a key
+      await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } }, ifUnchanged: { ip: "::1" } });
       // @ts-expect-error: there is no such option
       createIntegrationClient({ baseUrl: "", token: "", timeout: 1 });
       `,
