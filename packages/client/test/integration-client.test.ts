@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService, type TestService } from "../../../test/support/service.ts";
-import { ApiFailure, createIntegrationClient, type IntegrationClient, ValidationFailed } from "../src/index.ts";
+import {
+  ApiFailure,
+  createIntegrationClient,
+  type IntegrationClient,
+  PreconditionFailed,
+  ValidationFailed,
+} from "../src/index.ts";
 import { failureOf, found, scripted } from "./support/scripted-service.ts";
 
 const vCode = "v".repeat(64);
@@ -15,6 +21,26 @@ describe("against the running service", () => {
     client = createIntegrationClient({ baseUrl: `${service.baseUrl}/`, token });
   });
   afterAll(() => service.close());
+
+  /** A client and the responses that it got. A response can be lost once: the client then gets a `503` instead. */
+  const recorded = (isLost: (request: Request, status: number) => boolean = () => false) => {
+    const responses: { status: number; encoding: string | null }[] = [];
+    let lost = false;
+    const recording = createIntegrationClient({
+      baseUrl: service.baseUrl,
+      token,
+      retry: { wait: async () => undefined },
+      fetch: async (request) => {
+        const response = await fetch(request);
+        responses.push({ status: response.status, encoding: response.headers.get("content-encoding") });
+        if (lost || !isLost(request, response.status)) return response;
+        lost = true;
+        await response.body?.cancel();
+        return new Response(null, { status: 503 });
+      },
+    });
+    return { recording, responses };
+  };
 
   test("a key with any name can be created, read, replaced and deleted", async () => {
     const params = { path: { key_id: "é 🔑&+=//..\\;#/" } };
@@ -40,6 +66,75 @@ describe("against the running service", () => {
 
     expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
     expect(pages.flat().toSorted()).toEqual(ids);
+  });
+
+  test("a list without a limit takes one call, is compressed, and is not sent again unless it has changed", async () => {
+    const { recording, responses } = recorded();
+    const read = async () => {
+      responses.length = 0;
+      const pages: unknown[][] = [];
+      for await (const page of recording.pages("/api/v1/key")) pages.push(page);
+      return pages;
+    };
+    const ids = Array.from({ length: 20 }, (_, index) => `whole ${index}`);
+    for (const key_id of ids) await client.POST("/api/v1/key", { body: { key_id, v_code: vCode } });
+
+    const pages = await read();
+    expect(pages).toHaveLength(1);
+    expect(pages[0]).toEqual(expect.arrayContaining(ids.map((key_id) => expect.objectContaining({ key_id }))));
+    expect(responses).toMatchObject([{ status: 200, encoding: expect.stringMatching(/^(?:br|gzip)$/) }]);
+
+    expect(await read()).toEqual(pages);
+    expect(responses).toMatchObject([{ status: 304 }]);
+
+    await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "whole 7" } } });
+    expect((await read()).flat()).toHaveLength(pages.flat().length - 1);
+    expect(responses).toMatchObject([{ status: 200 }]);
+  });
+
+  test("a key is not sent again unless it has changed", async () => {
+    const { recording, responses } = recorded();
+    const params = { path: { key_id: "read again" } };
+    const created = await client.POST("/api/v1/key", { body: { key_id: params.path.key_id, v_code: vCode } });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await recording.GET("/api/v1/key/{key_id}", { params })).toEqual(created);
+    }
+    const replaced = await client.PUT("/api/v1/key/{key_id}", { params, body: { v_code: "w".repeat(64) } });
+    expect(await recording.GET("/api/v1/key/{key_id}", { params })).toEqual(replaced);
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 304, 200]);
+  });
+
+  test("a key that has changed since it was read is neither replaced nor deleted", async () => {
+    const params = { path: { key_id: "contested" } };
+    const body = { v_code: "w".repeat(64) };
+    const created = await client.POST("/api/v1/key", { body: { key_id: params.path.key_id, v_code: vCode } });
+    const read = await client.GET("/api/v1/key/{key_id}", { params });
+    const replaced = await client.PUT("/api/v1/key/{key_id}", { params, body, ifUnchanged: read });
+
+    for (const ifUnchanged of [created, read]) {
+      const late = { params, body: { v_code: "x".repeat(64) }, ifUnchanged };
+      expect(await failureOf(client.PUT("/api/v1/key/{key_id}", late))).toBeInstanceOf(PreconditionFailed);
+      expect(await failureOf(client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged }))).toMatchObject({
+        name: "PreconditionFailed",
+        status: 412,
+        code: "precondition_failed",
+        requestId: expect.stringMatching(/\S/),
+      });
+    }
+    expect(await client.GET("/api/v1/key/{key_id}", { params })).toEqual(replaced);
+    await client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged: replaced });
+  });
+
+  test("a conditional replacement whose answer was lost succeeds when it is sent again", async () => {
+    const params = { path: { key_id: "lost answer" } };
+    const { recording, responses } = recorded((request, status) => request.method === "PUT" && status === 200);
+    const read = await recording.POST("/api/v1/key", { body: { key_id: params.path.key_id, v_code: vCode } });
+    const body = { v_code: "w".repeat(64) };
+    const replaced = await recording.PUT("/api/v1/key/{key_id}", { params, body, ifUnchanged: read });
+
+    expect(replaced).toMatchObject(body);
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 200]);
   });
 
   test("a 422 is a ValidationFailed with every field", async () => {
