@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { startService, type TestService } from "../../../test/support/service.ts";
 import { startBrowser } from "../../../tools/support/browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
@@ -49,14 +49,14 @@ describe("the package", () => {
   });
 });
 
-describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
-  let node: string | undefined;
-  beforeAll(async () => {
-    node = await findNode(major);
-  });
+describe.each([
+  ["the Node.js of the tests", process.execPath],
+  ["Node.js 20", await findNode(20)],
+])("in an empty project with %s", (name, node) => {
+  const requireNode = ({ skip }: TestContext): string => node ?? skip(`${name} is not on the path`);
 
-  test("the samples of the README run one after another", async ({ skip }) => {
-    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+  test("the samples of the README run one after another", async (context) => {
+    const node = requireNode(context);
     await project.write("samples.js", samples);
     const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken() };
     const { stdout, stderr } = await project.run(node, "samples.js", environment);
@@ -70,8 +70,8 @@ describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
     ]);
   });
 
-  test("the example runs as it is and leaves no keys behind", async ({ skip }) => {
-    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+  test("the example runs as it is and leaves no keys behind", async (context) => {
+    const node = requireNode(context);
     const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken(), LIMIT: "2" };
     const { stdout } = await project.run(node, "node_modules/integration-api-client/example.mjs", environment);
 
@@ -85,8 +85,8 @@ describe.each([24, 20])("in an empty project with Node.js %i", (major) => {
     expect((await service.call("GET", "/api/v1/key?limit=1000")).json()).toEqual([]);
   });
 
-  test("the example names the missing variable", async ({ skip }) => {
-    if (node === undefined) return skip(`Node.js ${major} not on the path`);
+  test("the example names the missing variable", async (context) => {
+    const node = requireNode(context);
     const run = project.run(node, "node_modules/integration-api-client/example.mjs", {
       BASE_URL: "http://127.0.0.1:1",
     });
