@@ -21,7 +21,7 @@ export const createVersions = (): Versions => {
 
   return {
     note: (object, etag) => {
-      // Neither a list nor an item of it can be the condition of a change: a list's ETag, which is weak, is not for that.
+      // A weak ETag, such as that of a list, cannot be the condition of a change.
       if (etag === null || etag.startsWith("W/") || !isObject(object)) return;
       versions.set(object, { etag, original: { ...object } });
     },
@@ -42,5 +42,4 @@ export const createVersions = (): Versions => {
   };
 };
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -149,6 +149,15 @@ describe("a list", () => {
     expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key", "/api/v1/key?cursor=a", "/api/v1/key?cursor=b"]);
   });
 
+  test("is asked for without the parameters that are undefined", async () => {
+    const { baseUrl, requests } = await scripted(found());
+    // What code without types may pass.
+    const query: object = { limit: undefined, cursor: "a b" };
+    await clientOf(baseUrl).GET("/api/v1/key", { params: { query } });
+
+    expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key?cursor=a+b"]);
+  });
+
   test("stops where its reader leaves the loop", async () => {
     const { baseUrl, requests } = await scripted(found([], { link: "<?cursor=a>; rel=next" }));
     for await (const _ of clientOf(baseUrl).pages("/api/v1/key")) break;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createIntegrationClient, type RetryOptions } from "../src/index.ts";
 import { busy, failureOf, found, scripted } from "./support/scripted-service.ts";
 
@@ -97,5 +97,19 @@ describe("a busy service", () => {
 
     expect(failure).toMatchObject({ message: "no longer needed" });
     expect(requests).toHaveLength(1);
+  });
+
+  test("is no longer waited for when the caller cancels, and no timer is left that would keep the process alive", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const giveUp = new AbortController();
+    const fetch = async () => new Response(null, { status: 503, headers: { "retry-after": "20" } });
+    const client = createIntegrationClient({ baseUrl: "https://a.example", token: "itk_1", fetch });
+    const failure = failureOf(client.GET("/api/v1/key", { signal: giveUp.signal }));
+    while (vi.getTimerCount() === 0) await Promise.resolve();
+    giveUp.abort(new Error("no longer needed"));
+
+    expect(await failure).toMatchObject({ message: "no longer needed" });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
