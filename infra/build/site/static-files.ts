@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compress, contentHash } from "../../../lambdas/functions/site/content.ts";
-import { encodings } from "../../../lambdas/http/encoding.ts";
 import { type StaticFiles, staticFilesTable, storedFile } from "../../../lambdas/functions/site/static-files.ts";
+import { encodings } from "../../../lambdas/http/encoding.ts";
 
 /** A file that the site function serves. */
 export interface SiteFile {
