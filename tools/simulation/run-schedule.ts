@@ -1,8 +1,10 @@
 import { connect } from "../../lambdas/functions/create-stores.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
+import { type Answer, answerOf, type Done, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, type LogLine, lambdaTimeout, type TokenInHand } from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { createFunctions, type Functions } from "./functions.ts";
+import { probesAfter } from "./probes.ts";
 import type { Call, EnvironmentPlan, Operation, Schedule } from "./schedule.ts";
 import { createAgenda } from "./world/agenda.ts";
 import { type Chronicle, createChronicle } from "./world/chronicle.ts";
@@ -10,29 +12,6 @@ import { createEnvironment, type Environment, type OperationProcess } from "./wo
 import { createNetwork, type RequestSeam } from "./world/network.ts";
 import { createRandom } from "./world/random.ts";
 import { currentProcess, runIn } from "./world/virtual-globals.ts";
-
-/** What a caller learns: a status, the error's code if there is one, and the body. */
-export interface Answer {
-  status: number;
-  code?: string;
-  headers: Record<string, unknown>;
-  body: unknown;
-}
-
-/** An operation that was called, from its call to its answer: in moments of the chronicle and in Unix milliseconds. */
-export interface Done {
-  operation: Operation;
-  /** The token that the call was made with or is about. */
-  token: TokenInHand | undefined;
-  calledAt: number;
-  calledTime: number;
-  answeredAt: number;
-  answeredTime: number;
-  /** By how much the clock of its environment was ahead. */
-  clockOffset: number;
-  /** Absent if the environment was killed. */
-  answer?: Answer;
-}
 
 export interface Run {
   schedule: Schedule;
@@ -207,69 +186,6 @@ const currentOperation = (): OperationProcess => {
 };
 
 const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
-
-/** What a function answers. The admin function refuses by throwing, and the code is the error's name. */
-const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
-  try {
-    const value = await call;
-    if (!isResponse(value)) return { status: 200, headers: {}, body: value };
-    const { statusCode, headers = {}, body } = value;
-    const parsed: unknown = body === undefined || body === "" ? undefined : JSON.parse(body);
-    const code = statusCode >= 400 ? codeIn(parsed) : undefined;
-    return { status: statusCode, headers, body: parsed, ...(code !== undefined && { code }) };
-  } catch (error) {
-    const { name, message, status } = error as Error & { status?: number };
-    return { status: status ?? 500, code: name, headers: {}, body: { message } };
-  }
-};
-
-interface Response {
-  statusCode: number;
-  headers?: Record<string, unknown>;
-  body?: string;
-}
-
-const isResponse = (value: unknown): value is Response =>
-  typeof value === "object" && value !== null && "statusCode" in value;
-
-const codeIn = (body: unknown): string =>
-  typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
-
-const tokenIn = (body: unknown): TokenInHand | undefined => {
-  if (typeof body !== "object" || body === null || !("token" in body) || !("token_id" in body)) return undefined;
-  return { token_id: String(body.token_id), text: String(body.token) };
-};
-
-/** The final questions, asked without faults: what is stored, and which tokens are accepted. */
-const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
-  const first =
-    Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;
-  const kinds = new Set<string>(schedule.operations.map(({ call }) => call.kind));
-  const issuedBy = done.filter(({ answer }) => answer && tokenIn(answer.body)).map(({ operation }) => operation.id);
-  const calls: Call[] = [
-    ...(["create", "replace", "delete"].some((kind) => kinds.has(kind))
-      ? [
-          { kind: "list", door: "admin", token: "setup" } as const,
-          ...(["one", "two"] as const).map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
-        ]
-      : []),
-    ...(["issue", "update", "rotate", "revoke"].some((kind) => kinds.has(kind))
-      ? [
-          { kind: "tokens" } as const,
-          ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),
-        ]
-      : []),
-    ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
-  ];
-  return calls.map((call, index) => ({
-    id: first + index,
-    client: -1,
-    environment: index,
-    pause: 100,
-    call,
-    fates: [],
-  }));
-};
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
 

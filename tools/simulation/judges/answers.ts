@@ -1,4 +1,5 @@
-import type { Done, Run } from "../run-schedule.ts";
+import type { Done } from "../answers.ts";
+import type { Run } from "../run-schedule.ts";
 import type { Call } from "../schedule.ts";
 
 /** The refusals that are documented for each call, besides those of the token. */

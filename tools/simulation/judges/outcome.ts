@@ -1,4 +1,4 @@
-import type { Answer, Done } from "../run-schedule.ts";
+import type { Answer, Done } from "../answers.ts";
 
 /** Whether the answer leaves open if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;

@@ -1,4 +1,5 @@
-import type { Done, Run } from "../run-schedule.ts";
+import type { Done } from "../answers.ts";
+import type { Run } from "../run-schedule.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 import { isChange } from "./writes.ts";
 

@@ -1,5 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Done, Run } from "../run-schedule.ts";
+import type { Done } from "../answers.ts";
+import type { Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 

@@ -1,0 +1,57 @@
+import type { TokenInHand } from "./calls.ts";
+import type { Operation } from "./schedule.ts";
+
+/** What a caller learns: a status, the error's code if there is one, and the body. */
+export interface Answer {
+  status: number;
+  code?: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** An operation that was called, from its call to its answer: in moments of the chronicle and in Unix milliseconds. */
+export interface Done {
+  operation: Operation;
+  /** The token that the call was made with or is about. */
+  token: TokenInHand | undefined;
+  calledAt: number;
+  calledTime: number;
+  answeredAt: number;
+  answeredTime: number;
+  /** By how much the clock of its environment was ahead. */
+  clockOffset: number;
+  /** Absent if the environment was killed. */
+  answer?: Answer;
+}
+
+/** What a function answers. The admin function refuses by throwing, and the code is the error's name. */
+export const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
+  try {
+    const value = await call;
+    if (!isResponse(value)) return { status: 200, headers: {}, body: value };
+    const { statusCode, headers = {}, body } = value;
+    const parsed: unknown = body === undefined || body === "" ? undefined : JSON.parse(body);
+    const code = statusCode >= 400 ? codeIn(parsed) : undefined;
+    return { status: statusCode, headers, body: parsed, ...(code !== undefined && { code }) };
+  } catch (error) {
+    const { name, message, status } = error as Error & { status?: number };
+    return { status: status ?? 500, code: name, headers: {}, body: { message } };
+  }
+};
+
+interface Response {
+  statusCode: number;
+  headers?: Record<string, unknown>;
+  body?: string;
+}
+
+const isResponse = (value: unknown): value is Response =>
+  typeof value === "object" && value !== null && "statusCode" in value;
+
+const codeIn = (body: unknown): string =>
+  typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
+
+export const tokenIn = (body: unknown): TokenInHand | undefined => {
+  if (typeof body !== "object" || body === null || !("token" in body) || !("token_id" in body)) return undefined;
+  return { token_id: String(body.token_id), text: String(body.token) };
+};

@@ -1,0 +1,33 @@
+import { type Done, tokenIn } from "./answers.ts";
+import type { Call, Operation, Schedule } from "./schedule.ts";
+
+/** The final questions, asked without faults: what is stored, and which tokens are accepted. */
+export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
+  const first =
+    Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;
+  const kinds = new Set<string>(schedule.operations.map(({ call }) => call.kind));
+  const issuedBy = done.filter(({ answer }) => answer && tokenIn(answer.body)).map(({ operation }) => operation.id);
+  const calls: Call[] = [
+    ...(["create", "replace", "delete"].some((kind) => kinds.has(kind))
+      ? [
+          { kind: "list", door: "admin", token: "setup" } as const,
+          ...(["one", "two"] as const).map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
+        ]
+      : []),
+    ...(["issue", "update", "rotate", "revoke"].some((kind) => kinds.has(kind))
+      ? [
+          { kind: "tokens" } as const,
+          ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),
+        ]
+      : []),
+    ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
+  ];
+  return calls.map((call, index) => ({
+    id: first + index,
+    client: -1,
+    environment: index,
+    pause: 100,
+    call,
+    fates: [],
+  }));
+};
