@@ -1,0 +1,134 @@
+"""The client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote
+
+from .errors import ApiFailure, parse_body, require_success
+from .links import find_link, origin_of, resolve
+from .reads import Reads
+from .requests import NO_HEADERS, Requests
+from .results import Key, Token, key_from, keys_from, token_from
+from .retry import RetryOptions, retrying
+from .texts import check_texts
+from .transport import Request, Response, create_transport
+from .versions import UNCONDITIONAL, Unconditional, Versions
+
+_KEYS_PATH = "/api/v1/key"
+_TOKEN_PATH = "/api/v1/token"
+
+
+class IntegrationClient:
+    """A client for the Integration API. Threads may share it.
+
+    Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other response that is
+    not a success, and OSError if there is no response. A ``key_id`` that no path can carry is a ValidationFailed as well,
+    and nothing is sent.
+
+    >>> client = IntegrationClient("https://integration.example.com", token)
+    >>> client.create_key("1234567", v_code)
+    >>> key = client.get_key("1234567")
+    >>> for key in client.keys():
+    ...     print(key.key_id)
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        retry: RetryOptions = RetryOptions(),
+        timeout: float = 60.0,
+    ) -> None:
+        """
+        :param base_url: the service's address, without ``/api``
+        :param token: an access token that was issued for this machine's address
+        :param retry: what to do when the service is busy
+        :param timeout: how many seconds the service may be silent before a call fails with TimeoutError
+        """
+        self._requests = Requests(base_url, token)
+        self._send = retrying(create_transport(timeout), retry)
+        self._reads = Reads(self._send)
+        self._versions = Versions()
+
+    def create_key(self, key_id: str, v_code: str) -> Key:
+        """Stores a key. If the same pair exists already, it is returned as it was stored."""
+        check_texts(key_id, v_code)
+        return self._write_key(self._requests.write("POST", _KEYS_PATH, {"key_id": key_id, "v_code": v_code}))
+
+    def get_key(self, key_id: str) -> Key:
+        """Returns a key. Raises ApiFailure with the code ``key_not_found`` if there is none."""
+        check_texts(key_id)
+        read = self._reads.read(self._requests.get(_path_of(key_id)), key_from)
+        self._versions.note(read.result, read.etag)
+        return read.result
+
+    def replace_key(self, key_id: str, v_code: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> Key:
+        """Replaces the v_code of a key.
+
+        With ``if_unchanged``, a key that this client returned, it is replaced only if it is still the same. If it is not,
+        PreconditionFailed is raised.
+        """
+        check_texts(key_id, v_code)
+        condition = self._condition(key_id, if_unchanged)
+        return self._write_key(self._requests.write("PUT", _path_of(key_id), {"v_code": v_code}, condition))
+
+    def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
+        """Deletes a key; with ``if_unchanged``, only if it is still the same."""
+        check_texts(key_id)
+        condition = self._condition(key_id, if_unchanged)
+        response = self._write(self._requests.write("DELETE", _path_of(key_id), condition=condition))
+        if response.status != 204:
+            parse_body(response, lambda body: body)
+
+    def keys(self, *, limit: int | None = None) -> Iterator[Key]:
+        """All keys, in no particular order. Each page is requested when the iteration gets to it."""
+        for page in self.pages(limit=limit):
+            yield from page
+
+    def pages(self, *, limit: int | None = None) -> Iterator[list[Key]]:
+        """The pages of the list of keys from first to last, one call per page.
+
+        ``limit`` is the maximum number of keys on a page. Without it, a page has as many as fit in one response.
+        """
+        query = "" if limit is None else f"?limit={limit}"
+        url: str | None = self._requests.url_of(_KEYS_PATH + query)
+        while url is not None:
+            read = self._reads.read(self._requests.get(_KEYS_PATH, url), keys_from)
+            yield read.result
+            url = _next_page(url, read.link)
+
+    def get_token(self) -> Token:
+        """Returns what the service knows about the token of this client. A good first call."""
+        return self._reads.read(self._requests.get(_TOKEN_PATH), token_from).result
+
+    def _write_key(self, request: Request) -> Key:
+        response = self._write(request)
+        key = parse_body(response, key_from)
+        self._versions.note(key, response.header("ETag"))
+        return key
+
+    def _write(self, request: Request) -> Response:
+        response = self._send(request)
+        require_success(response)
+        return response
+
+    def _condition(self, key_id: str, if_unchanged: Key | Unconditional) -> Mapping[str, str]:
+        if if_unchanged is UNCONDITIONAL:
+            return NO_HEADERS
+        return {"If-Match": self._versions.etag_of(if_unchanged, key_id)}
+
+
+def _path_of(key_id: str) -> str:
+    return f"{_KEYS_PATH}/{quote(key_id, safe='')}"
+
+
+def _next_page(url: str, link: str | None) -> str | None:
+    target = find_link(link or "", "next")
+    if target is None:
+        return None
+    page = resolve(url, target)
+    if origin_of(page) != origin_of(url):
+        raise ApiFailure(200, "unknown", f"The next page is on another host, {origin_of(page)}.")
+    return page

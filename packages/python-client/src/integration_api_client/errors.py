@@ -1,0 +1,102 @@
+"""The exceptions for responses that are not a success."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from .transport import Response
+
+Result = TypeVar("Result")
+
+
+class ApiFailure(Exception):
+    """A response that is not a success. The API documentation explains each ``code`` and what to do about it.
+
+    Two codes are not the service's: ``redirected``, if the service redirected the client, and ``unknown``, if the response
+    is not from this service.
+    """
+
+    def __init__(self, status: int, code: str, message: str, request_id: str | None = None) -> None:
+        super().__init__(status, code, message, request_id)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.request_id = request_id
+        """Identifies the request in the service's log. Quote it when you ask for help."""
+
+    def __str__(self) -> str:
+        request = "" if self.request_id is None else f" (request {self.request_id})"
+        return f"{self.status} {self.code}: {self.message}{request}"
+
+
+class ValidationFailed(ApiFailure):
+    """A ``422``: the input is invalid. Sending it again does not help; ``fields`` says what to change."""
+
+    def __init__(self, fields: dict[str, list[str]], request_id: str | None = None) -> None:
+        message = " ".join(message for messages in fields.values() for message in messages)
+        super().__init__(422, "validation_failed", message, request_id)
+        # An exception is copied to another process by calling its class with these.
+        self.args = (fields, request_id)
+        self.fields = fields
+        """The messages for each invalid field."""
+
+
+class PreconditionFailed(ApiFailure):
+    """A ``412``: the key has changed since it was read. Nothing was changed by this call."""
+
+
+def require_success(response: Response) -> None:
+    """Raises ApiFailure unless the response is a success."""
+    status, request_id = response.status, _request_id_of(response)
+    if 200 <= status < 300:
+        return
+    if 300 <= status < 400 and status != 304:
+        location = response.header("Location") or "another address"
+        message = f"The service redirected to {location}. Is the base URL right?"
+        raise ApiFailure(status, "redirected", message, request_id)
+    body = _json_in(response)
+    match body:
+        case dict() if status == 422 and all(isinstance(messages, list) for messages in body.values()):
+            raise ValidationFailed(body, request_id)
+        case {"code": str(code), "message": str(message)}:
+            failure = PreconditionFailed if status == 412 else ApiFailure
+            raise failure(status, code, message, request_id)
+    raise unknown_response(response, _text_of(response))
+
+
+def parse_body(response: Response, result_from: Callable[[object], Result]) -> Result:
+    """Returns the result that a successful response contains. Raises ApiFailure if it contains none."""
+    body = _json_in(response)
+    try:
+        return result_from(body)
+    except ValueError as error:
+        problem = str(error)
+    raise unknown_response(response, problem)
+
+
+def unknown_response(response: Response, problem: str) -> ApiFailure:
+    message = f"The response is not from this API: {problem[:200] or 'it is empty'}. Is the base URL right?"
+    return ApiFailure(response.status, "unknown", message, _request_id_of(response))
+
+
+def _json_in(response: Response) -> object:
+    if re.match(r"application/json\b", response.header("Content-Type") or "", re.IGNORECASE) is None:
+        raise unknown_response(response, _text_of(response))
+    try:
+        parsed: object = json.loads(response.body.decode("utf-8"))
+        return parsed
+    except ValueError:
+        problem = "its JSON is malformed"
+    # Not in the handler: the parser's error contains the whole text, with its secrets, and reporters print it as the context.
+    raise unknown_response(response, problem)
+
+
+def _text_of(response: Response) -> str:
+    return response.body.decode("utf-8", errors="replace")
+
+
+def _request_id_of(response: Response) -> str | None:
+    return response.header("X-Request-Id") or response.header("Apigw-Requestid")

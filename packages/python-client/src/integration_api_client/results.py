@@ -1,0 +1,79 @@
+"""What successful calls return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key: a name and the verification code that is stored under it."""
+
+    key_id: str
+    # A secret: it must not get into a log with the rest of the object.
+    v_code: str = field(repr=False)
+    created_at: datetime
+    updated_at: datetime
+    """When its v_code was last replaced."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """What the service knows about the token of a request."""
+
+    token_id: str
+    ip: str
+    """The address that the token is bound to."""
+    seen_ip: str
+    """The address that the request came from."""
+    issued_at: datetime
+    expires_at: datetime | None
+    """None if the token does not expire."""
+
+
+# Patterns of mappings ignore further items, so a field that the service adds later does no harm.
+
+
+def key_from(body: object) -> Key:
+    """Raises ValueError if the body of a response is not a key."""
+    match body:
+        case {
+            "key_id": str(key_id),
+            "v_code": str(v_code),
+            "created_at": str(created_at),
+            "updated_at": str(updated_at),
+        }:
+            return Key(key_id, v_code, _time_from(created_at), _time_from(updated_at))
+    raise ValueError("it is not a key")
+
+
+def keys_from(body: object) -> list[Key]:
+    """Raises ValueError if the body of a response is not a list of keys."""
+    match body:
+        case list():
+            return [key_from(item) for item in body]
+    raise ValueError("it is not a list of keys")
+
+
+def token_from(body: object) -> Token:
+    """Raises ValueError if the body of a response does not describe a token."""
+    match body:
+        case {
+            "token_id": str(token_id),
+            "ip": str(ip),
+            "seen_ip": str(seen_ip),
+            "issued_at": str(issued_at),
+            "expires_at": str() | None as expires_at,
+        }:
+            end = None if expires_at is None else _time_from(expires_at)
+            return Token(token_id, ip, seen_ip, _time_from(issued_at), end)
+    raise ValueError("it does not describe a token")
+
+
+def _time_from(text: str) -> datetime:
+    # Python 3.10 does not know the letter Z.
+    time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if time.tzinfo is None:
+        raise ValueError("a time has no time zone")
+    return time

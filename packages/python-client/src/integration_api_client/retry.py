@@ -1,0 +1,83 @@
+"""Repeats a request while the service is busy."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timezone
+from email.utils import parsedate_to_datetime
+
+from .transport import Request, Response, Send
+
+_FIRST_BACKOFF_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A wait before a request is sent again."""
+
+    method: str
+    url: str
+    status: int
+    attempt: int
+    """The attempt that got ``status``; the first is 1."""
+    wait_seconds: float
+
+
+def _ignore(_: Retry) -> None:
+    """Nobody wants to be notified."""
+
+
+@dataclass(frozen=True)
+class RetryOptions:
+    """What to do when the service is busy."""
+
+    attempts: int = 4
+    """The maximum number of times a request is sent, including the first."""
+    maximum_wait_seconds: float = 30.0
+    """The longest single wait. If ``Retry-After`` is longer, the request is not retried."""
+    on_retry: Callable[[Retry], object] = _ignore
+    """Called before each wait."""
+    wait: Callable[[float], object] = time.sleep
+    """Waits for a number of seconds."""
+
+
+def retrying(send: Send, options: RetryOptions) -> Send:
+    """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely."""
+
+    def send_retrying(request: Request) -> Response:
+        attempt = 1
+        while True:
+            response = send(request)
+            if response.status not in (429, 503) or attempt >= options.attempts:
+                return response
+            wait_seconds = _wait_before(attempt, response.header("Retry-After"))
+            if wait_seconds > options.maximum_wait_seconds:
+                return response
+            options.on_retry(Retry(request.method, request.url, response.status, attempt, wait_seconds))
+            options.wait(wait_seconds)
+            attempt += 1
+
+    return send_retrying
+
+
+def _wait_before(attempt: int, retry_after: str | None) -> float:
+    """What the service asks for, plus a random part that doubles, so that clients refused together spread out."""
+    return seconds_of(retry_after) + random.uniform(0, _FIRST_BACKOFF_SECONDS) * 2.0 ** (attempt - 1)
+
+
+def seconds_of(retry_after: str | None) -> float:
+    """RFC 9110: whole seconds or an HTTP date. Anything else counts as zero."""
+    if retry_after is None:
+        return 0.0
+    if re.fullmatch("[0-9]+", retry_after):
+        return float(retry_after)
+    try:
+        date = parsedate_to_datetime(retry_after)
+    except (ValueError, OverflowError):
+        return 0.0
+    # A date without a time zone is in UTC, as all dates in HTTP are.
+    return max(0.0, date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp() - time.time())

@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { requirePrograms } from "../../../test/support/programs.ts";
+import { python, requirePython } from "../../../test/support/python.ts";
+import { startService } from "../../../test/support/service.ts";
+
+const run = promisify(execFile);
+
+const runPython = (words: string[], environment: NodeJS.ProcessEnv = python.environment) =>
+  run(python.command, words, { cwd: python.folder, env: environment });
+
+const temporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "python-client-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** All samples of the README as one program. */
+const samples = async (): Promise<string> => {
+  const readme = await readFile(`${python.folder}README.md`, "utf8");
+  return [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, sample]) => sample).join("\n");
+};
+
+describe("the Python client", () => {
+  beforeEach(requirePython);
+
+  test("passes its own tests, without warnings", async () => {
+    const { stderr } = await runPython(["-W", "error", "-m", "unittest", "discover", "--start-directory", "test"]);
+    expect(stderr).toMatch(/Ran [1-9]\d+ tests/);
+  });
+
+  test("has samples in its README that run one after another and leave no keys behind", async () => {
+    const service = await startService();
+    onTestFinished(service.close);
+    await service.call("POST", "/api/v1/key", { form: { key_id: "kept", v_code: "v".repeat(64) } });
+    const token = await service.issueToken();
+    const environment = { ...python.environment, BASE_URL: service.baseUrl, TOKEN: token };
+    const { stdout } = await runPython(["-W", "error", "-c", await samples()], environment);
+
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/^1234567 was created at \d\d:\d\d UTC\.$/),
+      "This token is bound to 127.0.0.1.",
+      "kept",
+      "1 keys",
+      "The key has changed since it was created. It is not deleted.",
+      "{'v_code': ['The v_code must be 64 characters.']}",
+      token.split("_")[1],
+      "",
+    ]);
+    const { stdout: left } = await runPython(
+      ["-c", `${(await samples()).split("\n\nv_code")[0]}\nprint([key.key_id for key in client.keys()])`],
+      environment,
+    );
+    expect(left).toBe("['kept']\n");
+  });
+
+  test("is fully typed, with its tests", async (context) => {
+    requirePrograms(context, "mypy");
+    const driver = "../../test/clients/drivers/driver.py";
+    const { stdout } = await run("mypy", ["--strict", "--cache-dir", await temporaryFolder(), "src", "test", driver], {
+      cwd: python.folder,
+    });
+    expect(stdout).toMatch(/^Success: no issues found in \d\d source files/);
+  });
+
+  test("installs into an empty environment, with its types and nothing else", async (context) => {
+    requirePrograms(context, "pip");
+    const folder = await temporaryFolder();
+    const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };
+    // A build writes into the folder that it builds.
+    await cp(python.folder, join(folder, "source"), { recursive: true });
+    await runPython(["-m", "venv", "--without-pip", join(folder, "empty")], environment);
+    const installed = join(folder, "empty", "bin", "python");
+    const options = ["--no-build-isolation", "--no-deps", "--wheel-dir", folder];
+    await runPython(["-m", "pip", "wheel", ...options, join(folder, "source")], environment);
+    const wheel = join(folder, "integration_api_client-1.0.0-py3-none-any.whl");
+    await runPython(["-m", "pip", "--python", installed, "install", wheel], environment);
+    const script = [
+      "import importlib.metadata, importlib.resources, integration_api_client",
+      "print(importlib.metadata.requires('integration-api-client'))",
+      "print(importlib.resources.files(integration_api_client).joinpath('py.typed').is_file())",
+    ];
+    const { stdout } = await run(installed, ["-c", script.join("\n")], { cwd: folder, env: environment });
+
+    expect(stdout).toBe("None\nTrue\n");
+  });
+});

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import os
+import pickle
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError
+from datetime import datetime, timezone
+from unittest.mock import patch
+
+from integration_api_client import ApiFailure, IntegrationClient, PreconditionFailed, ValidationFailed
+from scripted_service import Answer, json_answer, key_named, scripted_service
+
+
+@patch.dict(os.environ, clear=True)
+class TheClient(unittest.TestCase):
+    def test_requests_a_page_when_the_iteration_gets_to_its_first_key(self) -> None:
+        first = json_answer([key_named("1"), key_named("2")], Link='<?cursor=2>; rel="next"')
+        with scripted_service(first, json_answer([key_named("3")])) as service:
+            keys = IntegrationClient(service.base_url, "itk_1").keys()
+            requests = [len(service.received)]
+            for key_id in ("1", "2", "3"):
+                self.assertEqual(next(keys).key_id, key_id)
+                requests.append(len(service.received))
+            self.assertEqual(requests, [0, 1, 1, 2])
+            with self.assertRaises(StopIteration):
+                next(keys)
+
+    def test_refuses_a_condition_that_is_missing_before_anything_is_sent(self) -> None:
+        with scripted_service() as service:
+            client = IntegrationClient(service.base_url, "itk_1")
+            with self.assertRaises(ValueError):
+                client.replace_key("1", "v" * 64, if_unchanged=None)  # type: ignore[arg-type]
+            with self.assertRaises(ValueError):
+                client.delete_key("1", if_unchanged=None)  # type: ignore[arg-type]
+            self.assertEqual(service.received, [])
+
+    def test_can_be_shared_by_threads(self) -> None:
+        answers = [json_answer(key_named("1"), ETag='"1"')] * 40
+        with scripted_service(*answers) as service, ThreadPoolExecutor(8) as threads:
+            client = IntegrationClient(service.base_url, "itk_1")
+            keys = list(threads.map(client.get_key, ["1"] * 40))
+            self.assertEqual({key.key_id for key in keys}, {"1"})
+
+    def test_refuses_a_base_url_that_is_none_or_could_leak_the_token(self) -> None:
+        for base_url in ("", "integration.example.com", "http://", "ftp://a", "file:///etc/passwd", "http://a?b=c", "http://a#b"):
+            with self.subTest(base_url), self.assertRaises(ValueError):
+                IntegrationClient(base_url, "itk_1")
+
+    def test_does_not_show_its_token(self) -> None:
+        self.assertNotIn("itk_1", repr(IntegrationClient("http://127.0.0.1", "itk_1")))
+
+
+@patch.dict(os.environ, clear=True)
+class AResult(unittest.TestCase):
+    def test_has_times_with_their_time_zone_and_ignores_fields_that_it_does_not_know(self) -> None:
+        with scripted_service(json_answer({**key_named("1"), "colour": "red"})) as service:
+            key = IntegrationClient(service.base_url, "itk_1").get_key("1")
+        self.assertEqual(key.created_at, datetime(2026, 11, 21, 10, 15, 30, 123_000, timezone.utc))
+
+    def test_does_not_show_its_v_code_and_cannot_be_changed(self) -> None:
+        with scripted_service(json_answer(key_named("1"))) as service:
+            key = IntegrationClient(service.base_url, "itk_1").get_key("1")
+        self.assertNotIn("vvv", repr(key))
+        self.assertIn("1", repr(key))
+        with self.assertRaises(FrozenInstanceError):
+            key.key_id = "2"  # type: ignore[misc]
+
+    def test_is_refused_if_fields_are_missing_or_of_another_kind(self) -> None:
+        complete = key_named("1")
+        incomplete: list[object] = [
+            {name: value for name, value in complete.items() if name != missing} for missing in complete
+        ]
+        without_zone = {**complete, "created_at": "2026-11-21T10:15:30.123"}
+        malformed: list[object] = [{**complete, "v_code": 1}, {**complete, "created_at": "soon"}, without_zone, [], None]
+        for body in [*incomplete, *malformed]:
+            with self.subTest(body), scripted_service(json_answer(body)) as service:
+                with self.assertRaisesRegex(ApiFailure, "^200 unknown: The response is not from this API") as raised:
+                    IntegrationClient(service.base_url, "itk_1").get_key("1")
+                self.assertNotIn("vvv", str(raised.exception))
+
+    def test_is_refused_if_it_is_not_utf_8(self) -> None:
+        answer = Answer(200, b'{"key_id":"\xff"}', {"Content-Type": "application/json"})
+        with scripted_service(answer) as service, self.assertRaisesRegex(ApiFailure, "its JSON is malformed"):
+            IntegrationClient(service.base_url, "itk_1").get_key("1")
+
+
+class AFailure(unittest.TestCase):
+    def test_can_be_handed_to_another_process(self) -> None:
+        for failure in (
+            ApiFailure(404, "key_not_found", "There is none.", "Kf3"),
+            PreconditionFailed(412, "precondition_failed", "It has changed."),
+            ValidationFailed({"key_id": ["The key_id field is required."]}, "Kf3"),
+        ):
+            copied = pickle.loads(pickle.dumps(failure))
+            self.assertIs(type(copied), type(failure))
+            self.assertEqual((str(copied), vars(copied)), (str(failure), vars(failure)))
+
+    def test_does_not_lead_to_the_body_of_a_malformed_response(self) -> None:
+        answer = Answer(200, b'{"v_code":"secret"', {"Content-Type": "application/json"})
+        with patch.dict(os.environ, clear=True), scripted_service(answer) as service:
+            with self.assertRaises(ApiFailure) as raised:
+                IntegrationClient(service.base_url, "itk_1").get_key("1")
+        self.assertIsNone(raised.exception.__context__)
+        self.assertIsNone(raised.exception.__cause__)

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { requirePython } from "../support/python.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { calls } from "./behaviours/calls.ts";
+import { failures } from "./behaviours/failures.ts";
+import { pages } from "./behaviours/pages.ts";
+import { retries } from "./behaviours/retries.ts";
+import { texts } from "./behaviours/texts.ts";
+import type { World } from "./support/behaviour.ts";
+import { type Driver, driverNames, startDriver } from "./support/drivers.ts";
+
+/*
+ * Holds the clients of all languages to the same behaviour: against the running service, and against a scripted one where the
+ * service does not do on command what a client must cope with.
+ */
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = await service.issueToken();
+});
+afterAll(() => service.close());
+
+describe.each(driverNames)("the %s client", (name) => {
+  if (name === "Python") beforeEach(requirePython);
+
+  // Started by the first behaviour, because the program may be missing.
+  let driver: Driver | undefined;
+  afterAll(() => driver?.close());
+
+  let opened = 0;
+  const open: World["open"] = async (options) => {
+    driver ??= startDriver(name);
+    const running = driver;
+    const client = `client ${++opened}`;
+    const outcome = await running.run({ call: "open", client, base_url: service.baseUrl, token, ...options });
+    return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
+  };
+
+  describe.each(Object.entries({ calls, texts, pages, failures, retries }))("%s", (_, behaviours) => {
+    test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open }));
+  });
+});
