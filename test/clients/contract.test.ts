@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import { requirePython } from "../support/python.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
+import { conditions } from "./behaviours/conditions.ts";
 import { failures } from "./behaviours/failures.ts";
 import { pages } from "./behaviours/pages.ts";
 import { retries } from "./behaviours/retries.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe.each(driverNames)("the %s client", (name) => {
-  if (name === "Python") beforeEach(requirePython);
+  if (name === "Python") beforeEach((context) => requirePython(context));
 
   // Started by the first behaviour, because the program may be missing.
   let driver: Driver | undefined;
@@ -38,7 +39,7 @@ describe.each(driverNames)("the %s client", (name) => {
     return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
   };
 
-  describe.each(Object.entries({ calls, texts, pages, failures, retries }))("%s", (_, behaviours) => {
+  describe.each(Object.entries({ calls, texts, pages, conditions, failures, retries }))("%s", (_, behaviours) => {
     test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open }));
   });
 });

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { requirePrograms } from "../../../test/support/programs.ts";
 import { python, requirePython } from "../../../test/support/python.ts";
 import { startService } from "../../../test/support/service.ts";
 
@@ -26,7 +25,7 @@ const samples = async (): Promise<string> => {
 };
 
 describe("the Python client", () => {
-  beforeEach(requirePython);
+  beforeEach((context) => requirePython(context));
 
   test("passes its own tests, without warnings", async () => {
     const { stderr } = await runPython(["-W", "error", "-m", "unittest", "discover", "--start-directory", "test"]);
@@ -59,16 +58,17 @@ describe("the Python client", () => {
   });
 
   test("is fully typed, with its tests", async (context) => {
-    requirePrograms(context, "mypy");
-    const driver = "../../test/clients/drivers/driver.py";
-    const { stdout } = await run("mypy", ["--strict", "--cache-dir", await temporaryFolder(), "src", "test", driver], {
-      cwd: python.folder,
-    });
+    requirePython(context, "mypy");
+    const checked = ["src", "test", "../../test/clients/drivers/driver.py"];
+    const { stdout } = await runPython(
+      ["-m", "mypy", "--strict", "--cache-dir", await temporaryFolder(), ...checked],
+      process.env,
+    );
     expect(stdout).toMatch(/^Success: no issues found in \d\d source files/);
   });
 
   test("installs into an empty environment, with its types and nothing else", async (context) => {
-    requirePrograms(context, "pip");
+    requirePython(context, "pip", "setuptools", "wheel");
     const folder = await temporaryFolder();
     const environment = { PATH: process.env.PATH, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_NO_INDEX: "1", HOME: folder };
     // A build writes into the folder that it builds.
