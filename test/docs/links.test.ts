@@ -6,7 +6,15 @@ import * as z from "zod/mini";
 const project = new URL("../../", import.meta.url);
 const manifest = z.object({ scripts: z._default(z.record(z.string(), z.string()), {}) });
 
-const folders = ["", ".github/", "docs/", "docs/decisions/", "packages/client/", "packages/local-runner/", "packages/python-client/"];
+const folders = [
+  "",
+  ".github/",
+  "docs/",
+  "docs/decisions/",
+  "packages/client/",
+  "packages/local-runner/",
+  "packages/python-client/",
+];
 const documents = (
   await Promise.all(
     folders.map(async (folder) => {

@@ -1,5 +1,9 @@
+import fc from "fast-check";
 import { expect } from "vitest";
-import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
+import * as z from "zod/mini";
+import { keyId } from "../../../lambdas/resources/keys/fields.ts";
+import { validate } from "../../../lambdas/validation/validate.ts";
+import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import { type Behaviours, uncalled, vCode } from "../support/behaviour.ts";
 import type { Call } from "../support/drivers.ts";
 
@@ -45,6 +49,43 @@ export const texts: Behaviours = {
       }
     }
     expect(requests).toHaveLength(0);
+  },
+
+  "refuses a key_id for the reasons that the service has, and sends every other one": async ({ open }) => {
+    const troublesome = fc.constantFrom(
+      "a",
+      "/",
+      "+",
+      " ",
+      ".",
+      "..",
+      "%",
+      "%2F",
+      "?",
+      "&",
+      "#",
+      "\ud800",
+      "\0",
+      "\x9f",
+      "🔑",
+    );
+    const keyIds = fc.oneof(
+      fc.array(troublesome, { maxLength: 5 }).map((parts) => parts.join("")),
+      fc.string({ unit: "binary", maxLength: 10 }),
+    );
+    const { baseUrl, requests } = await scripted(...Array.from({ length: 1_000 }, () => busy(500)));
+    const client = await open({ base_url: baseUrl });
+    await fc.assert(
+      fc.asyncProperty(keyIds, async (key_id) => {
+        const result = validate(z.object({ key_id: keyId }), { key_id });
+        requests.length = 0;
+        const { failure } = await client({ call: "get_key", key_id });
+        expect(failure?.fields).toEqual(result.valid ? undefined : result.fields);
+        const sent = requests.map(({ url }) => decodeURIComponent(url));
+        expect(sent).toEqual(result.valid ? [`/api/v1/key/${key_id}`] : []);
+      }),
+      { numRuns: 200 },
+    );
   },
 
   "gives every reason why a key_id cannot be sent, in the order of the service": async ({ open }) => {
