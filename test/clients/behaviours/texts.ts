@@ -146,7 +146,7 @@ export const texts: Behaviours = {
 
   "refuses a token that no header can carry, without repeating it": async ({ open }) => {
     const { baseUrl, requests } = await uncalled();
-    for (const token of ["itk_secret\nX-Other: 1", "itk_secret\u2028", "itk_secretℓ"]) {
+    for (const token of ["", " ", "itk_secret\nX-Other: 1", "itk_secret\u2028x", "itk_secretℓ"]) {
       const client = await open({ base_url: baseUrl, token });
       const { failure } = await client({ call: "get_token" });
       expect(failure?.kind).toBe("misuse");

@@ -6,6 +6,7 @@ import {
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import type { Command, Failure, Retried } from "../support/drivers.ts";
+import { jsonLine } from "../support/json-line.ts";
 
 /*
  * Makes the calls of the contract suite with the TypeScript client: a JSON command per line in, a JSON outcome per line out.
@@ -126,5 +127,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     outcome = { failure: failureOf(error) };
   }
-  console.log(JSON.stringify({ ...outcome, retries }));
+  process.stdout.write(jsonLine({ ...outcome, retries }));
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { python } from "../../support/python.ts";
+import { jsonLine } from "./json-line.ts";
 
 /*
  * A driver is a program that makes calls with one of the clients. It reads a command per line and writes an outcome per line,
@@ -89,7 +90,7 @@ export const startDriver = (name: string): Driver => {
 
   return {
     run: async (command) => {
-      child.stdin.write(`${JSON.stringify(command)}\n`);
+      child.stdin.write(jsonLine(command));
       const { value, done } = await outcomes.next();
       if (done) throw new Error(`The ${name} driver ended at ${JSON.stringify(command)}.`);
       return JSON.parse(value);
