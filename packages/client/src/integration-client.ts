@@ -1,5 +1,5 @@
 import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
-import { parseBody, requireSuccess } from "./errors.ts";
+import { ApiFailure, parseBody, requireSuccess } from "./errors.ts";
 import { findLink } from "./links.ts";
 import { createReads } from "./reads.ts";
 import { type CallInit, createRequests } from "./requests.ts";
@@ -89,6 +89,7 @@ const nextPage = (url: string, link: string | null): URL | undefined => {
   const target = findLink(link ?? "", "next");
   if (target === undefined) return undefined;
   const page = new URL(target, url);
-  if (page.origin !== new URL(url).origin) throw new Error(`The next page is on another host, ${page.origin}.`);
-  return page;
+  if (page.origin === new URL(url).origin) return page;
+  const message = `The next page is on another host, ${page.origin}.`;
+  throw new ApiFailure({ code: "unknown", status: 200, message, requestId: undefined });
 };

@@ -1,9 +1,14 @@
 import { ValidationFailed } from "./errors.ts";
 
+type Rule = [isBroken: (text: string) => boolean, problem: string];
+
+/** Half of a surrogate pair would be sent as another character. */
+const wellFormed: Rule = [(text) => !text.isWellFormed(), "must be well-formed Unicode."];
+
 /** What no path can carry to the service unchanged, with the messages that the service has for it. */
-const rules: [isBroken: (text: string) => boolean, problem: string][] = [
+const pathRules: Rule[] = [
   [(text) => text === "", "must be 1 to 255 characters."],
-  [(text) => !text.isWellFormed(), "must be well-formed Unicode."],
+  wellFormed,
   [(text) => /\p{Cc}/u.test(text), "must not contain control characters."],
   [(text) => text.includes("?"), "must not contain a question mark."],
   [(text) => text.includes("%"), "must not contain a percent sign."],
@@ -16,12 +21,17 @@ const rules: [isBroken: (text: string) => boolean, problem: string][] = [
  *
  * @throws {ValidationFailed} as if the service had refused the values; nothing has been sent
  */
-export const assertPathParameters = (values: Record<string, unknown>): void => {
+export const assertSendable = (parameters: Record<string, unknown>, form: Record<string, unknown>): void => {
+  const fields = { ...problemsIn(form, [wellFormed]), ...problemsIn(parameters, pathRules) };
+  if (Object.keys(fields).length > 0) throw new ValidationFailed({ fields, requestId: undefined });
+};
+
+const problemsIn = (values: Record<string, unknown>, rules: Rule[]): Record<string, string[]> => {
   const fields = Object.entries(values).flatMap(([name, value]) => {
     const problems = rules.filter(([isBroken]) => isBroken(String(value))).map(([, problem]) => problem);
     return problems.length === 0 ? [] : [[name, problems.map((problem) => `The ${name} ${problem}`)] as const];
   });
-  if (fields.length > 0) throw new ValidationFailed({ fields: Object.fromEntries(fields), requestId: undefined });
+  return Object.fromEntries(fields);
 };
 
 /**

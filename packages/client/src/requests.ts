@@ -1,5 +1,5 @@
 import type { CallOptions, Method } from "./calls.ts";
-import { assertPathParameters, fillPath } from "./path-parameters.ts";
+import { assertSendable, fillPath } from "./path-parameters.ts";
 
 /** What the calls of all endpoints have in common. */
 export interface CallInit extends CallOptions {
@@ -14,13 +14,13 @@ export type RequestFactory = (method: Method, path: string, init: CallInit, page
 /**
  * Each request has its path in a header, so that the service notices if something on the way has changed the path.
  *
- * @throws {ValidationFailed} if no path can carry the parameters to the service unchanged
+ * @throws {ValidationFailed} if no path can carry the parameters to the service unchanged, or UTF-8 the fields of the body
  */
 export const createRequests =
   (baseUrl: string, token: string): RequestFactory =>
   (method, path, { params = {}, body, headers, signal }, page) => {
     const created = body !== undefined && "key_id" in body ? { key_id: body.key_id } : {};
-    assertPathParameters({ ...created, ...params.path });
+    assertSendable({ ...created, ...params.path }, body ?? {});
 
     const sentPath = fillPath(path, params.path ?? {});
     const request = new Request(page ?? `${baseUrl.replace(/\/+$/, "")}${sentPath}${queryOf(params.query ?? {})}`, {
@@ -34,11 +34,19 @@ export const createRequests =
       ...(headers && { headers }),
     });
     request.headers.set("Accept", "application/json");
-    request.headers.set("X-Token", token);
+    request.headers.set("X-Token", sendableToken(token));
     request.headers.set("X-Sent-Path", sentPath);
     if (body !== undefined) request.headers.set("Content-Type", "application/x-www-form-urlencoded");
     return request;
   };
+
+/** Tokens are often read from files, whose last line ends with a line feed. */
+const sendableToken = (token: string): string => {
+  const trimmed = token.trim();
+  // The error of `Headers` would repeat the token, and so bring it into logs.
+  if (!/^[\x20-\x7e]+$/.test(trimmed)) throw new TypeError("The token must consist of printable ASCII characters.");
+  return trimmed;
+};
 
 const queryOf = (query: Record<string, unknown>): string => {
   const text = textOf(query);
