@@ -4,10 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod/mini";
+import { api } from "../../../lambdas/api.ts";
 import { python, requirePython } from "../../../test/support/python.ts";
 import { startService } from "../../../test/support/service.ts";
+import { describeApi } from "../../../tools/docs/describe-api.ts";
 
 const run = promisify(execFile);
+const schema = z.object({ properties: z.record(z.string(), z.unknown()) });
+const client = z.object({ calls: z.array(z.string()), Key: z.array(z.string()), Token: z.array(z.string()) });
 
 const runPython = (words: string[], environment: NodeJS.ProcessEnv = python.environment) =>
   run(python.command, words, { cwd: python.folder, env: environment });
@@ -30,6 +35,25 @@ describe("the Python client", () => {
   test("passes its own tests, without warnings", async () => {
     const { stderr } = await runPython(["-W", "error", "-m", "unittest", "discover", "--start-directory", "test"]);
     expect(stderr).toMatch(/Ran [1-9]\d+ tests/);
+  });
+
+  test("has a call for every endpoint, and all fields of their results", async () => {
+    const { components = {} } = describeApi(api);
+    const fieldsOf = (name: string): string[] => Object.keys(schema.parse(components.schemas?.[name]).properties);
+    const endpoints = Object.values(api).flatMap(({ endpoints }) => Object.keys(endpoints));
+    const calls = endpoints.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const script = `
+import dataclasses, json
+from integration_api_client import IntegrationClient, Key, Token
+fields = {result.__name__: [field.name for field in dataclasses.fields(result)] for result in (Key, Token)}
+print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name.startswith("_")], **fields}))`;
+    const { stdout } = await runPython(["-c", script]);
+
+    const { calls: offered, ...fields } = client.parse(JSON.parse(stdout));
+
+    const expected = calls.flatMap((name) => (name === "list_keys" ? ["keys", "pages"] : [name]));
+    expect(offered.toSorted()).toEqual(expected.toSorted());
+    expect(fields).toEqual({ Key: fieldsOf("Key"), Token: fieldsOf("Token") });
   });
 
   test("has samples in its README that run one after another and leave no keys behind", async () => {

@@ -43,7 +43,8 @@ class TheClient(unittest.TestCase):
             self.assertEqual({key.key_id for key in keys}, {"1"})
 
     def test_refuses_a_base_url_that_is_none_or_could_leak_the_token(self) -> None:
-        for base_url in ("", "integration.example.com", "http://", "ftp://a", "file:///etc/passwd", "http://a?b=c", "http://a#b"):
+        elsewhere = ("http://user:password@a", "http://a?b=c", "http://a#b")
+        for base_url in ("", "integration.example.com", "http://", "ftp://a", "file:///etc/passwd", *elsewhere):
             with self.subTest(base_url), self.assertRaises(ValueError):
                 IntegrationClient(base_url, "itk_1")
 
@@ -71,8 +72,9 @@ class AResult(unittest.TestCase):
         incomplete: list[object] = [
             {name: value for name, value in complete.items() if name != missing} for missing in complete
         ]
-        without_zone = {**complete, "created_at": "2026-11-21T10:15:30.123"}
-        malformed: list[object] = [{**complete, "v_code": 1}, {**complete, "created_at": "soon"}, without_zone, [], None]
+        times = ("soon", "2026-11-21T10:15:30.123")
+        malformed: list[object] = [[], None, {**complete, "v_code": 1}]
+        malformed += [{**complete, "created_at": time} for time in times]
         for body in [*incomplete, *malformed]:
             with self.subTest(body), scripted_service(json_answer(body)) as service:
                 with self.assertRaisesRegex(ApiFailure, "^200 unknown: The response is not from this API") as raised:

@@ -98,7 +98,8 @@ class RetryAfter(unittest.TestCase):
                 self.assertEqual(seconds_of(date), 7, date)
 
     def test_counts_as_zero_if_it_is_neither_seconds_nor_a_date(self) -> None:
-        for value in (None, "", "soon", "-1", "1.5", "٣", "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 99 Nov 1994 08:49:37 GMT"):
+        impossible = ("Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 99 Nov 1994 08:49:37 GMT")
+        for value in (None, "", "soon", "-1", "1.5", "٣", *impossible):
             self.assertEqual(seconds_of(value), 0, value)
 
 

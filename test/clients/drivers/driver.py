@@ -1,4 +1,7 @@
-"""Makes the calls of the contract suite with the Python client: a JSON command per line in, a JSON outcome per line out."""
+"""Makes the calls of the contract suite with the Python client.
+
+It reads a JSON command per line and writes a JSON outcome per line.
+"""
 
 from __future__ import annotations
 
@@ -75,9 +78,15 @@ def run(command: dict[str, Any]) -> Any:
 def failure_of(error: Exception) -> dict[str, object]:
     match error:
         case ApiFailure():
-            details = {"status": error.status, "code": error.code, "message": str(error), "request_id": error.request_id}
             fields = {"fields": error.fields} if isinstance(error, ValidationFailed) else {}
-            return {"kind": type(error).__name__, **details, **fields}
+            return {
+                "kind": type(error).__name__,
+                "status": error.status,
+                "code": error.code,
+                "message": str(error),
+                "request_id": error.request_id,
+                **fields,
+            }
         case TimeoutError():
             return {"kind": "timeout"}
         case OSError():

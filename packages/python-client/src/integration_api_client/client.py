@@ -22,9 +22,9 @@ _TOKEN_PATH = "/api/v1/token"
 class IntegrationClient:
     """A client for the Integration API. Threads may share it.
 
-    Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other response that is
-    not a success, and OSError if there is no response. A ``key_id`` that no path can carry is a ValidationFailed as well,
-    and nothing is sent.
+    Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other response
+    that is not a success, and OSError if there is no response. A ``key_id`` that no path can carry is a
+    ValidationFailed as well, and nothing is sent.
 
     >>> client = IntegrationClient("https://integration.example.com", token)
     >>> client.create_key("1234567", v_code)
@@ -67,8 +67,8 @@ class IntegrationClient:
     def replace_key(self, key_id: str, v_code: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> Key:
         """Replaces the v_code of a key.
 
-        With ``if_unchanged``, a key that this client returned, it is replaced only if it is still the same. If it is not,
-        PreconditionFailed is raised.
+        With ``if_unchanged``, a key that this client returned, it is replaced only if it is still the same. If it is
+        not, PreconditionFailed is raised.
         """
         check_texts(key_id, v_code)
         condition = self._condition(key_id, if_unchanged)

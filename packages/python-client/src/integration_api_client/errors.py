@@ -15,8 +15,8 @@ Result = TypeVar("Result")
 class ApiFailure(Exception):
     """A response that is not a success. The API documentation explains each ``code`` and what to do about it.
 
-    Two codes are not the service's: ``redirected``, if the service redirected the client, and ``unknown``, if the response
-    is not from this service.
+    Two codes are not the service's: ``redirected``, if the service redirected the client, and ``unknown``, if the
+    response is not from this service.
     """
 
     def __init__(self, status: int, code: str, message: str, request_id: str | None = None) -> None:
@@ -90,7 +90,7 @@ def _json_in(response: Response) -> object:
         return parsed
     except ValueError:
         problem = "its JSON is malformed"
-    # Not in the handler: the parser's error contains the whole text, with its secrets, and reporters print it as the context.
+    # Not in the handler: the parser's error contains the whole text, with its secrets, and would become the context.
     raise unknown_response(response, problem)
 
 

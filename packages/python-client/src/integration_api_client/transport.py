@@ -40,8 +40,8 @@ Send: TypeAlias = Callable[[Request], Response]
 def create_transport(timeout: float) -> Send:
     """Sends directly or through the proxies of the environment, as urllib does.
 
-    Raises OSError if there is no complete response: TimeoutError after so many seconds of silence, ConnectionError if the
-    connection is broken, or what the operating system reports.
+    Raises OSError if there is no complete response: TimeoutError after so many seconds of silence, ConnectionError if
+    the connection is broken, or what the operating system reports.
     """
     opener = OpenerDirector()
     # The default opener would also follow redirects, with the token, and open files.
