@@ -128,13 +128,13 @@ const operations: Record<string, Operation> = {
   },
   "keys.replace": {
     run: ({ keys }) => keys.replace({ ...key, v_code: otherCode }),
-    present: { value: { ...key, v_code: otherCode, updated_at: now } },
-    absent: { value: undefined },
+    present: { value: { outcome: "replaced", key: { ...key, v_code: otherCode, updated_at: now } } },
+    absent: { value: { outcome: "not found" } },
   },
   "keys.delete": {
     run: ({ keys }) => keys.delete(key.key_id),
-    present: { value: true },
-    absent: { value: false },
+    present: { value: "deleted" },
+    absent: { value: "not found" },
   },
   "tokens.find": {
     run: ({ tokens }) => tokens.find(token.token_id),
