@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { type Api, operationsOf } from "../../lambdas/declaration/api.ts";
+import { errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
 import { sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { apiErrorCodes } from "./error-codes.ts";
@@ -21,7 +22,8 @@ export const describeApi = (api: Api) =>
       description: introduction(),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "The instance that serves this description." }],
+    // The service puts its own address here when it serves the description.
+    servers: [{ url: "/" }],
     security: [{ token: [] }],
     tags: Object.entries(api).map(([name, { deprecated }]) => ({
       name,
@@ -59,6 +61,10 @@ export const describeApi = (api: Api) =>
       },
       responses: sharedErrorResponses(answerHeaders(endOf(api))),
     },
+    // For the documentation page, which shows what to do about each error.
+    "x-errors": Object.fromEntries(
+      apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
+    ),
   });
 
 /** Whether any version is deprecated: the parts that all versions share then mention it. */

@@ -1,5 +1,4 @@
 import { type ErrorCode, errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
-import { apiErrorCodes } from "./error-codes.ts";
 
 /** Errors as a Markdown table: status, code, cause, remedy. */
 export const errorTable = (codes: readonly ErrorCode[]): string =>
@@ -12,14 +11,9 @@ export const errorTable = (codes: readonly ErrorCode[]): string =>
     ),
   ].join("\n");
 
-/** What a reader needs to know before making the first call, as Markdown. */
-export const introduction = (): string => `This API lets other systems integrate with the service.
-
-## A first call
-
-\`\`\`
-curl -H 'Accept: application/json' -H 'X-Token: itk_…' {base_url}/api/v1/token
-\`\`\`
+/** What a reader of the description needs to know before making the first call, as Markdown. */
+export const introduction =
+  (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 
 - **Token.** An admin issues it for one IP address, and it works only from that address. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
 - **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to this page.
@@ -32,10 +26,4 @@ curl -H 'Accept: application/json' -H 'X-Token: itk_…' {base_url}/api/v1/token
 - **Versions.** The version is part of the path. A version that is going to be removed sends the headers \`Deprecation\` and \`Sunset\`.
 
 Check the status of every response. A \`422\` lists the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
-
-<details><summary>All errors and what to do about them</summary>
-
-${errorTable(apiErrorCodes)}
-
-</details>
 `;

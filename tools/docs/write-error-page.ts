@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { adminErrorCodes, apiErrorCodes } from "./error-codes.ts";
+import { adminErrorCodes, apiErrorCodes, siteErrorCodes } from "./error-codes.ts";
 import { errorTable } from "./introduction.ts";
 
 /** The page of errors for readers of the project. Users of the running service have the same table in its documentation. */
@@ -18,6 +18,10 @@ When the function is invoked directly, the code is the \`errorType\`. It can als
 \`content_too_large\`, \`validation_failed\`, \`internal_error\` and \`unavailable\`, which are described above.
 
 ${errorTable(adminErrorCodes)}
+
+## Errors of the documentation page
+
+${errorTable(siteErrorCodes)}
 `;
 
 if (import.meta.main) await writeFile(new URL("../../docs/errors.md", import.meta.url), errorPage());

@@ -7,7 +7,8 @@ export const addresses = {
   keys: "/keys",
   keysAfter: (cursor: string) => `/keys?${new URLSearchParams({ after: cursor })}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
-  documentation: "/api/documentation",
+  /** The page then shows the way back. */
+  documentation: "/api/documentation?from=web",
 } as const;
 
 /** A parameter of the current address. Not wouter's `useSearchParams`, which decodes some characters twice. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import * as z from "zod/mini";
 import { ApiError } from "../../errors/api-error.ts";
 import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
@@ -15,13 +16,24 @@ export const documentationPath = "/api/documentation";
 /** The page that replaces the documentation while there is no description. It is not a path, so it has no address. */
 export const missingDescriptionFile = "missing-description.html";
 
+interface DocumentationOptions {
+  /** The folder of the function. */
+  folder: string;
+  files: ReadonlyMap<string, Content>;
+  /** The address of the service, which the description names as its server. */
+  baseUrl: string;
+}
+
 /**
  * The documentation page and the description that it shows.
  *
  * If the description is missing, both say so and how to fix it. Once it exists they serve it, without a restart.
  */
-export const documentation = (folder: string, files: ReadonlyMap<string, Content>): Record<string, Source> => {
-  const description = liveFile(join(folder, descriptionFile), "application/json");
+export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
+  const description = liveFile(join(folder, descriptionFile), {
+    contentType: "application/json",
+    transform: (bytes) => withAddress(bytes, baseUrl),
+  });
   const refusal = new ApiError("documentation_missing");
   const missingDescription = contentOf(Buffer.from(JSON.stringify(refusal)), {
     status: refusal.status,
@@ -40,4 +52,10 @@ export const documentation = (folder: string, files: ReadonlyMap<string, Content
     [documentationPath]: async () => files.get((await readDescription()) ? documentationPath : missingDescriptionFile),
     [`${documentationPath}/${descriptionFile}`]: async () => (await readDescription()) ?? missingDescription,
   };
+};
+
+/** The generated file cannot know where it will be served. The address is the deployment's own, never that of a request. */
+const withAddress = (bytes: Buffer, baseUrl: string): Buffer => {
+  const description = z.looseObject({}).parse(JSON.parse(bytes.toString("utf8")));
+  return Buffer.from(JSON.stringify({ ...description, servers: [{ url: baseUrl }] }));
 };

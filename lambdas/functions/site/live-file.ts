@@ -7,8 +7,14 @@ export interface LiveFile {
   read(): Promise<Content | undefined>;
 }
 
+interface LiveFileOptions {
+  contentType: string;
+  /** Makes what is served from what the file contains. */
+  transform(bytes: Buffer): Buffer;
+}
+
 /** Checks the file for every read, and reads it again only if it has changed. */
-export const liveFile = (path: string, contentType: string): LiveFile => {
+export const liveFile = (path: string, { contentType, transform }: LiveFileOptions): LiveFile => {
   let known: { version: string; content: Content } | undefined;
 
   return {
@@ -16,7 +22,9 @@ export const liveFile = (path: string, contentType: string): LiveFile => {
       try {
         const { mtimeMs, size, ino } = await stat(path);
         const version = [mtimeMs, size, ino].join();
-        if (known?.version !== version) known = { version, content: contentOf(await readFile(path), { contentType }) };
+        if (known?.version !== version) {
+          known = { version, content: contentOf(transform(await readFile(path)), { contentType }) };
+        }
         return known.content;
       } catch (error) {
         if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -18,7 +18,7 @@ export const serveSite = (folder: string) => {
   const files = readStaticFiles(folder);
   const sources = new Map<string, Source>([
     ...[...files].map(([path, content]): [string, Source] => [path, async () => content]),
-    ...Object.entries(documentation(folder, files)),
+    ...Object.entries(documentation({ folder, files, baseUrl: settings.base_url })),
     [settingsPath, async () => settingsFile],
   ]);
   const pageHeaders = {

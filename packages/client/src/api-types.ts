@@ -83,7 +83,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable" | "documentation_missing";
+            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };

@@ -1,0 +1,197 @@
+/** The parts of OpenAPI 3.1 that this project's descriptions use. */
+export interface Description {
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, OperationObject>>;
+  components: Record<string, Record<string, object>>;
+  "x-errors": Record<string, ErrorExplanation>;
+}
+
+/** What the description says about an error, by its code. Markdown. */
+export interface ErrorExplanation {
+  status: number;
+  when: string;
+  solve: string;
+}
+
+interface Reference {
+  $ref: string;
+}
+
+interface OperationObject {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  deprecated?: boolean;
+  parameters?: (ParameterObject | Reference)[];
+  requestBody?: { content: Record<string, { schema: SchemaObject | Reference; example?: Record<string, unknown> }> };
+  responses: Record<string, ResponseObject | Reference>;
+}
+
+interface ParameterObject {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema: SchemaObject | Reference;
+}
+
+export interface SchemaObject {
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: SchemaObject | Reference;
+  properties?: Record<string, SchemaObject | Reference>;
+  required?: string[];
+  anyOf?: (SchemaObject | Reference)[];
+  oneOf?: (SchemaObject | Reference)[];
+}
+
+interface HeaderObject {
+  description: string;
+  example?: unknown;
+}
+
+interface ResponseObject {
+  description: string;
+  headers?: Record<string, HeaderObject | Reference>;
+  content?: Record<string, ResponseBody>;
+}
+
+interface ResponseBody {
+  schema?: SchemaObject | Reference;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+/** A field of a request or of a response. */
+export interface Field {
+  name: string;
+  required: boolean;
+  description: string;
+  schema: SchemaObject;
+  /** Empty if there is none. */
+  example: string;
+}
+
+export interface RequestField extends Field {
+  in: "path" | "query" | "header" | "form";
+}
+
+export interface Operation {
+  id: string;
+  tag: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  deprecated: boolean;
+  fields: RequestField[];
+  responses: Response[];
+}
+
+export interface Response {
+  status: number;
+  description: string;
+  headers: { name: string; description: string; example: string }[];
+  /** The fields of the body, or of each element if it is an array. */
+  fields: Field[];
+  isArray: boolean;
+  /** Bodies by name. */
+  examples: [name: string, body: unknown][];
+}
+
+/** The operations of a description, in its order, with every reference replaced by what it refers to. */
+export const operationsOf = (description: Description): Operation[] => {
+  const resolve = <Target extends object>(part: Target | Reference): Target => {
+    if (!("$ref" in part)) return part;
+    const [, , kind = "", name = ""] = part.$ref.split("/");
+    const target = description.components[kind]?.[name];
+    if (!target) throw new Error(`The description has no ${part.$ref}.`);
+    return resolve(target as Target | Reference);
+  };
+
+  const fieldsOf = (schema: SchemaObject): Field[] =>
+    Object.entries(schema.properties ?? {}).map(([name, part]) => {
+      const field = resolve(part);
+      return {
+        name,
+        required: schema.required?.includes(name) ?? false,
+        description: field.description ?? "",
+        schema: field,
+        example: textOf(field.examples?.[0]),
+      };
+    });
+
+  const parametersOf = (operation: OperationObject): RequestField[] =>
+    (operation.parameters ?? []).map((part) => {
+      const parameter = resolve(part);
+      const schema = resolve(parameter.schema);
+      return {
+        name: parameter.name,
+        in: parameter.in,
+        required: parameter.required ?? false,
+        description: parameter.description ?? schema.description ?? "",
+        schema,
+        example: textOf(parameter.example ?? schema.examples?.[0]),
+      };
+    });
+
+  const formOf = ({ requestBody }: OperationObject): RequestField[] =>
+    Object.values(requestBody?.content ?? {}).flatMap(({ schema, example }) =>
+      fieldsOf(resolve(schema)).map((field) => ({
+        ...field,
+        in: "form" as const,
+        example: textOf(example?.[field.name] ?? field.example),
+      })),
+    );
+
+  const responseOf = ([status, part]: [string, ResponseObject | Reference]): Response => {
+    const response = resolve(part);
+    const [body] = Object.values(response.content ?? {});
+    const schema: SchemaObject = body?.schema ? resolve(body.schema) : {};
+    const element: SchemaObject = schema.items ? resolve(schema.items) : schema;
+    return {
+      status: Number(status),
+      description: response.description,
+      headers: Object.entries(response.headers ?? {}).map(([name, header]) => {
+        const { description, example } = resolve(header);
+        return { name, description, example: textOf(example) };
+      }),
+      fields: fieldsOf(element),
+      isArray: schema.items !== undefined,
+      examples: [
+        ...(body?.example === undefined ? [] : [["", body.example] as [string, unknown]]),
+        ...Object.entries(body?.examples ?? {}).map(([name, { value }]): [string, unknown] => [name, value]),
+      ],
+    };
+  };
+
+  return Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      tag: operation.tags[0] ?? "",
+      method: method.toUpperCase(),
+      path,
+      summary: operation.summary,
+      description: operation.description,
+      deprecated: operation.deprecated ?? false,
+      fields: [...parametersOf(operation), ...formOf(operation)],
+      responses: Object.entries(operation.responses).map(responseOf),
+    })),
+  );
+};
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));

@@ -1,0 +1,30 @@
+import type { SchemaObject } from "./description.ts";
+
+/** What a value may be, in a few words: `string`, `integer or null`. */
+export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: SchemaObject): string => {
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives) return alternatives.map((part) => ("$ref" in part ? "object" : typeOf(part))).join(" or ");
+  if (type !== undefined) return [type].flat().join(" or ");
+  return typeof (constant ?? values?.[0] ?? "");
+};
+
+/** The limits and the format of a value, each as a short phrase. */
+export const limitsOf = (schema: SchemaObject): string[] => {
+  const { format, minLength, maxLength, minimum, maximum, enum: values, default: normal, anyOf = [] } = schema;
+  return [
+    between(minLength, maxLength, "characters"),
+    between(minimum, maximum, ""),
+    formats[format ?? ""] ?? format,
+    values && `one of ${values.join(", ")}`,
+    normal === undefined ? undefined : `default ${String(normal)}`,
+    ...anyOf.flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
+  ].filter((phrase) => phrase !== undefined);
+};
+
+const formats: Readonly<Record<string, string>> = { "date-time": "RFC 3339 date and time in UTC" };
+
+const between = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
+  if (least === undefined && most === undefined) return undefined;
+  const numbers = least === most ? `exactly ${least}` : most === undefined ? `at least ${least}` : "";
+  return `${numbers || (least === undefined ? `at most ${most}` : `${least} to ${most}`)} ${unit}`.trim();
+};

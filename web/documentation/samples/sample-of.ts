@@ -1,0 +1,99 @@
+import type { Call } from "./call.ts";
+import { exampleAddress, type Language, tokenVariables } from "./languages.ts";
+
+/** A program, or a command, that makes a call. It reads the token from the environment. */
+export const sampleOf = (call: Call, language: Language): string => writers[language](call);
+
+const curl = ({ method, path, headers, form }: Call): string =>
+  [
+    `curl ${impliedByCurl({ method, form }) ? "" : `-X ${method} `}${shellText(exampleAddress + path)}`,
+    `-H ${shellText("Accept: application/json")}`,
+    `-H "X-Token: ${tokenVariables.sh}"`,
+    ...headers.map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
+    ...form.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
+  ].join(" \\\n  ");
+
+const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean =>
+  method === (form.length > 0 ? "POST" : "GET");
+
+const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const javascript = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+const response = await fetch(${quoted(exampleAddress + path)}, {
+${method === "GET" ? "" : `  method: "${method}",\n`}\
+  headers: {
+    Accept: "application/json",
+    "X-Token": ${tokenVariables.js},
+${lines(headers, ([name, value]) => `    ${quoted(name)}: ${quoted(value)},`)}\
+  },
+${
+  form.length > 0
+    ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${quoted(value)},`)}  }),\n`
+    : ""
+}\
+});
+if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
+console.log(${hasAnswer ? "await response.json()" : "response.status"});`;
+
+const python = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+${hasAnswer ? "import json\n" : ""}\
+import os
+import urllib.error
+${form.length > 0 ? "import urllib.parse\n" : ""}\
+import urllib.request
+
+request = urllib.request.Request(
+    ${quoted(exampleAddress + path)},
+${method === "GET" ? "" : `    method="${method}",\n`}\
+    headers={
+        "Accept": "application/json",
+        "X-Token": ${tokenVariables.python},
+${lines(headers, ([name, value]) => `        ${quoted(name)}: ${quoted(value)},`)}\
+    },
+${
+  form.length > 0
+    ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${quoted(value)},`)}    }).encode(),\n`
+    : ""
+}\
+)
+try:
+    with urllib.request.urlopen(request, timeout=30) as response:
+        print(${hasAnswer ? "json.load(response)" : "response.status"})
+except urllib.error.HTTPError as error:
+    raise SystemExit(f"{error.code} {error.read().decode()}")`;
+
+const php = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+<?php
+$context = stream_context_create(["http" => [
+    "method" => "${method}",
+    "header" => [
+        "Accept: application/json",
+        "X-Token: " . ${tokenVariables.php},
+${form.length > 0 ? `        "Content-Type: application/x-www-form-urlencoded",\n` : ""}\
+${lines(headers, ([name, value]) => `        ${phpText(`${name}: ${value}`)},`)}\
+    ],
+${
+  form.length > 0
+    ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${phpText(value)},`)}    ]),\n`
+    : ""
+}\
+    "ignore_errors" => true,
+]]);
+$body = file_get_contents(${phpText(exampleAddress + path)}, false, $context);
+if ($body === false) exit(1);
+$status = (int) explode(" ", $http_response_header[0])[1];
+if ($status >= 300) {
+    fwrite(STDERR, "$status $body\\n");
+    exit(1);
+}
+${hasAnswer ? "print_r(json_decode($body, true));" : "echo $status;"}`;
+
+const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
+
+/** A string in JavaScript and in Python. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+const phpText = (text: string): string => `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
+
+const lines = <Item>(items: readonly Item[], line: (item: Item) => string): string =>
+  items.map((item) => `${line(item)}\n`).join("");

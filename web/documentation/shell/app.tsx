@@ -1,0 +1,59 @@
+import { useEffect, useMemo, useState } from "react";
+import { type Description, operationsOf } from "../description/description.ts";
+import type { Chapter } from "../guide.ts";
+import { ReaderContext } from "../reader.ts";
+import { useRoute } from "../route.ts";
+import type { Language } from "../samples/languages.ts";
+import { ChapterView } from "../views/chapter-view.tsx";
+import { OperationView } from "../views/operation-view.tsx";
+import { contentsOf, entriesOf } from "./contents.ts";
+import { Neighbours } from "./neighbours.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+interface AppProps {
+  description: Description;
+  chapters: Chapter[];
+}
+
+export const App = ({ description, chapters }: AppProps) => {
+  const operations = useMemo(() => operationsOf(description), [description]);
+  const contents = useMemo(() => contentsOf(description, operations, chapters), [description, operations, chapters]);
+  const entries = useMemo(() => entriesOf(description, operations, chapters), [description, operations, chapters]);
+  const [token, setToken] = useState("");
+  const [language, setLanguage] = useState<Language>("sh");
+  const address = new URL(description.servers[0]?.url ?? "/", location.href).href.replace(/\/$/, "");
+
+  const { section, id, anchor } = useRoute();
+  const operation = operations.find((candidate) => section !== "guide" && candidate.id === id);
+  const chapter = chapters.find((candidate) => section === "guide" && candidate.id === id) ?? chapters[0];
+  const title = operation?.summary ?? chapter?.title;
+
+  useEffect(() => {
+    document.title = id ? `${title} · API documentation` : "API documentation";
+    if (!id) return;
+    const target = anchor ? document.getElementById(anchor) : undefined;
+    if (target) target.scrollIntoView();
+    else scrollTo(0, 0);
+    // A reader of the screen continues at the new content.
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  }, [title, id, anchor]);
+
+  return (
+    <ReaderContext value={{ address, token, language, setToken, setLanguage }}>
+      <Sidebar
+        info={description.info}
+        contents={contents}
+        entries={entries}
+        shown={operation?.id ?? chapter?.id ?? ""}
+      />
+      <main id="content">
+        {operation ? (
+          <OperationView key={operation.id} operation={operation} />
+        ) : (
+          chapter && <ChapterView key={chapter.id} chapter={chapter} errors={description["x-errors"]} />
+        )}
+        <Neighbours contents={contents} shown={operation?.id ?? chapter?.id ?? ""} />
+      </main>
+    </ReaderContext>
+  );
+};

@@ -1,0 +1,47 @@
+import type { Description, Operation } from "../description/description.ts";
+import type { Chapter } from "../guide.ts";
+import { hrefTo } from "../route.ts";
+import type { Entry } from "../search.ts";
+import { statusText } from "../views/statuses.ts";
+
+/** A group in the table of contents. */
+export interface Contents {
+  title: string;
+  items: ContentsItem[];
+}
+
+export interface ContentsItem {
+  id: string;
+  title: string;
+  href: string;
+  /** Of an operation. */
+  method?: string;
+}
+
+/** The table of contents: the guide, then the operations of each version. */
+export const contentsOf = (description: Description, operations: Operation[], chapters: Chapter[]): Contents[] => [
+  { title: "Guide", items: chapters.map(({ id, title }) => ({ id, title, href: hrefTo("guide", id) })) },
+  ...description.tags.map(({ name }) => ({
+    title: `Calls of ${name}`,
+    items: operations
+      .filter(({ tag }) => tag === name)
+      .map(({ id, summary, method }) => ({ id, title: summary, href: hrefTo(name, id), method })),
+  })),
+];
+
+/** Everything that the search finds. */
+export const entriesOf = (description: Description, operations: Operation[], chapters: Chapter[]): Entry[] => [
+  ...operations.map(({ id, tag, summary, method, path, description: text, fields }) => ({
+    title: summary,
+    place: `${method} ${path}`,
+    href: hrefTo(tag, id),
+    text: [text, ...fields.flatMap((field) => [field.name, field.description])].join(" "),
+  })),
+  ...chapters.map(({ id, title, text }) => ({ title, place: "Guide", href: hrefTo("guide", id), text })),
+  ...Object.entries(description["x-errors"]).map(([code, { status, when, solve }]) => ({
+    title: code,
+    place: statusText(status),
+    href: hrefTo("guide", "errors", code),
+    text: `${when} ${solve}`,
+  })),
+];

@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from "react";
+import type { Operation } from "../description/description.ts";
+import { Markdown } from "../parts/markdown.tsx";
+import { Method } from "../parts/method.tsx";
+import { Samples } from "../parts/samples.tsx";
+import { TokenField } from "../parts/token-field.tsx";
+import { useReader } from "../reader.ts";
+import { callOf, exampleValues, fieldKey } from "../samples/call.ts";
+import { languageIds } from "../samples/languages.ts";
+import { sampleOf } from "../samples/sample-of.ts";
+import { type Outcome, OutcomeView } from "./outcome-view.tsx";
+import { RequestFields } from "./request-fields.tsx";
+import { Responses } from "./responses.tsx";
+import { send } from "./send.ts";
+
+interface OperationViewProps {
+  operation: Operation;
+}
+
+/** An operation: what it does, a form to try it, and the code for the call that the form describes. */
+export const OperationView = ({ operation }: OperationViewProps) => {
+  const { token } = useReader();
+  const [values, setValues] = useState(() => exampleValues(operation));
+  const [outcome, setOutcome] = useState<Outcome>();
+  const call = callOf(operation, values);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setOutcome({ kind: "sent" });
+    try {
+      setOutcome({ kind: "answered", answer: await send(call, token) });
+    } catch (error) {
+      setOutcome({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  return (
+    <div className="operation">
+      <header className="summary">
+        <h1 tabIndex={-1}>{operation.summary}</h1>
+        <p className="path">
+          <Method method={operation.method} /> <code>{operation.path}</code>
+        </p>
+        {operation.deprecated && <p className="deprecated">Deprecated</p>}
+        <Markdown text={operation.description} />
+      </header>
+      <form className="request" onSubmit={submit}>
+        <div className="entries">
+          <TokenField />
+          <RequestFields
+            fields={operation.fields}
+            enteredIn={(field) => values[fieldKey(field)] ?? ""}
+            onChange={(field, value) => setValues({ ...values, [fieldKey(field)]: value })}
+          />
+        </div>
+        <div className="example">
+          <Samples samples={languageIds.map((language) => ({ language, code: sampleOf(call, language) }))} />
+          <button type="submit" className="send" disabled={outcome?.kind === "sent"}>
+            Send this call
+          </button>
+          <OutcomeView outcome={outcome} />
+        </div>
+      </form>
+      <Responses responses={operation.responses} />
+    </div>
+  );
+};

@@ -1,0 +1,35 @@
+import { Code } from "../parts/samples.tsx";
+import type { Answer } from "./send.ts";
+import { statusText } from "./statuses.ts";
+
+/** What became of a call. */
+export type Outcome = { kind: "sent" } | { kind: "answered"; answer: Answer } | { kind: "failed"; message: string };
+
+interface OutcomeViewProps {
+  outcome: Outcome | undefined;
+}
+
+export const OutcomeView = ({ outcome }: OutcomeViewProps) => (
+  <div className="outcome" aria-live="polite">
+    {outcome?.kind === "sent" && <p>Waiting for the response…</p>}
+    {outcome?.kind === "failed" && <p className="failed">There was no response: {outcome.message}</p>}
+    {outcome?.kind === "answered" && <AnswerView answer={outcome.answer} />}
+  </div>
+);
+
+interface AnswerViewProps {
+  answer: Answer;
+}
+
+const AnswerView = ({ answer: { status, milliseconds, headers, body } }: AnswerViewProps) => (
+  <>
+    <p className={status < 400 ? "status" : "status failed"}>
+      {statusText(status)} <span className="quiet">{milliseconds} ms</span>
+    </p>
+    {body && <Code code={body} language="json" />}
+    <details>
+      <summary>Headers</summary>
+      <Code code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} language="json" />
+    </details>
+  </>
+);

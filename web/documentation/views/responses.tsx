@@ -1,0 +1,74 @@
+import type { Response } from "../description/description.ts";
+import { FieldHead } from "../parts/field-head.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Code } from "../parts/samples.tsx";
+import { hrefTo } from "../route.ts";
+import { statusText } from "./statuses.ts";
+
+interface ResponsesProps {
+  responses: readonly Response[];
+}
+
+/** The responses that a call can get. The usual one is open. */
+export const Responses = ({ responses }: ResponsesProps) => {
+  // A call that can be answered 200 or 201 is usually answered 201.
+  const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300));
+  return (
+    <section className="responses">
+      <h2>Responses</h2>
+      {responses.map((response) => (
+        <details key={response.status} open={response.status === usual}>
+          <summary>
+            <span className={response.status < 400 ? "status" : "status failed"}>{statusText(response.status)}</span>
+          </summary>
+          <ResponseView response={response} />
+        </details>
+      ))}
+    </section>
+  );
+};
+
+interface ResponseViewProps {
+  response: Response;
+}
+
+const ResponseView = ({ response: { status, description, headers, fields, isArray, examples } }: ResponseViewProps) => (
+  <div className="response">
+    <div>
+      <Markdown text={description} />
+      {status < 300 && fields.length > 0 && (
+        <>
+          {isArray && <p>An array of objects:</p>}
+          {fields.map((field) => (
+            <div key={field.name} className="field">
+              <FieldHead field={field} />
+            </div>
+          ))}
+        </>
+      )}
+      <details>
+        <summary>Headers</summary>
+        {headers.map(({ name, description: meaning }) => (
+          <div key={name} className="field">
+            <p className="field-name">
+              <code>{name}</code>
+            </p>
+            <Markdown text={meaning} />
+          </div>
+        ))}
+      </details>
+    </div>
+    <div className="example">
+      {examples.map(([name, body]) => (
+        <figure key={name} className="samples">
+          {name && (
+            <figcaption className="samples-bar">
+              {status === 422 ? name : <a href={hrefTo("guide", "errors", name)}>{name}</a>}
+            </figcaption>
+          )}
+          <Code code={JSON.stringify(body, null, 2)} language="json" />
+        </figure>
+      ))}
+    </div>
+  </div>
+);

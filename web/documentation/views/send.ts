@@ -1,0 +1,38 @@
+import type { Call } from "../samples/call.ts";
+
+/** A response as the page shows it. */
+export interface Answer {
+  status: number;
+  milliseconds: number;
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+/** @throws {TypeError} if there is no response. */
+export const send = async ({ method, path, headers, form }: Call, token: string): Promise<Answer> => {
+  const start = performance.now();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      Accept: "application/json",
+      // If anything on the way changes the path, the service refuses the call.
+      "X-Sent-Path": path.split("?")[0] ?? path,
+      ...(token && { "X-Token": token }),
+      ...Object.fromEntries(headers),
+    },
+    ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
+    // A response can hold a v_code, which the browser must not store.
+    cache: "no-store",
+    redirect: "error",
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - start),
+    headers: [...response.headers],
+    body: readable(text, response.headers.get("Content-Type") ?? ""),
+  };
+};
+
+const readable = (text: string, contentType: string): string =>
+  contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
