@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { guideChapters } from "../../infra/build/site/guide.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
+import { addresses } from "../../web/parts/routes.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import {
   newObservedPage,
@@ -12,6 +14,7 @@ import {
   noOverflow,
   type Observed,
   overflow,
+  type PageOptions,
   seriousFlaws,
 } from "../support/observed-page.ts";
 
@@ -29,74 +32,62 @@ afterAll(async () => {
   await service?.close();
 });
 
-const openPage = async (): Promise<[Page, Observed]> => {
-  const [page, observed] = await newObservedPage(browser);
+const openPage = async (options?: PageOptions): Promise<[Page, Observed]> => {
+  const [page, observed] = await newObservedPage(browser, options);
   await page.goto(`${service.baseUrl}/api/documentation`);
   return [page, observed];
 };
 
-const authorize = async (page: Page): Promise<void> => {
-  await page.getByRole("button", { name: "Authorize" }).click();
-  const dialog = page.locator(".modal-ux");
-  await dialog.getByRole("textbox").fill(token);
-  await dialog.getByRole("button", { name: "Authorize" }).click();
-  await dialog.locator(".btn-done").click();
+const main = (page: Page): Locator => page.getByRole("main");
+
+/** Follows a link in the table of contents. */
+const follow = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name }).click();
+  await main(page).getByRole("heading", { level: 1, name }).waitFor();
 };
 
-/** The open operation, once Swagger UI has finished rendering it: an earlier Execute would hang. */
-const openedOperation = async (page: Page, kind = ".opblock"): Promise<Locator> => {
-  const operation = page.locator(`${kind}.is-open`);
-  await operation.locator(".responses-table").getByText("token_missing").first().waitFor();
-  return operation;
+/** Fills in the form of the operation that the page shows. */
+const enter = async (page: Page, fields: Record<string, string>): Promise<void> => {
+  for (const [field, value] of Object.entries(fields)) await main(page).getByLabel(field, { exact: true }).fill(value);
 };
 
-/** Opens an operation and fills in its form. */
-const openOperation = async (page: Page, name: RegExp, fields: Record<string, string> = {}): Promise<Locator> => {
-  await page.getByRole("button", { name }).first().click();
-  const operation = await openedOperation(page);
-  for (const [field, value] of Object.entries(fields)) {
-    await operation
-      .locator(`tr[data-property-name="${field}"], tr[data-param-name="${field}"]`)
-      .locator("input")
-      .fill(value);
-  }
-  return operation;
+/** Sends the call and returns what the page shows as its response, once it shows this status. */
+const send = async (page: Page, status: number): Promise<string> => {
+  await page.getByRole("button", { name: "Send this call" }).click();
+  const outcome = page.locator(".outcome");
+  await outcome.locator(".status", { hasText: String(status) }).waitFor();
+  return (await outcome.textContent()) ?? "";
 };
 
-/** Executes an operation and returns the response that the page shows, once it shows this status. */
-const execute = async (operation: Locator, status: number): Promise<string> => {
-  await operation.getByRole("button", { name: "Execute" }).click();
-  const answer = operation.locator(".live-responses-table .response", {
-    has: operation.page().locator(".response-col_status", { hasText: String(status) }),
-  });
-  return (await answer.first().textContent()) ?? "";
-};
+const samplesOf = (page: Page): Locator => page.locator(".samples").first();
 
 describe("the documentation page", () => {
-  test("lists every endpoint of the description", async () => {
+  test("lists every endpoint of the description and every chapter of the guide", async () => {
     const [page] = await openPage();
     const { paths } = JSON.parse(await readFile(service.descriptionFile, "utf8"));
-    const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path));
-    await page.locator(".opblock").first().waitFor();
+    const operations = Object.values<Record<string, { summary: string }>>(paths).flatMap((path) => Object.values(path));
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    await contents.waitFor();
 
-    expect(await page.locator(".opblock").count()).toBe(operations.length);
+    expect(await contents.getByRole("link").count()).toBe(operations.length + (await guideChapters()).length);
+    for (const { summary } of operations) expect(await contents.getByRole("link", { name: summary }).count()).toBe(1);
     expect(await page.title()).toBe("API documentation");
   });
 
   test("creates a key, shows a refusal and deletes the key with a token, as a client would", async () => {
     const [page, { requests, violations, errors }] = await openPage();
-    await authorize(page);
-    const create = await openOperation(page, /POST \/api\/v1\/key/, { key_id: "tried", v_code: "v".repeat(64) });
-    const created = await execute(create, 201);
+    await follow(page, "Create a key");
+    await enter(page, { "Your token": token, key_id: "tried", v_code: "v".repeat(64) });
+    const created = await send(page, 201);
     expect(created).toContain('"key_id": "tried"');
     expect(created).toContain("location: /api/v1/key/tried");
 
-    await create.locator('tr[data-property-name="v_code"] input').fill("short");
-    expect(await execute(create, 422)).toContain("The v_code must be 64 characters.");
+    await enter(page, { v_code: "short" });
+    expect(await send(page, 422)).toContain("The v_code must be 64 characters.");
 
-    await create.locator(".opblock-summary-control").click();
-    const remove = await openOperation(page, /DELETE \/api\/v1\/key/, { key_id: "tried" });
-    await execute(remove, 204);
+    await follow(page, "Delete a key");
+    await enter(page, { key_id: "tried" });
+    await send(page, 204);
     const deletion = requests.find((request) => request.method() === "DELETE");
     expect(deletion?.headers()).toMatchObject({
       accept: "application/json",
@@ -110,44 +101,154 @@ describe("the documentation page", () => {
     expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
   });
 
+  test("shows each call in the chosen language with the service's address, what was entered, and the token", async () => {
+    const [page] = await openPage();
+    await follow(page, "Read a key");
+    const samples = samplesOf(page);
+    await enter(page, { key_id: "a b/c" });
+
+    for (const [language, variable] of [
+      ["curl", "$TOKEN"],
+      ["JavaScript", "process.env.TOKEN"],
+      ["Python", 'os.environ["TOKEN"]'],
+      ["PHP", 'getenv("TOKEN")'],
+    ] as const) {
+      await samples.getByRole("button", { name: language }).click();
+      expect(await samples.textContent()).toContain(`${service.baseUrl}/api/v1/key/a%20b%2Fc`);
+      expect(await samples.textContent()).toContain(variable);
+      await enter(page, { "Your token": token });
+      expect(await samples.textContent()).toContain(token);
+      expect(await samples.textContent()).not.toContain(variable);
+      await enter(page, { "Your token": "" });
+    }
+
+    await follow(page, "Lists and pages");
+    await samples.getByRole("button", { name: "Python" }).click();
+    expect(await samples.textContent()).toContain(`url = "${service.baseUrl}/api/v1/key`);
+  });
+
+  test("copies the code that it shows", async () => {
+    const [page] = await openPage({ isolated: true });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await follow(page, "Who am I?");
+    await samplesOf(page).getByRole("button", { name: "Copy" }).click();
+    await samplesOf(page).getByRole("button", { name: "Copied" }).waitFor();
+
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toBe(await samplesOf(page).locator("pre").textContent());
+  });
+
+  test("shows the limits and the format of each field beside it", async () => {
+    const [page] = await openPage();
+    await follow(page, "Create a key");
+
+    expect(await page.locator(".field", { has: page.getByLabel("key_id") }).textContent()).toMatch(
+      /required.*string, 1 to 255 characters[^]*Pattern/,
+    );
+    expect(await page.locator(".field", { has: page.getByLabel("v_code") }).textContent()).toContain(
+      "exactly 64 characters",
+    );
+  });
+
+  test("finds chapters, calls and errors, and explains an error without those that only operators see", async () => {
+    const [page] = await openPage();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("grace period");
+    const found = page.getByRole("navigation", { name: "Found" });
+    await found.getByRole("link", { name: "Tokens and addresses" }).waitFor();
+    await found.getByRole("link", { name: "token_expired" }).click();
+
+    await page.locator("#token_expired", { hasText: "If the token was rotated, use its successor." }).waitFor();
+    expect(await main(page).textContent()).not.toContain("documentation_missing");
+    await page.getByLabel("Search").fill("documentation_missing");
+    await page.getByText("Nothing found").waitFor();
+  });
+
+  test("shows the same again under the same address, and goes back with the browser", async () => {
+    const [page] = await openPage();
+    await follow(page, "Create a key");
+    await follow(page, "Rate limits");
+    await page.goBack();
+    await main(page).getByRole("heading", { level: 1, name: "Create a key" }).waitFor();
+    await page.reload();
+
+    await main(page).getByRole("heading", { level: 1, name: "Create a key" }).waitFor();
+    expect(page.url()).toContain("#/v1/v1-create-key");
+  });
+
+  test("shows the way back to those who came from the web interface, and to nobody else", async () => {
+    const [page] = await openPage();
+    const back = page.getByRole("link", { name: "Back to the web interface" });
+    await follow(page, "Errors");
+    expect(await back.count()).toBe(0);
+
+    await page.goto(`${service.baseUrl}${addresses.documentation}`);
+    await follow(page, "Errors");
+    expect(await back.getAttribute("href")).toBe("/");
+  });
+
+  test("shows the guide without JavaScript", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${service.baseUrl}/api/documentation`);
+    const chapter = await page.getByRole("heading", { name: "Retries and safe repetition" }).isVisible();
+    const file = await page.getByRole("link", { name: "api-docs.json" }).isVisible();
+    await context.close();
+
+    expect({ chapter, file }).toEqual({ chapter: true, file: true });
+  });
+
   test("stores the token nowhere in the browser", async () => {
     const [page] = await openPage();
-    await authorize(page);
+    await follow(page, "Who am I?");
+    await enter(page, { "Your token": token });
+    await send(page, 200);
 
     const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
     expect(await page.evaluate(stored)).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(token);
   });
 
   test("fits a phone and a wide window", async () => {
     const [page] = await openPage();
-    await openOperation(page, /POST \/api\/v1\/key/);
+    for (const name of ["Create a key", "Lists and pages", "Errors"]) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await follow(page, name);
+      expect(await overflow(page), name).toEqual(noOverflow);
+    }
+  });
 
-    expect(await overflow(page)).toEqual(noOverflow);
+  test("can be used on a phone", async () => {
+    const [page] = await openPage({ width: 390 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await follow(page, "Who am I?");
+
+    await page.getByRole("navigation", { name: "Contents" }).waitFor({ state: "hidden" });
+    await enter(page, { "Your token": token });
+    expect(await send(page, 200)).toContain('"seen_ip": "127.0.0.1"');
   });
 
   test("can be used with the keyboard alone", async () => {
     const [page] = await openPage();
-    await page
-      .getByRole("button", { name: /GET \/api\/v1\/token/ })
-      .first()
-      .press("Enter");
+    await page.getByRole("link", { name: "Who am I?" }).press("Enter");
+    await page.getByRole("button", { name: "Send this call" }).press("Enter");
 
-    const operation = await openedOperation(page);
-    await operation.getByRole("button", { name: "Execute" }).press("Enter");
-    await operation.locator(".live-responses-table").getByText("token_missing").first().waitFor();
+    await page.locator(".outcome").getByText("token_missing").waitFor();
   });
 
   test("has no serious accessibility flaw", async () => {
     const [page] = await openPage();
-    for (const method of ["post", "get", "put", "delete"]) {
-      await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();
+    for (const name of ["First call", "Errors", "Create a key", "Read a key"]) {
+      await follow(page, name);
+      await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
+      if (name === "Read a key") await send(page, 401);
+      expect(await seriousFlaws(page), name).toEqual(noFlaws);
     }
-    await execute(await openedOperation(page, ".opblock-get"), 401);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByLabel("Search").fill("key");
     expect(await seriousFlaws(page)).toEqual(noFlaws);
-
-    await page.getByRole("button", { name: "Authorize" }).click();
-    await page.locator(".modal-ux").getByRole("textbox").waitFor();
-    expect(await seriousFlaws(page, ".modal-ux")).toEqual(noFlaws);
   });
 });
 
@@ -163,5 +264,5 @@ test("a missing api-docs.json is reported until npm run docs has run, without a 
   const described = async () => (await fetch(`${service.baseUrl}/api/documentation/api-docs.json`)).status;
   await expect.poll(described).toBe(200);
   await page.reload();
-  await page.locator(".opblock").first().waitFor();
+  await page.getByRole("link", { name: "Create a key" }).waitFor();
 });

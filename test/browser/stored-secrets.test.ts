@@ -73,21 +73,11 @@ test("a browser stores no v_code that the documentation page has shown", async (
   const { token } = await service.admin({ action: "issue", ip: "127.0.0.1" });
 
   const files = await filesAfter(async (page) => {
-    await page.goto(`${service.baseUrl}/api/documentation`);
-    await page.getByRole("button", { name: "Authorize" }).click();
-    const dialog = page.locator(".modal-ux");
-    await dialog.getByRole("textbox").fill(String(token));
-    await dialog.getByRole("button", { name: "Authorize" }).click();
-    await dialog.locator(".btn-done").click();
-    await page
-      .getByRole("button", { name: /GET \/api\/v1\/key\/.*key_id/ })
-      .first()
-      .click();
-    const operation = page.locator(".opblock.is-open");
-    await operation.locator(".responses-table").getByText("token_missing").first().waitFor();
-    await operation.locator('tr[data-param-name="key_id"] input').fill(key.key_id);
-    await operation.getByRole("button", { name: "Execute" }).click();
-    await operation.locator(".live-responses-table").getByText(key.v_code).first().waitFor();
+    await page.goto(`${service.baseUrl}/api/documentation#/v1/v1-get-key`);
+    await page.getByLabel("Your token").fill(String(token));
+    await page.getByRole("main").getByLabel("key_id", { exact: true }).fill(key.key_id);
+    await page.getByRole("button", { name: "Send this call" }).click();
+    await page.locator(".outcome").getByText(key.v_code).first().waitFor();
     await page.evaluate(`fetch("${stored}").then((response) => response.text())`);
   });
 

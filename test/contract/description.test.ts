@@ -3,6 +3,7 @@ import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { describeApi } from "../../tools/docs/describe-api.ts";
 import { introduction } from "../../tools/docs/introduction.ts";
 import { type Description, descriptionOf, type Holder } from "../../tools/support/contract/description.ts";
 import { schemasOf } from "../../tools/support/contract/schemas.ts";
@@ -61,6 +62,15 @@ describe.each([
     expect(bodies.length).toBeGreaterThan(20);
     expect(bodies.filter(({ part }) => examplesIn(part).length === 0)).toEqual([]);
   });
+});
+
+test("the description explains every error that clients can get, and none that only admins or operators can", () => {
+  const { "x-errors": explained } = describeApi(api);
+
+  expect(Object.keys(explained)).toContain("token_expired");
+  expect(Object.keys(explained)).not.toContain("documentation_missing");
+  expect(Object.keys(explained)).not.toContain("sign_in_required");
+  expect(JSON.stringify(describeApi(api))).not.toContain("documentation_missing");
 });
 
 test("the linter reports a flawed description", async () => {

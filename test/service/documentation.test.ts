@@ -62,7 +62,7 @@ describe("the documentation page", () => {
   test("names its scripts and styles by their content, so that they can be cached permanently", async () => {
     const assets = assetsOf((await load(page)).text);
 
-    expect(assets).toHaveLength(3);
+    expect(assets).toHaveLength(2);
     for (const path of assets) {
       const { headers, text } = await load(path);
       expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -75,12 +75,25 @@ describe("the documentation page", () => {
 });
 
 describe("the description", () => {
-  test("is what npm run docs generated", async () => {
+  test("is what npm run docs generated, with the address of the service", async () => {
     const { headers, text } = await load(description);
 
     expect(headers["content-type"]).toBe("application/json");
-    expect(text).toBe(await readFile(service.descriptionFile, "utf8"));
+    expect(JSON.parse(text)).toEqual({
+      ...JSON.parse(await readFile(service.descriptionFile, "utf8")),
+      servers: [{ url: service.baseUrl }],
+    });
     expect(JSON.parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  });
+
+  test("names the address of the deployment, whatever a request says about its host", async () => {
+    const forged = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+    const { status, text, headers } = await load(description, forged);
+
+    expect(status).toBe(200);
+    expect(text).not.toContain("evil.example");
+    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: service.baseUrl }] });
+    expect(headers.etag).toBe((await load(description)).headers.etag);
   });
 
   test("is current as soon as the file changes", async () => {

@@ -21,12 +21,20 @@ interface AnswerViewProps {
   answer: Answer;
 }
 
+/** A list can have megabytes, which no browser lays out in reasonable time. */
+const shownCharacters = 20_000;
+
 const AnswerView = ({ answer: { status, milliseconds, headers, body } }: AnswerViewProps) => (
   <>
     <p className={status < 400 ? "status" : "status failed"}>
       {statusText(status)} <span className="quiet">{milliseconds} ms</span>
     </p>
-    {body && <Code code={body} language="json" />}
+    {body && <Code code={body.slice(0, shownCharacters)} language="json" />}
+    {body.length > shownCharacters && (
+      <p className="hint">
+        The first {shownCharacters.toLocaleString("en")} of {body.length.toLocaleString("en")} characters.
+      </p>
+    )}
     <details>
       <summary>Headers</summary>
       <Code code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} language="json" />

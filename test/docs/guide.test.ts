@@ -1,0 +1,62 @@
+import { readdir, readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { guideChapters } from "../../infra/build/site/guide.ts";
+import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { sampleRunner } from "../support/run-sample.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const folder = new URL("../../docs/guide/", import.meta.url);
+const chapters = await guideChapters();
+const textOf = (chapter: string): Promise<string> => readFile(new URL(chapter, folder), "utf8");
+
+interface GuideSample {
+  language: string;
+  code: string;
+  /** The status of a call that the chapter announces as refused. */
+  refusal: string | undefined;
+}
+
+const samplesIn = (text: string): GuideSample[] =>
+  [...text.matchAll(/(?:<!-- answered (\d+) -->\n\n)?^```(\w+)\n(.*?)^```$/gms)].map(
+    ([, refusal, language = "", code = ""]) => ({ refusal, language, code }),
+  );
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe("the guide", () => {
+  test("lists every chapter in its table of contents", async () => {
+    const files = (await readdir(folder)).filter((name) => name !== "README.md");
+
+    expect(chapters.toSorted()).toEqual(files.toSorted());
+    expect(chapters[0]).toBe("first-call.md");
+  });
+
+  test.each(chapters)("shows calls in curl, JavaScript and Python: %s", async (chapter) => {
+    const languages = samplesIn(await textOf(chapter)).map(({ language }) => language);
+
+    expect(languages).toEqual(expect.arrayContaining(["sh", "js", "python"]));
+    expect(languages.filter((language) => language !== "json" && !languageIds.some((id) => id === language))).toEqual(
+      [],
+    );
+  });
+
+  for (const language of languageIds) {
+    test(`has only samples that run as they are, each announced refusal aside: ${language}`, async (context) => {
+      const run = await sampleRunner(context, language, service);
+      // The samples in another language may have replaced its v_code.
+      await service.call("DELETE", "/api/v1/key/1234567");
+      const samples = (await Promise.all(chapters.map(textOf))).flatMap(samplesIn);
+      const inLanguage = samples.filter((sample) => sample.language === language);
+
+      expect(inLanguage.length).toBeGreaterThan(0);
+      for (const { code, refusal } of inLanguage) {
+        if (refusal === undefined) expect(await run(code), code).toMatch(/\S/);
+        else await expect(run(code), code).rejects.toThrow(`The requested URL returned error: ${refusal}`);
+      }
+    });
+  }
+});

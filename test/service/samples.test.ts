@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { api } from "../../lambdas/api.ts";
+import { describeApi } from "../../tools/docs/describe-api.ts";
+import { type Description, type Operation, operationsOf } from "../../web/documentation/description/description.ts";
+import { callOf, exampleValues, fieldKey } from "../../web/documentation/samples/call.ts";
+import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
+import { sampleOf } from "../../web/documentation/samples/sample-of.ts";
+import { sampleRunner } from "../support/run-sample.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
+const operations = operationsOf(description);
+
+/** A key is created before it is read, and deleted last. */
+const order = ["POST", "GET", "PUT", "DELETE"];
+const inOrder = operations.toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
+
+const operationWith = (id: string): Operation => {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (!operation) throw new Error(`There is no operation ${id}.`);
+  return operation;
+};
+
+/** The sample of an operation with values for some of its fields. */
+const sampleWith = (id: string, fields: Record<string, string>, language: Language): string => {
+  const operation = operationWith(id);
+  const values = operation.fields.map((field) => [fieldKey(field), fields[field.name] ?? ""]);
+  return sampleOf(callOf(operation, Object.fromEntries(values)), language);
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe.each(languageIds)("the samples in %s", (language) => {
+  test("make every call of the API successfully", async (context) => {
+    const run = await sampleRunner(context, language, service);
+
+    for (const operation of inOrder) {
+      const call = callOf(operation, exampleValues(operation));
+      const output = await run(sampleOf(call, language));
+      if (call.hasAnswer) expect(output, operation.id).toMatch(/key_id|token_id/);
+    }
+  });
+
+  test("send values as they are, whatever characters they have", async (context) => {
+    const run = await sampleRunner(context, language, service);
+    const key_id = `it's "${language}" $HOME \\n \`id\` #{x} é😀 a/b`;
+    const v_code = `😀'"$TOKEN\\\\ %41+& =;\n`.padEnd(65, "ü");
+    await run(sampleWith("v1-create-key", { key_id, v_code }, language));
+
+    const path = `/api/v1/key/${encodeURIComponent(key_id)}`;
+    expect((await service.call("GET", path)).json()).toMatchObject({ key_id, v_code });
+    await run(sampleWith("v1-get-key", { key_id }, language));
+    await run(sampleWith("v1-delete-key", { key_id }, language));
+    expect((await service.call("GET", path)).status).toBe(404);
+  });
+
+  test("fail if the call is refused", async (context) => {
+    const run = await sampleRunner(context, language, service);
+
+    await expect(run(sampleWith("v1-get-key", { key_id: "never created" }, language))).rejects.toThrow("404");
+  });
+
+  test("contain the token once it is entered, and run without the variable", async (context) => {
+    const run = await sampleRunner(context, language, service);
+    const token = await service.issueToken();
+    const code = personalise(sampleWith("v1-get-token", {}, language), language, { address: service.baseUrl, token });
+
+    expect(code).toContain(token);
+    expect(await run(code)).toContain(token.split("_")[1]);
+  });
+});

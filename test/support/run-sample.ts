@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished, type TestContext } from "vitest";
+import { exampleAddress, type Language } from "../../web/documentation/samples/languages.ts";
+import { requirePrograms } from "./programs.ts";
+import type { TestService } from "./service.ts";
+
+interface Interpreter {
+  /** The program that must be installed. */
+  needs: string;
+  program: string;
+  file: string;
+}
+
+const interpreters: Readonly<Record<Language, Interpreter>> = {
+  sh: { needs: "curl", program: "sh", file: "sample.sh" },
+  js: { needs: process.execPath, program: process.execPath, file: "sample.mjs" },
+  python: { needs: "python3", program: "python3", file: "sample.py" },
+  php: { needs: "php", program: "php", file: "sample.php" },
+};
+
+/** With this configuration, curl fails if a call is refused, as the samples in the other languages do. */
+const curlConfiguration = "fail-with-body\nsilent\nshow-error\n";
+
+export type RunSample = (code: string) => Promise<string>;
+
+/**
+ * Prepares to run samples in a language as a reader would, with the address of a service and a token for it. The result runs
+ * one, returns what it printed, and throws if it failed. Skips the test with a note if the language is not installed.
+ */
+export const sampleRunner = async (
+  context: TestContext,
+  language: Language,
+  service: TestService,
+): Promise<RunSample> => {
+  const { needs, program, file } = interpreters[language];
+  requirePrograms(context, needs);
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-samples-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, ".curlrc"), curlConfiguration);
+  const env = { ...process.env, TOKEN: await service.issueToken(), CURL_HOME: folder };
+
+  return async (code) => {
+    await writeFile(join(folder, file), code.replaceAll(exampleAddress, service.baseUrl));
+    const { stdout } = await promisify(execFile)(program, [file], { cwd: folder, env });
+    return stdout;
+  };
+};
