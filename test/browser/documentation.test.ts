@@ -143,7 +143,7 @@ describe("the documentation page", () => {
     await follow(page, "Create a key");
 
     expect(await page.locator(".field", { has: page.getByLabel("key_id") }).textContent()).toMatch(
-      /required.*string, 1 to 255 characters[^]*Pattern/,
+      /required.*string, 1 to 255 characters(.|\n)*Pattern/,
     );
     expect(await page.locator(".field", { has: page.getByLabel("v_code") }).textContent()).toContain(
       "exactly 64 characters",

@@ -16,12 +16,14 @@ export const introduction =
   (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 
 - **Token.** An admin issues it for one IP address, and it works only from that address. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
-- **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to this page.
+- **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to \`/api/documentation\`.
 - **Bodies** of POST and PUT requests are form-encoded: \`name=value\` pairs joined by \`&\`, at most 16 KiB.
 - **Paths.** Percent-encode a \`key_id\` in a path, once: \`a/b\` is \`/api/v1/key/a%2Fb\`. A \`key_id\` cannot contain \`%\` or \`?\` and cannot be \`.\` or \`..\`, because API Gateway, which receives all requests, decodes paths twice and cuts them off at a \`?\`. If your \`key_id\`s contain \`+\`, \`\\\`, \`;\`, several slashes in a row, a slash at the start or end, or segments of dots, repeat the path in the header \`X-Sent-Path\`, encoded as in the request line. If anything on the way changes the path, the service then answers \`400\` \`path_changed\` and does nothing, instead of addressing another key.
-- **Pages.** A list is returned one page at a time. As long as there is another page, the \`Link\` header has its address, with \`rel="next"\`.
+- **Pages.** Without \`limit\`, a list is returned as far as it fits in one response. As long as there is more, the \`Link\` header has the address of the next page, with \`rel="next"\`.
 - **Retries.** Every call can be repeated safely. After a \`429\` or a \`503\`, wait for the number of seconds in \`Retry-After\` first.
 - **Connections.** Responses are sent with \`Connection: close\`, but a deployed service is behind API Gateway, which manages connections itself and reserves this header: you see HTTP/2, which has no such header, or HTTP/1.1 with \`Connection: keep-alive\`. Do not rely on either. Connections can be reused.
+- **Conditional requests.** Responses with a key, and pages, have an \`ETag\`. Send it in \`If-None-Match\` to get a \`304\` if nothing has changed, and in \`If-Match\` to change a key only if nobody else has.
+- **Compression.** Longer responses are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.
 - **Limits.** A token may be limited to a number of requests per minute. Each response then has the limit in \`RateLimit-Policy\` and the number of requests left in \`RateLimit\`.
 - **Versions.** The version is part of the path. A version that is going to be removed sends the headers \`Deprecation\` and \`Sunset\`.
 

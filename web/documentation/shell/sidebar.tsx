@@ -18,15 +18,15 @@ export const Sidebar = ({ info, contents, entries, shown }: SidebarProps) => {
   const [query, setQuery] = useState("");
   const found = find(entries, query);
 
-  const close = () => {
-    setIsOpen(false);
-    setQuery("");
-  };
-  // Following a link ends the search, and on a phone closes the table of contents.
   useEffect(() => {
+    // Following a link ends the search, and on a phone closes the table of contents.
+    const close = () => {
+      setIsOpen(false);
+      setQuery("");
+    };
     addEventListener("hashchange", close);
     return () => removeEventListener("hashchange", close);
-  });
+  }, []);
 
   return (
     <header className={isOpen ? "sidebar open" : "sidebar"}>
