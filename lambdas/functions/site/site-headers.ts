@@ -9,7 +9,7 @@ export const contentSecurityPolicy = ({ connectTo = [] }: PolicyOptions = {}): s
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The icons in the style sheet of Swagger UI are data URLs.
+    // The icons of the pages are data URLs.
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connectTo].join(" ")}`,
     "frame-ancestors 'none'",
