@@ -199,6 +199,14 @@ describe("the documentation page", () => {
     expect({ chapter, file }).toEqual({ chapter: true, file: true });
   });
 
+  test("says so if the description cannot be loaded", async () => {
+    const [page] = await newObservedPage(browser);
+    await page.route("**/api-docs.json", (route) => route.abort());
+    await page.goto(`${service.baseUrl}/api/documentation`);
+
+    await page.getByRole("alert").getByText("could not be loaded").waitFor();
+  });
+
   test("stores the token nowhere in the browser", async () => {
     const [page] = await openPage();
     await follow(page, "Who am I?");

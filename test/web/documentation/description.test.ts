@@ -21,6 +21,29 @@ describe("a field shows", () => {
   });
 });
 
+test("an operation of a deprecated version says when the version ends", () => {
+  const operation = { operationId: "x", summary: "", description: "", responses: {} };
+  const description: Description = {
+    info: { title: "", version: "" },
+    servers: [],
+    tags: [
+      { name: "v1", description: "Version 1: deprecated, and removed after Wed, 01 Dec 2027 00:00:00 GMT." },
+      { name: "v2", description: "Version 2." },
+    ],
+    paths: {
+      "/v1": { get: { ...operation, tags: ["v1"], deprecated: true } },
+      "/v2": { get: { ...operation, tags: ["v2"] } },
+    },
+    components: {},
+    "x-errors": {},
+  };
+
+  expect(operationsOf(description).map(({ deprecation }) => deprecation)).toEqual([
+    expect.stringContaining("01 Dec 2027"),
+    undefined,
+  ]);
+});
+
 test("a reference to a part that the description lacks is reported by name", () => {
   const operation = {
     operationId: "x",

@@ -97,7 +97,8 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  deprecated: boolean;
+  /** When its version ends, if it is deprecated. Markdown. */
+  deprecation: string | undefined;
   fields: RequestField[];
   responses: Response[];
 }
@@ -179,6 +180,7 @@ export const operationsOf = (description: Description): Operation[] => {
     };
   };
 
+  const tagTexts = new Map(description.tags.map((tag) => [tag.name, tag.description]));
   return Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId,
@@ -187,7 +189,7 @@ export const operationsOf = (description: Description): Operation[] => {
       path,
       summary: operation.summary,
       description: operation.description,
-      deprecated: operation.deprecated ?? false,
+      deprecation: operation.deprecated ? tagTexts.get(operation.tags[0] ?? "") : undefined,
       fields: [...parametersOf(operation), ...formOf(operation)],
       responses: Object.entries(operation.responses).map(responseOf),
     })),

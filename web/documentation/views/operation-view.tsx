@@ -41,7 +41,11 @@ export const OperationView = ({ operation }: OperationViewProps) => {
         <p className="path">
           <Method method={operation.method} /> <code>{operation.path}</code>
         </p>
-        {operation.deprecated && <p className="deprecated">Deprecated</p>}
+        {operation.deprecation && (
+          <div className="deprecated">
+            <Markdown text={operation.deprecation} />
+          </div>
+        )}
         <Markdown text={operation.description} />
       </header>
       <form className="request" onSubmit={submit}>
