@@ -94,7 +94,7 @@ const Found = ({ entries }: FoundProps) => (
     <p className="group" role="status">
       {entries.length === 0 ? "Nothing found" : `${entries.length} found`}
     </p>
-    <ul>
+    <ul className="found">
       {entries.map(({ title, place, href }) => (
         <li key={href}>
           <a href={href}>
