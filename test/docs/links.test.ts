@@ -11,6 +11,7 @@ const folders = [
   ".github/",
   "docs/",
   "docs/decisions/",
+  "docs/guide/",
   "packages/client/",
   "packages/local-runner/",
   "packages/python-client/",
