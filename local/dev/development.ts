@@ -10,7 +10,7 @@ import { type FunctionRebuilder, functionRebuilder } from "./rebuild-functions.t
 import { watchProject } from "./watch-project.ts";
 
 /** The folders whose files end up in a function or in the templates. */
-const watchedFolders = ["infra", "lambdas", "tools/docs"];
+const watchedFolders = ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
 
 const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
 
