@@ -125,7 +125,7 @@ export const errorCatalogue = {
     status: 412,
     scope: "declared",
     message:
-      "The If-Match header does not match: this has changed since you read it, so nothing was done. Read it again, and decide whether to repeat the request with its new ETag.",
+      "The If-Match header does not match, so nothing was done: the key has changed since you read it. Read it again, and decide whether to repeat the request with its new ETag.",
   },
   content_too_large: {
     status: 413,
