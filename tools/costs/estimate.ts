@@ -1,10 +1,14 @@
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
-import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { rightsOf, storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.ts";
 import type { Measured } from "./measured.ts";
 import { prices } from "./prices.ts";
 import type { TemplateFigures } from "./template-figures.ts";
+
+/** The size of an item whose values are texts, as DynamoDB counts it for reads and writes: names and values. */
+const itemBytes = (record: object): number =>
+  Object.entries(record).reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}${value}`), 0);
 
 /** What cannot be measured here. Each stands in the document. */
 export const assumptions = {
@@ -13,8 +17,10 @@ export const assumptions = {
   /** What CloudWatch Logs counts for each line besides its bytes. */
   logOverheadBytes: 26,
   /** A key in its table, and how many of them a list has. */
-  keyBytes: 230,
+  keyBytes: itemBytes(tables.keys.example),
   keysOfPage: 100,
+  /** What DynamoDB adds to each item for storage, but not for reads and writes. */
+  storageOverheadBytes: 100,
   /** What a delivery of log lines writes for a token at most, in an hour that contains much already. */
   writesOfDelivery: 5,
   /** The dashboard shows the last twelve hours: this part of a month. */

@@ -137,7 +137,7 @@ Counting costs at most this much: if each call has its own delivery of log lines
 ${assumptions.writesOfDelivery} write units, as in an hour with many deliveries for the same token. Calls that arrive together share a delivery.
 
 The fixed cost is at most this much: ${dollars(fixed.Alarms ?? 0)} for ${figures.alarmMetrics} metrics that alarms use, ${dollars(fixed.Metrics ?? 0)} for ${figures.customMetrics} metrics from logs, which are
-billed only for the hours in which they have a value, and ${dollars(fixed.Dashboard ?? 0)} for ${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * assumptions.keyBytes * 0.45) / 1024 ** 3)} a month, including
+billed only for the hours in which they have a value, and ${dollars(fixed.Dashboard ?? 0)} for ${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * (assumptions.keyBytes + assumptions.storageOverheadBytes) * 0.45) / 1024 ** 3)} a month, including
 point-in-time recovery.
 
 ## Which limit is reached first
@@ -175,7 +175,7 @@ Also:
   the time that a call waits for the database, and it ignores how Lambda's processors differ from this one. Replace it with the
   functions' measured \`Duration\` once there is load.
 - **Cold starts** are not included. Lambda bills a few hundred milliseconds for each environment that is started.
-- **Sizes**: a key takes ${assumptions.keyBytes} bytes; responses are as large as measured.
+- **Sizes**: a key takes ${assumptions.keyBytes} bytes, and ${assumptions.storageOverheadBytes} more for storage; responses are as large as measured.
 - **DynamoDB**: one read unit for looking up a token or a key, one write unit for a change. Recording a token's last use, one write
   every five minutes, is not included. No token has a limit.
 `;
