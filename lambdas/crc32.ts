@@ -1,10 +1,13 @@
 /**
- * CRC-32 (ISO 3309, as in gzip) of bytes, or of a text in UTF-8. `node:zlib` has one, but loading it takes 2 ms of a cold
- * start, so only large data waits for it.
+ * CRC-32 (ISO 3309, as in gzip) of bytes, or of a text in UTF-8. `node:zlib` has one, but loading it takes 2 ms, which a cold
+ * start saves: it is loaded for the second large piece of data, or for a very large one.
  */
 export const crc32 = (data: string | Uint8Array): number => {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
-  if (bytes.length > largeBytes) return process.getBuiltinModule("node:zlib").crc32(bytes);
+  if (bytes.length > largeBytes) {
+    if (hadLargeData || bytes.length > veryLargeBytes) return process.getBuiltinModule("node:zlib").crc32(bytes);
+    hadLargeData = true;
+  }
   let crc = -1;
   for (let index = 0; index < bytes.length; index += 1) {
     crc = (crc >>> 8) ^ (table[(crc ^ (bytes[index] ?? 0)) & 0xff] ?? 0);
@@ -13,6 +16,8 @@ export const crc32 = (data: string | Uint8Array): number => {
 };
 
 const largeBytes = 4_096;
+const veryLargeBytes = 65_536;
+let hadLargeData = false;
 
 // Signed numbers, because V8 calculates with them faster.
 const table = Int32Array.from({ length: 256 }, (_, byte) => {

@@ -70,6 +70,22 @@ export const replacements: readonly Replacement[] = [
     "the client is given the retry mode `standard`.",
   ),
   leaveOut(
+    "@smithy/core/dist-es/submodules/serde/date-utils.js",
+    [
+      "dateToUtcString",
+      "parseRfc3339DateTime",
+      "parseRfc3339DateTimeWithOffset",
+      "parseRfc7231DateTime",
+      "parseEpochTimestamp",
+    ],
+    "DynamoDB's items have no dates, and its headers none that the client reads.",
+  ),
+  leaveOut(
+    "@aws-sdk/core/dist-es/submodules/client/middleware-user-agent/check-features.js",
+    ["checkFeatures"],
+    "the client sends no user agent.",
+  ),
+  leaveOut(
     "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js",
     ["Sha256Js"],
     "Lambda's Node.js has node:crypto.",
