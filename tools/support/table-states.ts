@@ -1,9 +1,10 @@
 import {
   type AttributeValue,
-  DeleteItemCommand,
+  BatchWriteItemCommand,
   type DynamoDBClient,
   PutItemCommand,
   paginateScan,
+  type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
@@ -73,6 +74,9 @@ export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, s
   return name;
 };
 
+/** As many as DynamoDB takes. */
+const itemsPerBatch = 25;
+
 /** Reads and writes whole tables without the service. */
 export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
   const itemsOf = async (store: StoreName): Promise<Item[]> => {
@@ -86,13 +90,27 @@ export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName)
     await client.send(new PutItemCommand({ TableName: tableOf(store), Item: toItem(record as Values) }));
   };
 
+  const write = async (store: StoreName, requests: WriteRequest[]): Promise<void> => {
+    const table = tableOf(store);
+    for (let start = 0; start < requests.length; start += itemsPerBatch) {
+      const RequestItems = { [table]: requests.slice(start, start + itemsPerBatch) };
+      const { UnprocessedItems = {} } = await client.send(new BatchWriteItemCommand({ RequestItems }));
+      if (UnprocessedItems[table]) throw new Error(`The database did not write everything to ${table}.`);
+    }
+  };
+
   const fillTable = async (store: StoreName, records: object[]): Promise<void> => {
     const keys = keyNamesOf(declarations[store]);
-    for (const item of await itemsOf(store)) {
-      const Key = Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
-      await client.send(new DeleteItemCommand({ TableName: tableOf(store), Key }));
-    }
-    for (const record of records) await put(store, record);
+    const keyOf = (item: Item) => Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
+    const items = await itemsOf(store);
+    await write(
+      store,
+      items.map((item) => ({ DeleteRequest: { Key: keyOf(item) } })),
+    );
+    await write(
+      store,
+      records.map((record) => ({ PutRequest: { Item: toItem(record as Values) } })),
+    );
   };
 
   return {
