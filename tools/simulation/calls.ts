@@ -94,15 +94,30 @@ const endpointNames = {
   delete: "deleteKey",
   get: "getKey",
   list: "listKeys",
-  use: "getToken",
 } as const;
+
+/** The endpoints that only need a token. The simulation has no calls of other endpoints than these and those above. */
+const tokenEndpoints = operations.filter(
+  ({ endpoint: { method, uses } }) => method === "GET" && Object.keys(uses).length === 0,
+);
+
+/** The endpoints that the simulation calls, by `operationId`. */
+export const calledEndpoints: readonly string[] = [
+  ...Object.values(endpointNames),
+  ...tokenEndpoints.map(({ operationId }) => operationId),
+];
+
+const operationFor = (call: ApiCall, requestId: string) => {
+  if (call.kind === "use") return tokenEndpoints[Number(requestId.slice(-12)) % tokenEndpoints.length];
+  const name = endpointNames[call.kind];
+  return operations.find(({ operationId }) => operationId === name);
+};
 
 const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invocation => {
   if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
-  const functionName = endpointNames[call.kind];
-  const operation = operations.find(({ operationId }) => operationId === functionName);
-  if (!operation) throw new Error(`The API has no ${functionName}.`);
-  const { method } = operation.endpoint;
+  const operation = operationFor(call, requestId);
+  if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
+  const { method, example } = operation.endpoint;
   const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
   const form = "letter" in call && {
     ...(call.kind === "create" && { key_id: call.key }),
@@ -110,7 +125,8 @@ const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invoc
   };
   const routeKey = `${method} ${operation.path}`;
   const { address, text } = credentials(call, token);
-  const path = operation.path.replace("{key_id}", key ?? "");
+  const pathParameters = key === undefined ? example.parameters : { key_id: key };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
   const event = {
     version: "2.0",
     routeKey,
@@ -121,7 +137,7 @@ const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invoc
       "x-token": text,
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
     },
-    ...(key !== undefined && { pathParameters: { key_id: key } }),
+    ...(pathParameters && { pathParameters }),
     ...(form && { body: new URLSearchParams(form).toString() }),
     isBase64Encoded: false,
     requestContext: {
@@ -131,10 +147,12 @@ const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invoc
       http: { method, path, protocol: "HTTP/1.1", sourceIp: address, userAgent: "simulation" },
     },
   };
-  return { functionName, event };
+  return { functionName: operation.operationId, event };
 };
 
-const isApiCall = (call: Call): call is Call & { kind: keyof typeof endpointNames } => call.kind in endpointNames;
+type ApiCall = Call & { kind: keyof typeof endpointNames | "use" };
+
+const isApiCall = (call: Call): call is ApiCall => call.kind === "use" || call.kind in endpointNames;
 
 const credentials = (call: Call, { token_id, text }: TokenInHand): { address: string; text: string } => {
   if (call.kind !== "use") return { address: clientAddress, text };
