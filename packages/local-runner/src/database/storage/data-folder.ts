@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { makePrivate } from "../../support/private-folder.ts";
+import { syncFolder } from "../../support/sync-folder.ts";
 import { appendEntries, createJournal, type Journal } from "./journal.ts";
 
 export interface DataFolder {
@@ -28,6 +29,7 @@ export const openDataFolder = async (dataDirectory: string): Promise<DataFolder>
     if (hasFormerData) await importLevel(formerFolder, journal);
     journal.close();
     await rename(draft, folder);
+    syncFolder(dataDirectory);
     if (hasFormerData) await rename(formerFolder, join(dataDirectory, "dynamodb.imported"));
   }
   await makePrivate(folder);

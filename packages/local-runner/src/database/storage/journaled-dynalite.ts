@@ -1,5 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import memoryLevel from "memory-level";
+import { syncFolder } from "../../support/sync-folder.ts";
 import { appendEntries, type Change, createJournal, type Journal, openJournal } from "./journal.ts";
 
 type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
@@ -55,6 +57,7 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
       const before = journal;
       journal = next;
       before?.close();
+      syncFolder(dirname(path));
     } catch {
       // For example because the disk is full. The journal goes on, and is rewritten after as many changes again.
       rmSync(draft, { force: true, recursive: true });
