@@ -1,8 +1,9 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Done } from "../answers.ts";
 import type { Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
+import { isChange } from "./changes.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
+import { isRepetition } from "./repetitions.ts";
 
 /*
  * What took place in the database, where nothing is hidden: no attempt may undo what was acknowledged after the attempt was
@@ -32,7 +33,10 @@ export const judgeWrites = (run: Run): string[] => {
       }
       const last = writes.slice(0, index).findLastIndex(({ attempt }) => attempt.operation === operation);
       if (last >= 0 && last < index - 1) problems.push(`#${operation} took effect twice on ${record}`);
-      if (done && !isSuccess(done) && !isUnknown(done) && isAbout(done, write)) {
+      const before = writes[index - 1];
+      const isRepeated =
+        done !== undefined && isRepetition(done, write.appliedAt, before && doneById.get(before.attempt.operation));
+      if (done && !isSuccess(done) && !isUnknown(done) && isAbout(done, write) && !isRepeated) {
         problems.push(`#${operation} was refused with ${done.answer?.code} but changed ${record}`);
       }
     }
@@ -43,13 +47,3 @@ export const judgeWrites = (run: Run): string[] => {
 /** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
 const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
   call.kind !== "rotate" || change.key === token?.token_id;
-
-/** What calls and admins change: not when a token was last used, and not a time that only stops earlier attempts. */
-const visible = (item: Item | undefined): string => {
-  if (!item) return "";
-  const { last_used_at: _, changed_at: __, ...rest } = item;
-  return JSON.stringify(rest);
-};
-
-export const isChange = ({ change: { table, before, after } }: Applied): boolean =>
-  (table === "keys" || table === "tokens") && visible(before) !== visible(after);

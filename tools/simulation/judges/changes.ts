@@ -1,0 +1,12 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Applied } from "../world/chronicle.ts";
+
+/** What calls and admins change: not when a token was last used, and not a time that only stops earlier attempts. */
+const visible = (item: Item | undefined): string => {
+  if (!item) return "";
+  const { last_used_at: _, changed_at: __, ...rest } = item;
+  return JSON.stringify(rest);
+};
+
+export const isChange = ({ change: { table, before, after } }: Applied): boolean =>
+  (table === "keys" || table === "tokens") && visible(before) !== visible(after);
