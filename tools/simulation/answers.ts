@@ -14,6 +14,8 @@ export interface Done {
   operation: Operation;
   /** The token that the call was made with or is about. */
   token: TokenInHand | undefined;
+  /** The `ETag` that a conditional change was sent with. */
+  ifMatch: string | undefined;
   calledAt: number;
   calledTime: number;
   answeredAt: number;

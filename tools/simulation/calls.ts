@@ -36,8 +36,16 @@ export interface Invocation {
   event: unknown;
 }
 
+interface Circumstances {
+  requestId: string;
+  /** The `ETag` that a conditional change is sent with. */
+  ifMatch?: string | undefined;
+  situation: Situation;
+}
+
 /** The invocation for a call; undefined if the call is impossible, because its token does not exist. */
-export const invocationOf = (call: Call, requestId: string, situation: Situation): Invocation | undefined => {
+export const invocationOf = (call: Call, circumstances: Circumstances): Invocation | undefined => {
+  const { situation } = circumstances;
   if (call.kind === "deliver") {
     const logEvents = situation.batchOf(call.batch);
     return logEvents && { functionName: "usage", event: delivery(logEvents) };
@@ -46,7 +54,7 @@ export const invocationOf = (call: Call, requestId: string, situation: Situation
   if ("token" in call && !token) return undefined;
   const isAdmin = !("door" in call) ? call.kind !== "use" : call.door === "admin";
   if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation) };
-  return token && apiInvocation(call, requestId, token);
+  return token && apiInvocation(call, { ...circumstances, token });
 };
 
 const delivery = (logEvents: LogLine[]) => {
@@ -113,7 +121,10 @@ const operationFor = (call: ApiCall, requestId: string) => {
   return operations.find(({ operationId }) => operationId === name);
 };
 
-const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invocation => {
+const apiInvocation = (
+  call: Call,
+  { requestId, ifMatch, token }: Circumstances & { token: TokenInHand },
+): Invocation => {
   if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
   const operation = operationFor(call, requestId);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
@@ -136,6 +147,7 @@ const apiInvocation = (call: Call, requestId: string, token: TokenInHand): Invoc
       accept: "application/json",
       "x-token": text,
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },
     ...(pathParameters && { pathParameters }),
     ...(form && { body: new URLSearchParams(form).toString() }),

@@ -142,15 +142,19 @@ const keyCall = (random: Random, { key, letter, door, token }: KeyCallOptions): 
   const kind = random.pick(["create", "create", "replace", "replace", "delete", "delete", "get", "list"] as const);
   switch (kind) {
     case "create":
-    case "replace":
       return { kind, key, letter, door, token };
+    case "replace":
+      return { kind, key, letter, door, token, ...conditional(random, door) };
     case "delete":
+      return { kind, key, door, token, ...conditional(random, door) };
     case "get":
       return { kind, key, door, token };
     case "list":
       return { kind, door, token };
   }
 };
+
+const conditional = (random: Random, door: Door) => (door === "api" && random.chance(0.3) ? { ifUnchanged: true } : {});
 
 const use = (random: Random, token: TokenReference): Call => {
   const as = random.chance(0.8) ? "itself" : random.pick(["wrong address", "wrong secret"] as const);

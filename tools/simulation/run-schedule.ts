@@ -1,11 +1,13 @@
 import { connect } from "../../lambdas/functions/create-stores.ts";
+import { strongTag } from "../../lambdas/http/entity-tags.ts";
+import { versionOf } from "../../lambdas/resources/keys/key-version.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { type Answer, answerOf, type Done, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, type LogLine, lambdaTimeout, type TokenInHand } from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { createFunctions, type Functions } from "./functions.ts";
 import { probesAfter } from "./probes.ts";
-import type { Call, EnvironmentPlan, Operation, Schedule } from "./schedule.ts";
+import type { Call, EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
 import { createAgenda } from "./world/agenda.ts";
 import { type Chronicle, createChronicle } from "./world/chronicle.ts";
 import { createEnvironment, type Environment, type OperationProcess } from "./world/environment.ts";
@@ -104,6 +106,11 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   };
 
   const issued = new Map<number, TokenInHand>();
+  /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
+  const etags = new Map<string, string[]>(
+    [...initial.itemsOf("keys")].map(([key, { updated_at }]) => [key, [tagOf(updated_at?.S ?? "")]]),
+  );
+  const etagFor = (operation: number, key: KeyName) => etags.get(key)?.at(operation % (etags.get(key)?.length ?? 1));
   const batches = new Map<number, LogLine[]>();
   let batched = 0;
   const situation = {
@@ -122,8 +129,9 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   const done: Done[] = [];
   const perform = (operation: Operation, next: () => void): void => {
     const { id, call, environment: preferred } = operation;
+    const ifMatch = "ifUnchanged" in call && call.ifUnchanged ? etagFor(id, call.key) : undefined;
     const requestId = requestIdOf(id);
-    const invocation = invocationOf(call, requestId, situation);
+    const invocation = invocationOf(call, { requestId, ifMatch, situation });
     if (!invocation) {
       next();
       return;
@@ -144,11 +152,14 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
       if (answer) environment.freeze();
       const issuedToken = answer && tokenIn(answer.body);
       if (issuedToken) issued.set(id, issuedToken);
+      if (answer?.headers.ETag !== undefined && "key" in call) {
+        etags.set(call.key, [...(etags.get(call.key) ?? []), String(answer.headers.ETag)]);
+      }
       const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
       const answeredAt = chronicle.note(`#${id} answered ${text}`);
       const { clockOffset } = environment;
       const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
-      done.push({ operation, token, calledAt, calledTime, ...ended });
+      done.push({ operation, token, ifMatch, calledAt, calledTime, ...ended });
       next();
     };
     const context = contextOf(requestId, () => agenda.now() - calledTime);
@@ -184,6 +195,8 @@ const currentOperation = (): OperationProcess => {
   if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
   return virtual as OperationProcess;
 };
+
+const tagOf = (updated_at: string): string => strongTag(versionOf({ updated_at }));
 
 const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 

@@ -35,9 +35,16 @@ export type Letter = "a" | "b" | "c";
 export type TokenReference = "setup" | number;
 export type Door = "api" | "admin";
 
+interface Conditional {
+  /** Sends an `ETag` of the key that a client has seen, the current one or an older one. Only by the API. */
+  ifUnchanged?: boolean;
+}
+
 export type Call =
-  | { kind: "create" | "replace"; key: KeyName; letter: Letter; door: Door; token: TokenReference }
-  | { kind: "delete" | "get"; key: KeyName; door: Door; token: TokenReference }
+  | { kind: "create"; key: KeyName; letter: Letter; door: Door; token: TokenReference }
+  | ({ kind: "replace"; key: KeyName; letter: Letter; door: Door; token: TokenReference } & Conditional)
+  | ({ kind: "delete"; key: KeyName; door: Door; token: TokenReference } & Conditional)
+  | { kind: "get"; key: KeyName; door: Door; token: TokenReference }
   | { kind: "list"; door: Door; token: TokenReference }
   | { kind: "use"; token: TokenReference; as: "itself" | "wrong address" | "wrong secret" }
   | { kind: "issue"; limit: number | null; expiresAfter: number | null }

@@ -21,6 +21,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a token is revoked twice": 408,
   "an update revives a revoked token": 162,
   "a failed revocation is answered as done": 78,
+  "a condition is not read": 376,
   "a repeated attempt is counted twice": 313,
 };
 

@@ -5,8 +5,8 @@ import type { Call } from "../schedule.ts";
 /** The refusals that are documented for each call, besides those of the token. */
 const documented: Record<Call["kind"], readonly string[]> = {
   create: ["validation_failed"],
-  replace: ["key_not_found"],
-  delete: ["key_not_found"],
+  replace: ["key_not_found", "precondition_failed"],
+  delete: ["key_not_found", "precondition_failed"],
   get: ["key_not_found"],
   list: [],
   use: [],

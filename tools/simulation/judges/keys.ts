@@ -14,7 +14,7 @@ export const judgeKeys = (run: Run): string[] =>
   names.flatMap((name) => {
     const { done, initial } = run;
     const history = [...done, ...repetitionsOn(run, "keys", name)].flatMap((one): Operation<KeyAction>[] => {
-      const action = actionOn(name, one);
+      const action = actionOn(name, one, run);
       return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
     });
     const stored = initial.itemsOf("keys").get(name);
@@ -33,7 +33,7 @@ const shownIn = (body: unknown, stored: string = unseen): Shown => {
 };
 
 /** What a call did to a key as far as its caller knows; undefined if it did nothing. */
-const actionOn = (name: KeyName, done: Done): KeyAction | undefined => {
+const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | undefined => {
   const { call } = done.operation;
   const { answer } = done;
   if (call.kind === "list") {
@@ -63,6 +63,10 @@ const actionOn = (name: KeyName, done: Done): KeyAction | undefined => {
       const v_code = vCodeOf(call.letter);
       if (isUnknown(done)) return { kind, v_code };
       if (isRefused) return undefined;
+      const { id } = done.operation;
+      // The key had the v_code already.
+      const isFound = done.ifMatch !== undefined && !chronicle.applied.some(({ attempt }) => attempt.operation === id);
+      if (isFound && !isAbsent) return { kind: "read", answer: shownIn(answer?.body, v_code) };
       return { kind, v_code, answer: { key: isAbsent ? undefined : shownIn(answer?.body, v_code) } };
     }
     case "delete":

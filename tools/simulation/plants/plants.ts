@@ -102,6 +102,11 @@ export const plants: Readonly<Record<string, () => Plant>> = {
       requestContext.http.sourceIp = clientAddress;
       return call();
     }),
+  "a condition is not read": () =>
+    around("replaceKey", (event, call) => {
+      delete (event as { headers: Record<string, string> }).headers["if-match"];
+      return call();
+    }),
   "a failed deletion is answered as done": () => swallowingFailure("deleteKey", { status: 204, body: undefined }),
   "a failed creation is answered as done": () =>
     swallowingFailure("createKey", {
