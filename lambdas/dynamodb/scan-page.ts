@@ -2,17 +2,15 @@ import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamo
 import type { Item } from "./records.ts";
 import type { Page, PageRequest } from "./table.ts";
 
-/**
- * The size of the largest page, as JSON: a response of a function may have 6 MB, of which base64 takes a quarter.
- */
+/** The size of the largest page, as JSON: a response of a function may have 6 MB, of which base64 takes a quarter. */
 export const maxPageBytes = 4_000_000;
 
 /** Tombstones are skipped in steps that grow up to this many items, so that a few of them cost little. */
 const largestStep = 1_000;
 
 /**
- * Where a page ends that meets nothing but tombstones. DynamoDB itself ends a step at 1 MB. A page without a limit goes on for
- * longer, because its client may not expect a next one.
+ * After so many steps, a page ends wherever it is, because it meets little but tombstones. DynamoDB itself ends a step at 1 MB.
+ * A page without a limit goes on for longer, because its client may not expect a next one.
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40 };
 
@@ -47,6 +45,8 @@ export const scanPage = async <R>(
     const found: R[] = [];
     const ids: (string | undefined)[] = [];
     for (const item of Items) {
+      // One record more than fits is enough.
+      if (limit !== undefined && records.length + found.length > limit) break;
       const record = read(item);
       if (record === undefined) continue;
       found.push(record);

@@ -13,12 +13,17 @@ const stepBytes = 1_000_000;
 /** A table that scans as DynamoDB does: a step ends at its limit or at 1 MB. Items without a text are tombstones. */
 const tableOf = (things: readonly Partial<Thing>[]) => {
   const limits: (number | undefined)[] = [];
+  /** The ids of the records that were read. */
+  const read: string[] = [];
   const readPage = (request: PageRequest) =>
     scanPage(
       {
         partitionKey: "id",
-        read: ({ id, text }: Item): Thing | undefined =>
-          text ? { id: String(id?.S), text: String(text.S) } : undefined,
+        read: ({ id, text }: Item): Thing | undefined => {
+          if (!text) return undefined;
+          read.push(String(id?.S));
+          return { id: String(id?.S), text: String(text.S) };
+        },
         scan: async ({ Limit, ExclusiveStartKey }) => {
           limits.push(Limit);
           const start = ExclusiveStartKey ? things.findIndex(({ id }) => id === ExclusiveStartKey.id?.S) + 1 : 0;
@@ -35,7 +40,7 @@ const tableOf = (things: readonly Partial<Thing>[]) => {
       },
       request,
     );
-  return { limits, readPage };
+  return { limits, read, readPage };
 };
 
 const thingsNamed = (count: number, text: (index: number) => string | undefined): Partial<Thing>[] =>
@@ -107,6 +112,25 @@ describe("a page with a limit", () => {
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit);
     },
   );
+
+  test("reads one record more than it has, and no others of the step", async () => {
+    const things = thingsNamed(300, (index) => (index < 50 ? undefined : "x"));
+    const table = tableOf(things);
+    expect((await table.readPage({ limit: 10 })).records).toHaveLength(10);
+    expect(table.read).toEqual([
+      "id 50",
+      "id 51",
+      "id 52",
+      "id 53",
+      "id 54",
+      "id 55",
+      "id 56",
+      "id 57",
+      "id 58",
+      "id 59",
+      "id 60",
+    ]);
+  });
 
   test("takes one step if nothing was deleted", async () => {
     const table = tableOf(thingsNamed(300, () => "x"));
