@@ -31,9 +31,10 @@ export const answerRenderer = (
     const { copyDeclared, isPaged = false } = declared.get(status) ?? {};
     const text = copyDeclared && JSON.stringify(copyDeclared(body));
     const link = next === undefined ? undefined : `<${nextPage(event, { next, queryNames })}>; rel="next"`;
-    const tag = version === undefined ? isPaged && tagOfPage(text, link) : strongTag(version);
-    const headers = { ...(tag && { ETag: tag }), ...(link !== undefined && { Link: link }) };
-    if (tag && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
+    const tagOfBody = isPaged ? tagOfPage(text, link) : undefined;
+    const tag = version === undefined ? tagOfBody : strongTag(version);
+    const headers = { ...(tag !== undefined && { ETag: tag }), ...(link !== undefined && { Link: link }) };
+    if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
       return { statusCode: 304, headers: { ...headers, ...(isPaged && { Vary: "Accept-Encoding" }) } };
     }
 

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
-import { fillInLogin, loginOf, openConsole, signInToConsole } from "../support/console.ts";
+import { fillInLogin, openConsole, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 

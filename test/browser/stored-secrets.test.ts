@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startBrowserWithProfile } from "../../tools/support/browser.ts";
-import { fillInLogin, loginOf } from "../support/console.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { fillInLogin } from "../support/console.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, loginOf, openConsole } from "../support/console.ts";
+import { type Console, openConsole } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let browser: Browser;

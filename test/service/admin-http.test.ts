@@ -1,7 +1,7 @@
 import { signIn, signInForTokens } from "cdk-local-runner/parts";
 import { calculateJwkThumbprint, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 
@@ -10,12 +10,6 @@ beforeAll(async () => {
   service = await startService({ additionalUsers: [guest] });
 });
 afterAll(() => service.close());
-
-const loginOf = (group: string) => {
-  const login = service.logins.find(({ groups }) => groups.includes(group));
-  if (!login) throw new Error(`nobody is in the group ${group}`);
-  return login;
-};
 
 interface Sent {
   authorization?: string | undefined;
@@ -39,18 +33,21 @@ const send = async (method: string, path: string, { authorization, json }: Sent 
 describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
   let authorization: string;
   beforeAll(async () => {
-    authorization = `Bearer ${await signIn(service, loginOf(group))}`;
+    authorization = `Bearer ${await signIn(service, loginOf(service, group))}`;
   });
 
   test("issues a token that works, limits it, rotates it, and revokes it for the very next request", async () => {
     const issued = await send("POST", "/admin/tokens", { authorization, json: { ip: "127.0.0.1" } });
-    expect(issued).toMatchObject({ status: 201, body: { issued_by: loginOf(group).username } });
+    expect(issued).toMatchObject({ status: 201, body: { issued_by: loginOf(service, group).username } });
     const { token, token_id } = issued.body;
     expect((await service.call("GET", "/api/v1/token", { token })).status).toBe(200);
 
     const path = `/admin/tokens/${token_id}`;
     const limited = await send("PUT", path, { authorization, json: { rate_limit: 1_000 } });
-    expect(limited).toMatchObject({ status: 200, body: { rate_limit: 1_000, updated_by: loginOf(group).username } });
+    expect(limited).toMatchObject({
+      status: 200,
+      body: { rate_limit: 1_000, updated_by: loginOf(service, group).username },
+    });
 
     const rotated = await send("POST", `${path}/rotate`, { authorization, json: { grace_seconds: 3_600 } });
     expect(rotated.status).toBe(201);
@@ -151,7 +148,7 @@ describe("nobody is admitted", () => {
   });
 
   test("with the ID token of a session, which the authorizer lets through", async () => {
-    const { idToken } = await signInForTokens(service, loginOf("Superuser"));
+    const { idToken } = await signInForTokens(service, loginOf(service, "Superuser"));
     expect(await send("GET", "/admin/tokens", { authorization: `Bearer ${idToken}` })).toMatchObject({
       status: 401,
       body: { code: "sign_in_required" },
@@ -183,14 +180,14 @@ describe("under /admin", () => {
   });
 
   test("the log contains who did what, but no secret", async () => {
-    const authorization = `Bearer ${await signIn(service, loginOf("Admin"))}`;
+    const authorization = `Bearer ${await signIn(service, loginOf(service, "Admin"))}`;
     const secret = "s3cret".padEnd(64, "x");
     const { body } = await send("POST", "/admin/tokens", { authorization, json: { ip: "127.0.0.1", comment: secret } });
     await send("POST", "/admin/keys", { authorization, json: { key_id: "logged", v_code: secret } });
 
     const log = service.logged();
     for (const text of [secret, body.token, authorization.slice("Bearer ".length)]) expect(log).not.toContain(text);
-    expect(log).toContain(`"actor":"${loginOf("Admin").username}"`);
+    expect(log).toContain(`"actor":"${loginOf(service, "Admin").username}"`);
     expect(log).toContain(`"token_id":"${body.token_id}"`);
     expect(log).toContain('"key_id":"logged"');
   });

@@ -1,6 +1,6 @@
 import { signIn } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -46,9 +46,10 @@ describe("a list", () => {
   );
 
   test("of admins is compressed, too", async () => {
-    const login = service.logins.find(({ groups }) => groups.includes("Admin"));
-    if (!login) throw new Error("there is no admin");
-    const headers = { authorization: `Bearer ${await signIn(service, login)}`, "accept-encoding": "br" };
+    const headers = {
+      authorization: `Bearer ${await signIn(service, loginOf(service, "Admin"))}`,
+      "accept-encoding": "br",
+    };
     const answer = await fetch(`${service.baseUrl}/admin/keys`, { headers });
     expect(answer.headers.get("content-encoding")).toBe("br");
     expect(answer.headers.get("cache-control")).toBe("no-store");

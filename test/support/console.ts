@@ -20,12 +20,6 @@ interface ConsoleOptions extends PageOptions {
   path?: string;
 }
 
-export const loginOf = ({ logins }: TestService, group: string): Login => {
-  const login = logins.find(({ groups }) => groups.includes(group));
-  if (!login) throw new Error(`No user is in the group ${group}.`);
-  return login;
-};
-
 /** Fills in the login page and submits it. */
 export const fillInLogin = async (page: Page, { username, password }: Omit<Login, "groups">): Promise<void> => {
   await page.getByLabel("User name").fill(username);

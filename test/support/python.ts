@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
+import { leaveOutWithout } from "./programs.ts";
 
 const folder = fileURLToPath(new URL("../../packages/python-client/", import.meta.url));
 
@@ -15,14 +16,9 @@ const succeeds = (script: string): boolean => spawnSync(python.command, ["-c", s
 
 let isInstalled: boolean | undefined;
 
-/**
- * Skips a test if Python is missing or too old, or lacks a module, with a note that the run prints at its end. With
- * `REQUIRE_PROGRAMS=true`, as in the workflow, the test fails instead.
- */
-export const requirePython = ({ skip }: TestContext, ...modules: string[]): void => {
+/** Leaves a test out if Python is missing or too old, or lacks a module: see `leaveOutWithout`. */
+export const requirePython = (context: TestContext, ...modules: string[]): void => {
   isInstalled ??= succeeds("import sys; sys.exit(sys.version_info < (3, 10))");
-  const missing = isInstalled ? modules.filter((name) => !succeeds(`import ${name}`)) : ["Python 3.10 or newer"];
-  if (missing.length === 0) return;
-  if (process.env.REQUIRE_PROGRAMS === "true") throw new Error(`${missing.join(", ")} must be installed`);
-  skip(`${missing.join(", ")}${isInstalled ? " for Python" : ""} not installed`);
+  const missing = modules.filter((name) => !succeeds(`import ${name}`)).map((name) => `${name} for Python`);
+  leaveOutWithout(context, isInstalled ? missing : ["Python 3.10 or newer"]);
 };

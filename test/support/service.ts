@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { type LocalService, type LocalServiceOptions, startLocalService } from "cdk-local-runner";
+import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/api.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
+import { decodeBody } from "../../tools/support/decode-body.ts";
 
 export interface TestService extends LocalService {
   /** Everything that the functions have logged so far. */
@@ -97,10 +97,24 @@ export const startService = async ({
   };
 };
 
-const decoders: Record<string, (body: Buffer) => Buffer> = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-  identity: (body) => body,
+const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
+  const chunks: Buffer[] = await response.toArray();
+  const body = Buffer.concat(chunks);
+  const text = decodeBody(body, response.headers["content-encoding"]).toString("utf8");
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers as Answer["headers"],
+    text,
+    sentBytes: body.length,
+    json: () => JSON.parse(text),
+  };
+};
+
+/** The login of a user in a group. */
+export const loginOf = ({ logins }: TestService, group: string): Login => {
+  const login = logins.find(({ groups }) => groups.includes(group));
+  if (!login) throw new Error(`No user is in the group ${group}.`);
+  return login;
 };
 
 const call = (
@@ -120,19 +134,6 @@ const call = (
         ...headers,
       },
     });
-    outgoing.once("error", reject).once("response", async (response) => {
-      const chunks: Buffer[] = await response.toArray();
-      const body = Buffer.concat(chunks);
-      const decode = decoders[response.headers["content-encoding"] ?? "identity"];
-      if (!decode) return reject(new Error(`The answer has the encoding ${response.headers["content-encoding"]}.`));
-      const text = decode(body).toString("utf8");
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: response.headers as Answer["headers"],
-        text,
-        sentBytes: body.length,
-        json: () => JSON.parse(text),
-      });
-    });
+    outgoing.once("error", reject).once("response", (response) => readAnswer(response).then(resolve, reject));
     outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
   });

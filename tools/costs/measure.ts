@@ -23,6 +23,7 @@ import {
   type TableAccess,
   tableNameOf,
 } from "../support/table-states.ts";
+import { taggedResponse } from "../support/tagged-response.ts";
 import { inMs, newToken } from "../support/tokens.ts";
 import { assumptions } from "./estimate.ts";
 import { type Measured, measuredFile } from "./measured.ts";
@@ -141,12 +142,11 @@ const measure = async (
 };
 
 /** The headers that make the answers of an endpoint smaller. */
-const headersThatSave = ({ method, responses }: Endpoint): Headers[] => {
-  const all = Object.values(responses);
-  if (method !== "GET") return [];
+const headersThatSave = (endpoint: Endpoint): Headers[] => {
+  const tagged = taggedResponse(endpoint);
   return [
-    ...(all.some(({ paged }) => paged) ? [{ "Accept-Encoding": "gzip" }, { "Accept-Encoding": "br" }] : []),
-    ...(all.some(({ paged, versioned }) => paged || versioned) ? [{ "If-None-Match": "*" }] : []),
+    ...(tagged?.paged ? [{ "Accept-Encoding": "gzip" }, { "Accept-Encoding": "br" }] : []),
+    ...(tagged ? [{ "If-None-Match": "*" }] : []),
   ];
 };
 

@@ -7,6 +7,7 @@ import type {
 import type { Operation } from "../../lambdas/declaration/api.ts";
 import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
+import { taggedResponse } from "../support/tagged-response.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { exampleOf } from "./example-of.ts";
 import { answerHeaders, conditionalHeaders, headerRef, limitHeaders, tagHeaders } from "./headers.ts";
@@ -68,9 +69,9 @@ const describeResponse = (
 });
 
 /** The response to a `GET` of what the client has already. */
-const notModified = ({ method, responses }: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const tagged = Object.values(responses).find(({ paged, versioned }) => paged || versioned);
-  if (method !== "GET" || !tagged) return {};
+const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
+  const tagged = taggedResponse(endpoint);
+  if (!tagged) return {};
   return {
     304: {
       description: "Nothing has changed: the `If-None-Match` header names the current `ETag`.",

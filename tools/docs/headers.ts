@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
 import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
+import { taggedResponse } from "../support/tagged-response.ts";
 
 const always = (description: string, example: string) => ({
   description,
@@ -84,13 +85,11 @@ export const tagHeaders = ({
 });
 
 /** The request headers that make a request conditional, as far as an endpoint supports them. */
-export const conditionalHeaders = ({ method, errors = [], responses }: Endpoint) => {
-  const isTagged = Object.values(responses).some(({ paged, versioned }) => paged || versioned);
-  return z.object({
-    ...(method === "GET" && isTagged && { "If-None-Match": ifNoneMatch }),
-    ...(errors.includes("precondition_failed") && { "If-Match": ifMatch }),
+export const conditionalHeaders = (endpoint: Endpoint) =>
+  z.object({
+    ...(taggedResponse(endpoint) && { "If-None-Match": ifNoneMatch }),
+    ...(endpoint.errors?.includes("precondition_failed") && { "If-Match": ifMatch }),
   });
-};
 
 const ifNoneMatch = z.optional(
   z.string().check(

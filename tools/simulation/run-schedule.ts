@@ -1,10 +1,9 @@
 import { connect } from "../../lambdas/functions/create-stores.ts";
-import { strongTag } from "../../lambdas/http/entity-tags.ts";
-import { versionOf } from "../../lambdas/resources/keys/key-version.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { type Answer, answerOf, type Done, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, type LogLine, lambdaTimeout, type TokenInHand } from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
+import { etagOf } from "./etag-of.ts";
 import { createFunctions, type Functions } from "./functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { Call, EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
@@ -108,7 +107,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   const issued = new Map<number, TokenInHand>();
   /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
   const etags = new Map<string, string[]>(
-    [...initial.itemsOf("keys")].map(([key, { updated_at }]) => [key, [tagOf(updated_at?.S ?? "")]]),
+    [...initial.itemsOf("keys")].map(([key, item]) => [key, [etagOf(item)].filter((etag) => etag !== undefined)]),
   );
   const etagFor = (operation: number, key: KeyName) => etags.get(key)?.at(operation % (etags.get(key)?.length ?? 1));
   const batches = new Map<number, LogLine[]>();
@@ -195,8 +194,6 @@ const currentOperation = (): OperationProcess => {
   if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
   return virtual as OperationProcess;
 };
-
-const tagOf = (updated_at: string): string => strongTag(versionOf({ updated_at }));
 
 const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 

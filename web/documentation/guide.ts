@@ -1,5 +1,4 @@
-import type { Language } from "./samples/languages.ts";
-import { languages } from "./samples/languages.ts";
+import { type Language, languages } from "./samples/languages.ts";
 
 /** A chapter of the guide, which the page contains as HTML so that it can be read without JavaScript. */
 export interface Chapter {

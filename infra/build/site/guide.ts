@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Marked } from "marked";
-import { anchorOf } from "../../monitoring/runbook-section.ts";
 import { projectFolder } from "../project-folder.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 
 const folder = join(projectFolder, "docs/guide");
 
@@ -24,13 +23,11 @@ export const guideHtml = async (): Promise<string> => {
 /** `first-call.md` is the chapter `first-call`. */
 const idOf = (file: string): string => file.replace(/\.md$/, "");
 
-const render = (markdown: string): string => {
-  const marked = new Marked({
+const render = (markdown: string): string =>
+  renderMarkdown(markdown, {
+    // The title stands for the chapter, which has an address itself.
+    anchorsFrom: 2,
     renderer: {
-      heading({ text, depth, tokens }) {
-        const id = depth > 1 ? ` id="${anchorOf(text)}"` : "";
-        return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
       link({ href, tokens }) {
         // A link to another chapter, as the page addresses it.
         const [, file, anchor = ""] = /^([\w-]+\.md)(?:#(.+))?$/.exec(href) ?? [];
@@ -41,5 +38,3 @@ const render = (markdown: string): string => {
       html: () => "",
     },
   });
-  return marked.parse(markdown, { async: false });
-};

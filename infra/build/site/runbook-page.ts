@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Marked } from "marked";
 import { assetsPath, runbookPath } from "../../../lambdas/functions/site/pages.ts";
-import { anchorOf } from "../../monitoring/runbook-section.ts";
 import { projectFolder } from "../project-folder.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 
 const pageFolder = new URL("../../../web/runbook/", import.meta.url);
@@ -22,17 +21,6 @@ export const runbookPage = async (): Promise<SiteFile[]> => {
   });
   const html = template
     .replace("assets/runbook.css", styleSheet.path.slice(1))
-    .replace("<!-- runbook -->", () => asHtml(text));
+    .replace("<!-- runbook -->", () => renderMarkdown(text));
   return [styleSheet, { path: runbookPath, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) }];
-};
-
-const asHtml = (markdown: string): string => {
-  const marked = new Marked({
-    renderer: {
-      heading({ text, depth, tokens }) {
-        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
-    },
-  });
-  return marked.parse(markdown, { async: false });
 };

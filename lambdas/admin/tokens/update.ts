@@ -18,8 +18,10 @@ export const update = action({
     const updated_at = new Date().toISOString();
     const { made, token } = await stores.tokens.update(token_id, { rate_limit, updated_at, updated_by: actor });
     if (!token) throw new ApiError("token_not_found");
-    const state = tokenState(token, new Date().toISOString());
-    if (!made) throw new ApiError("token_not_active", { values: { state } });
+    if (!made) {
+      const state = tokenState(token, new Date().toISOString());
+      throw new ApiError("token_not_active", { values: { state } });
+    }
     return tokenAnswer(token);
   },
 });

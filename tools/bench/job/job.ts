@@ -1,8 +1,10 @@
 import { hash } from "node:crypto";
 import { ApiError, type FieldMessages, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { Redirect } from "../../../lambdas/errors/redirect.ts";
+import { strongTag, weakTag } from "../../../lambdas/http/entity-tags.ts";
 import { namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
+import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
 import { type Caller, authenticate as verify } from "../../../lambdas/resources/tokens/authenticate.ts";
 import { keys, tokens } from "./stores.ts";
 
@@ -44,7 +46,7 @@ export const listKeys = async (query: Fields): Promise<Answer> => {
   const page = await keys.list({ limit: limit === undefined ? undefined : Number(limit), after });
   const body = JSON.stringify(page.keys);
   const link = page.next === undefined ? "" : linkTo(page.next, limit);
-  const etag = `W/"${hash("sha256", body + link, "base64url").slice(0, 16)}"`;
+  const etag = weakTag(hash("sha256", body + link, "base64url").slice(0, 16));
   return { status: 200, headers: { ...json, etag, vary: "Accept-Encoding", ...(link && { link }) }, body };
 };
 
@@ -53,7 +55,7 @@ export const createKey = async (form: Fields): Promise<Answer> => {
   const created = await keys.create(pair);
   if (created.outcome === "taken") throw new ValidationError({ key_id: ["The key_id has already been taken."] });
   const location = `/api/v1/key/${encodeURIComponent(pair.key_id)}`;
-  const headers = { ...json, etag: `"${Date.parse(created.key.updated_at).toString(36)}"` };
+  const headers = { ...json, etag: strongTag(versionOf(created.key)) };
   return created.outcome === "created"
     ? { status: 201, headers: { ...headers, location }, body: JSON.stringify(created.key) }
     : { status: 200, headers, body: JSON.stringify(created.key) };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
 import { answerContract } from "../../support/contract/answer-contract.ts";
 import { descriptionOf } from "../../support/contract/description.ts";
+import { decodeBody } from "../../support/decode-body.ts";
 import { secretMark } from "./case.ts";
 import type { DatabaseCall } from "./database-calls.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -83,10 +83,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
 /** The body as text, decoded as a client would. */
 const textOf = ({ headers, body = "", isBase64Encoded }: Answer): string => {
   if (!isBase64Encoded) return body;
-  const bytes = Buffer.from(body, "base64");
-  const encoding = headers["Content-Encoding"];
-  if (encoding === "br") return brotliDecompressSync(bytes).toString();
-  return (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString();
+  return decodeBody(Buffer.from(body, "base64"), headers["Content-Encoding"]).toString();
 };
 
 const assertVerified = ({ event }: Sent, { validTexts, validIp }: Fixtures): void => {

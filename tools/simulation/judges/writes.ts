@@ -1,6 +1,5 @@
-import { strongTag } from "../../../lambdas/http/entity-tags.ts";
-import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
 import type { Done } from "../answers.ts";
+import { etagOf } from "../etag-of.ts";
 import type { Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { isChange } from "./changes.ts";
@@ -20,7 +19,7 @@ export const judgeWrites = (run: Run): string[] => {
   for (const [record, writes] of byRecord) {
     for (const [index, write] of writes.entries()) {
       const { ifMatch } = doneById.get(write.attempt.operation) ?? {};
-      if (ifMatch !== undefined && ifMatch !== tagOf(write)) {
+      if (ifMatch !== undefined && ifMatch !== etagOf(write.change.before)) {
         problems.push(`#${write.attempt.operation} changed ${record}, which was no longer what it had read`);
       }
       const { operation, number, sentAt } = write.attempt;
@@ -53,7 +52,3 @@ export const judgeWrites = (run: Run): string[] => {
 /** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
 const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
   call.kind !== "rotate" || change.key === token?.token_id;
-
-/** The `ETag` of a key before it was changed. */
-const tagOf = ({ change: { before } }: Applied): string | undefined =>
-  before?.v_code && strongTag(versionOf({ updated_at: before.updated_at?.S ?? "" }));

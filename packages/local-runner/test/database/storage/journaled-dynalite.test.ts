@@ -1,18 +1,11 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import memoryLevel from "memory-level";
 import { expect, test } from "vitest";
-import { createJournal } from "../../../src/database/storage/journal.ts";
 import { journalDynalite } from "../../../src/database/storage/journaled-dynalite.ts";
-import { temporaryDirectory } from "../../support/folders.ts";
 import { entriesOf } from "../../support/journal-entries.ts";
+import { openJournaledDatabase } from "../../support/journaled-database.ts";
 
 test("a journal with many more changes than entries is rewritten while changes go on, and loses none", async () => {
-  const path = join(await temporaryDirectory(), "journal");
-  createJournal(path).close();
-  const { load } = journalDynalite(path);
-  const database = new memoryLevel.MemoryLevel<string, unknown>({ valueEncoding: "json" });
-  await load();
+  const { database, path } = await openJournaledDatabase();
   const sizes: number[] = [];
   for (let round = 0; round < 12; round++) {
     const changes = Array.from({ length: 1000 }, (_, index) => database.put(`key ${index % 10}`, { round, index }));

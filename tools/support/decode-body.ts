@@ -1,0 +1,18 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (body) => body,
+};
+
+/**
+ * The body of a response, decoded as its `Content-Encoding` says.
+ *
+ * @throws {Error} for an encoding that the service does not use
+ */
+export const decodeBody = (body: Buffer, contentEncoding = "identity"): Buffer => {
+  const decode = decoders[contentEncoding];
+  if (!decode) throw new Error(`The response has the encoding ${contentEncoding}.`);
+  return decode(body);
+};
