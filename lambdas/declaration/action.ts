@@ -2,7 +2,10 @@ import type * as z from "zod/mini";
 import { mergeUses, type StoresFor, type Uses } from "../resources/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
-/** Who acts, as it is recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal. */
+/**
+ * Who acts, as it is recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal, perhaps
+ * followed by `:` and the name that the invoker gave.
+ */
 export type Actor = string;
 
 /** What an action knows besides its input. */

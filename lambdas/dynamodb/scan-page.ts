@@ -10,12 +10,17 @@ const largestStep = 1_000;
 
 /**
  * After so many steps, a page ends wherever it is, because it meets little but tombstones. DynamoDB itself ends a step at 1 MB.
- * A page without a limit goes on for longer, because its client may not expect a next one.
+ * A page without a limit goes on for longer, because its client may not expect a next one. A search reads steps of 1 MB.
  */
-const maximumSteps = { withLimit: 10, withoutLimit: 40 };
+const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
+
+type ScanOptions = Pick<
+  ScanCommandInput,
+  "Limit" | "ExclusiveStartKey" | "FilterExpression" | "ExpressionAttributeValues"
+>;
 
 interface Scanner<R> {
-  scan: (options: Pick<ScanCommandInput, "Limit" | "ExclusiveStartKey">) => Promise<ScanCommandOutput>;
+  scan: (options: ScanOptions) => Promise<ScanCommandOutput>;
   /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
   read: (item: Item) => R | undefined;
   partitionKey: string;
@@ -27,21 +32,32 @@ interface Scanner<R> {
  */
 export const scanPage = async <R>(
   { scan, read, partitionKey }: Scanner<R>,
-  { limit, after }: PageRequest,
+  { limit, after, prefix }: PageRequest,
 ): Promise<Page<R>> => {
   const records: R[] = [];
   const countFitting = limit === undefined ? countWithinBytes() : countWithin(limit);
-  const steps = limit === undefined ? maximumSteps.withoutLimit : maximumSteps.withLimit;
+  const steps = maximumSteps[prefix !== undefined ? "withPrefix" : limit === undefined ? "withoutLimit" : "withLimit"];
+  const filter = prefix !== undefined && {
+    FilterExpression: `begins_with(${partitionKey}, :prefix)`,
+    ExpressionAttributeValues: { ":prefix": { S: prefix } },
+  };
+  let examined = 0;
   let last = after;
   let position = after;
-  // One item more than the page holds shows whether there is a next page.
-  let Limit = limit === undefined ? undefined : limit + 1;
+  // One item more than the page holds shows whether there is a next page. DynamoDB counts items before it filters them.
+  let Limit = limit === undefined || prefix !== undefined ? undefined : limit + 1;
 
   for (let step = 0; step < steps; step += 1) {
-    const { Items = [], LastEvaluatedKey } = await scan({
+    const {
+      Items = [],
+      LastEvaluatedKey,
+      ScannedCount = 0,
+    } = await scan({
+      ...filter,
       ...(Limit !== undefined && { Limit }),
       ...(position !== undefined && { ExclusiveStartKey: { [partitionKey]: { S: position } } }),
     });
+    examined += ScannedCount;
     const found: R[] = [];
     const ids: (string | undefined)[] = [];
     for (const item of Items) {
@@ -55,16 +71,16 @@ export const scanPage = async <R>(
     const fitting = countFitting(found);
     for (const record of found.slice(0, fitting)) records.push(record);
     if (fitting > 0) last = ids[fitting - 1];
-    if (fitting < found.length) return { records, next: last };
+    if (fitting < found.length) return { records, next: last, examined };
     position = LastEvaluatedKey?.[partitionKey]?.S;
-    if (position === undefined) return { records };
+    if (position === undefined) return { records, examined };
     if (Limit !== undefined) {
       const endedEarly = Items.length < Limit;
       if (endedEarly) break;
       Limit = Math.min(Limit * 4, largestStep);
     }
   }
-  return { records, next: position };
+  return { records, next: position, examined };
 };
 
 /** How many records of a step fit into the page after those of the steps before. */

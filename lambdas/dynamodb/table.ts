@@ -62,12 +62,16 @@ export interface PageRequest {
   limit?: number | undefined;
   /** The partition key after which the page begins. */
   after?: string | undefined;
+  /** Only records whose partition key begins with this. All others are read as well, and paid for. */
+  prefix?: string | undefined;
 }
 
 export interface Page<R> {
   records: R[];
   /** The partition key after which the next page begins; absent on the last page. */
   next?: string | undefined;
+  /** How many items DynamoDB has read for it. */
+  examined: number;
 }
 
 /**

@@ -119,7 +119,7 @@ export const errorCatalogue = {
   token_already_rotated: {
     status: 409,
     scope: "admin",
-    message: "This token has already been rotated. Rotate its successor, {successor_id}, instead.",
+    message: "This token has already been rotated. Rotate or change its successor, {successor_id}, instead.",
   },
   precondition_failed: {
     status: 412,
@@ -241,8 +241,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Issue a new token for the address.",
   },
   token_already_rotated: {
-    when: "The token already has a successor, perhaps from an earlier request whose response was lost.",
-    solve: "Rotate the successor; the response shows the text of the new token.",
+    when: "The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.",
+    solve:
+      "Rotate the successor; the response shows the text of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
   },
   precondition_failed: {
     when: "The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header.",

@@ -1,26 +1,32 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { ValidationError } from "../errors/api-error.ts";
+import { text, withoutControlCharacters } from "../validation/fields.ts";
 import { validate } from "../validation/validate.ts";
 import type { PerformAction } from "./perform-action.ts";
 
-/** What an invocation sends: the name of an action, and the action's fields beside it. */
-const call = z.looseObject({ action: z.optional(z.unknown()) });
+/** What an invocation sends: the name of an action, perhaps a person's, and the action's fields beside them. */
+const call = z.looseObject({
+  action: z.optional(z.unknown()),
+  /** Who invokes, in their own words. */
+  invoked_by: z.optional(text({ min: 1, max: 100 }).check(withoutControlCharacters)),
+});
 
 /**
  * The actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.
  *
- * IAM decides who may invoke the function. A refused request is a function error whose `errorType` is an error code of the
+ * IAM decides who may invoke the function. The name in `invoked_by` is recorded beside the request id but not verified:
+ * CloudTrail ties the id to an IAM principal. A refused request is a function error whose `errorType` is an error code of the
  * catalogue and whose message says what is wrong.
  */
 export const adminInvocation =
   (perform: PerformAction) =>
   async (payload: unknown, { awsRequestId }: Pick<Context, "awsRequestId">): Promise<unknown> => {
-    const { action, ...fields } = requireCall(payload);
+    const { action, invoked_by, ...fields } = requireCall(payload);
     return perform({
       name: typeof action === "string" ? action : "",
       fields,
-      actor: `invoke:${awsRequestId}`,
+      actor: `invoke:${awsRequestId}${invoked_by === undefined ? "" : `:${invoked_by}`}`,
       requestId: awsRequestId,
     });
   };

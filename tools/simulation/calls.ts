@@ -75,12 +75,25 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situa
       return { action: "reveal_key", key_id: call.key };
     case "list":
       return { action: "list_keys" };
-    case "issue": {
-      const expires_at = call.expiresAfter === null ? null : new Date(now() + call.expiresAfter).toISOString();
-      return { action: "issue", ip: clientAddress, rate_limit: call.limit, expires_at };
+    case "issue":
+      return {
+        action: "issue",
+        ip: clientAddress,
+        rate_limit: call.limit,
+        expires_at: endAfter(call.expiresAfter, now()),
+      };
+    case "update": {
+      const { limit, expiresAfter } = call;
+      return {
+        action: "update",
+        token_id,
+        ...(limit !== undefined && { rate_limit: limit }),
+        ...(expiresAfter !== undefined && { expires_at: endAfter(expiresAfter, now()) }),
+      };
     }
-    case "update":
-      return { action: "update", token_id, rate_limit: call.limit };
+    case "dismiss":
+    case "restore":
+      return { action: `${call.kind}_leak`, token_id, ip: call.ip };
     case "rotate":
       return { action: "rotate", token_id, grace_seconds: call.graceSeconds };
     case "revoke":
@@ -95,6 +108,9 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situa
       throw new Error(`${call.kind} is no action of admins.`);
   }
 };
+
+const endAfter = (milliseconds: number | null, now: number): string | null =>
+  milliseconds === null ? null : new Date(now + milliseconds).toISOString();
 
 const endpointNames = {
   create: "createKey",

@@ -129,6 +129,12 @@ const tokenReference = (random: Random, earlier: readonly Operation[]): TokenRef
   return issuing.length > 0 && random.chance(0.5) ? random.pick(issuing).id : "setup";
 };
 
+const edits = (random: Random) => {
+  const limit = limitOf(random);
+  const expiresAfter = random.pick([null, 8_000, 3_600_000]);
+  return random.pick([{ limit }, { limit }, { expiresAfter }, { limit, expiresAfter }]);
+};
+
 const limitOf = (random: Random): number | null => random.pick([null, 1, 2, 3, 1000]);
 
 interface KeyCallOptions {
@@ -170,6 +176,9 @@ const tokenCall = (random: Random, token: TokenReference): Call => {
     "rotate",
     "revoke",
     "revoke",
+    "dismiss",
+    "dismiss",
+    "restore",
     "inspect",
     "tokens",
   ] as const);
@@ -177,9 +186,12 @@ const tokenCall = (random: Random, token: TokenReference): Call => {
     case "issue":
       return { kind, limit: limitOf(random), expiresAfter: random.pick([null, null, 8_000, 3_600_000]) };
     case "update":
-      return { kind, token, limit: limitOf(random) };
+      return { kind, token, ...edits(random) };
     case "rotate":
       return { kind, token, graceSeconds: random.pick([0, 3, 3_600]) };
+    case "dismiss":
+    case "restore":
+      return { kind, token, ip: random.pick(["203.0.113.1", "203.0.113.2"]) };
     case "revoke":
     case "inspect":
       return { kind, token };

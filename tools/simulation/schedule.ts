@@ -48,8 +48,10 @@ export type Call =
   | { kind: "list"; door: Door; token: TokenReference }
   | { kind: "use"; token: TokenReference; as: "itself" | "wrong address" | "wrong secret" }
   | { kind: "issue"; limit: number | null; expiresAfter: number | null }
-  | { kind: "update"; token: TokenReference; limit: number | null }
+  /** Changes what is given. */
+  | { kind: "update"; token: TokenReference; limit?: number | null; expiresAfter?: number | null }
   | { kind: "rotate"; token: TokenReference; graceSeconds: number }
+  | { kind: "dismiss" | "restore"; token: TokenReference; ip: string }
   | { kind: "revoke"; token: TokenReference }
   | { kind: "inspect"; token: TokenReference }
   | { kind: "tokens" }

@@ -11,4 +11,9 @@ export const listedKey = z.object({ key_id: z.string(), created_at: z.string(), 
 /** A key with its v_code: the response to `reveal_key` and to nothing else. */
 export const key = z.extend(listedKey, { v_code: z.string() });
 
-export const keyPage = z.object({ keys: z.array(listedKey), next_cursor: z.nullable(z.string()) });
+export const keyPage = z.object({
+  keys: z.array(listedKey),
+  next_cursor: z.nullable(z.string()),
+  /** How many items of the table were read for the page: what it costs. */
+  examined: z.number(),
+});

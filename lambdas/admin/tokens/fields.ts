@@ -7,7 +7,7 @@ import { whyNotBindable } from "./bindable-ip.ts";
 /** Fields that several actions on tokens have. */
 export const tokenId = z.ulid("must be the id of a token, 26 characters, and not the token itself.");
 
-export const comment = z._default(text({ min: 0, max: 255 }).check(withoutControlCharacters), "");
+export const comment = text({ min: 0, max: 255 }).check(withoutControlCharacters);
 
 /** The address that a token is bound to. It becomes its canonical form. */
 export const ip = z.pipe(

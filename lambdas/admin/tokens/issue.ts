@@ -12,7 +12,7 @@ export const issue = action({
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip,
-    comment,
+    comment: z._default(comment, ""),
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
   }),

@@ -8,6 +8,8 @@ import { refusal } from "../../resources/usage/refusal.ts";
  * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds; null stands for what has not happened.
  */
 
+const dismissedAddress = z.object({ ip: z.string(), dismissed_at: z.string(), dismissed_by: z.string() });
+
 /** A token's record as admins see it: with its state and without the hash of its secret. */
 export const token = z.object({
   token_id: z.string(),
@@ -20,9 +22,11 @@ export const token = z.object({
   expires_at: z.nullable(z.string()),
   /** How many requests it may send per minute; null if unlimited. */
   rate_limit: z.nullable(z.number()),
-  /** When its rate limit was last changed. */
+  /** When its comment, expiry, limit or dismissed addresses were last edited. */
   updated_at: z.nullable(z.string()),
   updated_by: z.nullable(z.string()),
+  /** Wrong addresses that an admin has recognised: no leak signals any more. Oldest first. */
+  dismissed_addresses: z.array(dismissedAddress),
   /** The token that this one succeeds by rotation. */
   predecessor_id: z.nullable(z.string()),
   rotated_at: z.nullable(z.string()),

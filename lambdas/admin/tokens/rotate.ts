@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { tokenState } from "../../resources/tokens/token-state.ts";
-import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { wholeNumber } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
+import { requireUnrotated } from "./changed-token.ts";
 import { tokenId } from "./fields.ts";
 import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
@@ -14,8 +13,8 @@ const longestGraceSeconds = 7 * 24 * 60 * 60;
 
 /*
  * The successor is stored before the old token is ended: a failure in between leaves a token whose text nobody has, never
- * a client without a token. The old token is ended only if nobody else has done so meanwhile; the loser of that race revokes
- * its own successor again.
+ * a client without a token. The old token is ended only if nobody else has ended or edited it meanwhile, because the successor
+ * has the old terms; the loser of that race revokes its own successor again.
  */
 export const rotate = action({
   contract: adminContract.rotate,
@@ -29,7 +28,7 @@ export const rotate = action({
   example: { token_id: exampleToken.token_id, grace_seconds: 3600 },
   async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
     const now = new Date().toISOString();
-    const old = requireRotatable(await tokens.find(token_id), now);
+    const old = requireUnrotated(await tokens.find(token_id), now);
 
     const { record, token } = await storeNewToken(tokens, {
       ip: old.ip,
@@ -39,6 +38,7 @@ export const rotate = action({
       predecessor_id: old.token_id,
       limit_id: old.limit_id ?? old.token_id,
       ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
+      ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
       ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, old.issued_at, old.expires_at) }),
     });
 
@@ -49,7 +49,7 @@ export const rotate = action({
       successor_id: record.token_id,
     };
     let failure: unknown;
-    const rotated = await tokens.rotate(token_id, rotation).catch((error: unknown) => {
+    const rotated = await tokens.rotate(old, rotation).catch((error: unknown) => {
       failure = error;
     });
     if (!rotated?.made) {
@@ -57,22 +57,13 @@ export const rotate = action({
       const current = rotated ? rotated.token : await tokens.settle(token_id);
       if (current?.successor_id !== record.token_id) {
         await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
-        requireRotatable(current, new Date().toISOString());
+        requireUnrotated(current, new Date().toISOString());
         throw failure ?? new ApiError("unavailable");
       }
     }
     return { ...tokenAnswer(record), token };
   },
 });
-
-const requireRotatable = (record: TokenRecord | undefined, now: string): TokenRecord => {
-  if (!record) throw new ApiError("token_not_found");
-  const state = tokenState(record, now);
-  if (state !== "active") throw new ApiError("token_not_active", { values: { state } });
-  const { successor_id } = record;
-  if (successor_id !== undefined) throw new ApiError("token_already_rotated", { values: { successor_id } });
-  return record;
-};
 
 // Times are compared as text, which does not work for a year of five digits.
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { dismissedIn } from "../../resources/tokens/dismissed-addresses.ts";
 import { tokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import type { token } from "./responses.ts";
@@ -15,6 +16,7 @@ export const tokenAnswer = (record: TokenRecord): z.output<typeof token> => ({
   rate_limit: record.rate_limit ?? null,
   updated_at: record.updated_at ?? null,
   updated_by: record.updated_by ?? null,
+  dismissed_addresses: dismissedIn(record),
   predecessor_id: record.predecessor_id ?? null,
   rotated_at: record.rotated_at ?? null,
   rotated_by: record.rotated_by ?? null,

@@ -1,27 +1,31 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { ApiError } from "../../errors/api-error.ts";
-import { tokenState } from "../../resources/tokens/token-state.ts";
+import { ValidationError } from "../../errors/api-error.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { rateLimit, tokenId } from "./fields.ts";
+import { requireChanged } from "./changed-token.ts";
+import { comment, expiresAt, rateLimit, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const update = action({
   contract: adminContract.update,
   summary:
-    "Sets how many requests a token may send per minute, effective from the very next one; null removes the limit.",
+    "Changes the comment, the expiry or the rate limit of a token, effective from the very next request. Fields that are not sent stay as they are; null removes the expiry or the limit. The grace period decides when a rotated token ends, so its expiry cannot be changed.",
   uses: { tokens: ["update"] },
-  input: z.strictObject({ token_id: tokenId, rate_limit: rateLimit }),
-  example: { token_id: exampleToken.token_id, rate_limit: 600 },
-  async run({ token_id, rate_limit }, { actor, stores }) {
-    const updated_at = new Date().toISOString();
-    const { made, token } = await stores.tokens.update(token_id, { rate_limit, updated_at, updated_by: actor });
-    if (!token) throw new ApiError("token_not_found");
-    if (!made) {
-      const state = tokenState(token, new Date().toISOString());
-      throw new ApiError("token_not_active", { values: { state } });
-    }
-    return tokenAnswer(token);
+  input: z.strictObject({
+    token_id: tokenId,
+    comment: z.optional(comment),
+    expires_at: z.optional(expiresAt),
+    rate_limit: z.optional(rateLimit),
+  }),
+  example: { token_id: exampleToken.token_id, comment: "billing sync, staging", rate_limit: 600 },
+  async run({ token_id, ...fields }, { actor, stores }) {
+    if (Object.values(fields).every((value) => value === undefined))
+      throw new ValidationError({ token_id: [oneNeeded] });
+    const by = { updated_at: new Date().toISOString(), updated_by: actor };
+    const change = await stores.tokens.update(token_id, { ...fields, ...by });
+    return tokenAnswer(requireChanged(change));
   },
 });
+
+const oneNeeded = "The token_id must be sent with at least one of comment, expires_at and rate_limit.";

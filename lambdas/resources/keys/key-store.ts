@@ -7,10 +7,18 @@ export interface Key {
   updated_at: string;
 }
 
+export interface KeyPageRequest {
+  limit?: number | undefined;
+  after?: string | undefined;
+  prefix?: string | undefined;
+}
+
 export interface KeyPage {
   keys: Key[];
   /** The `key_id` after which the next page begins; absent on the last page. */
   next?: string | undefined;
+  /** How many items of the table were read for it. */
+  examined: number;
 }
 
 /** `created` now, `unchanged` because the very same pair existed, or `taken` by another `v_code`. */
@@ -26,9 +34,10 @@ type ExpectedVersions = readonly string[] | undefined;
 export interface KeyStore {
   /**
    * At most `limit` keys, or as many as fit into a response, in the table's own order. Costs what it returns, however large the
-   * table.
+   * table. With a `prefix`, only keys whose `key_id` begins with it: that reads up to 4 MB of the table for a page, which may
+   * have few keys or none although there is a next one.
    */
-  list(page: { limit?: number | undefined; after?: string | undefined }): Promise<KeyPage>;
+  list(page: KeyPageRequest): Promise<KeyPage>;
   /** Stores the pair unless the `key_id` exists. Of simultaneous calls exactly one is `created`. */
   create(pair: Pick<Key, "key_id" | "v_code">): Promise<CreateOutcome>;
   get(keyId: string): Promise<Key | undefined>;

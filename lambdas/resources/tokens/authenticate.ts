@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/api-error.ts";
+import { dismissedIn } from "./dismissed-addresses.ts";
 import { canonicalIp } from "./ip-address.ts";
 import { matchesHash } from "./token-secret.ts";
 import { type TokenState, tokenState } from "./token-state.ts";
@@ -40,7 +41,7 @@ export const authenticate = async (
   const ip = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
   const facts = {
     token_id: token.token_id,
-    ...(ip !== undefined && ip !== token.ip && { leak_signal: "right secret, wrong address" }),
+    ...(ip !== undefined && ip !== token.ip && wrongAddress(token, ip)),
   };
 
   const state = tokenState(token, new Date().toISOString());
@@ -51,6 +52,12 @@ export const authenticate = async (
   }
   return { token, ip };
 };
+
+/** Facts about a call with the correct secret from a wrong address. */
+const wrongAddress = (token: TokenRecord, ip: string): Record<string, string> =>
+  dismissedIn(token).some((dismissed) => dismissed.ip === ip)
+    ? { dismissed_address: "right secret, wrong address that an admin has recognised" }
+    : { leak_signal: "right secret, wrong address" };
 
 const endedCodes = { expired: "token_expired", revoked: "token_revoked" } as const satisfies Partial<
   Record<TokenState, string>

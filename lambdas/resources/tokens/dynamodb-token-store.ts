@@ -1,4 +1,4 @@
-import { invalidResponse } from "../../dynamodb/records.ts";
+import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { tokenState } from "./token-state.ts";
@@ -11,6 +11,7 @@ const keptAfterEndSeconds = 90 * 24 * 60 * 60;
 
 const exists = "attribute_exists(token_id)";
 const isActive = `${exists} AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)`;
+const isUnrotated = `${isActive} AND attribute_not_exists(successor_id)`;
 
 /**
  * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
@@ -26,42 +27,45 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     find: (token_id) => table.get({ token_id }),
 
     async list(request) {
-      const { records, ...page } = await table.page(request);
-      return { ...page, tokens: records };
+      const { records, next } = await table.page(request);
+      return { tokens: records, ...(next !== undefined && { next }) };
     },
 
     async insert({ token_id, ...record }) {
       const { made } = await change(token_id, {
         condition: "attribute_not_exists(token_id)",
         appliesTo: (existing) => existing === undefined,
-        set: () => ({
-          ...record,
-          ...(record.expires_at !== undefined && { delete_at: deletableAfter(record.expires_at, keptAfterEndSeconds) }),
-        }),
+        set: () => ({ ...record, ...(record.expires_at !== undefined && { delete_at: deleteAt(record.expires_at) }) }),
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
 
-    update: (tokenId, { rate_limit, ...by }) =>
-      change(tokenId, {
-        condition: isActive,
-        appliesTo: isActiveToken,
-        set: () => ({ ...by, rate_limit: rate_limit ?? undefined }),
-        remove: rate_limit === null ? ["rate_limit"] : [],
-      }),
+    update(tokenId, update, seen) {
+      const setsEnd = update.expires_at !== undefined;
+      const fields = { ...update, ...(setsEnd && { delete_at: deleteAt(update.expires_at) }) };
+      return change(tokenId, {
+        condition: setsEnd ? isUnrotated : isActive,
+        appliesTo: (token, now) =>
+          (setsEnd ? isUnrotatedToken : isActiveToken)(token, now) && (seen === undefined || isSame(token, seen)),
+        set: () => withoutNulls(fields),
+        remove: namesOfNulls(fields),
+        ...(seen?.changed_at !== undefined && { seen: seen.changed_at }),
+      });
+    },
 
-    rotate: (tokenId, rotation) =>
-      change(tokenId, {
-        condition: `${isActive} AND attribute_not_exists(successor_id)`,
-        appliesTo: (token, now) => isActiveToken(token, now) && token?.successor_id === undefined,
-        set: () => ({ ...rotation, delete_at: deletableAfter(rotation.expires_at, keptAfterEndSeconds) }),
+    rotate: (old, rotation) =>
+      change(old.token_id, {
+        condition: isUnrotated,
+        appliesTo: (token, now) => isUnrotatedToken(token, now) && isSame(token, old),
+        set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
+        ...(old.changed_at !== undefined && { seen: old.changed_at }),
       }),
 
     revoke: (tokenId, by) =>
       change(tokenId, {
         condition: isActive,
         appliesTo: isActiveToken,
-        set: () => ({ ...by, delete_at: deletableAfter(by.revoked_at, keptAfterEndSeconds) }),
+        set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) }),
       }),
 
     async settle(tokenId) {
@@ -87,5 +91,20 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   };
 };
 
+/** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
+const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);
+
+const withoutNulls = (fields: object): Values =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+const namesOfNulls = (fields: object): string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === null ? [name] : []));
+
 const isActiveToken = (token: TokenRecord | undefined, now: string): boolean =>
   token !== undefined && tokenState(token, now) === "active";
+
+const isUnrotatedToken = (token: TokenRecord | undefined, now: string): boolean =>
+  isActiveToken(token, now) && token?.successor_id === undefined;
+
+/** Whether no admin has changed a record since it was read. */
+const isSame = (token: TokenRecord | undefined, seen: TokenRecord): boolean => token?.changed_at === seen.changed_at;

@@ -17,9 +17,11 @@ export interface TokenRecord {
   rate_limit?: number;
   /** The token whose allowance it shares: the first one of a series of rotations. Absent if it has its own. */
   limit_id?: string;
-  /** When its rate limit was last changed, and by whom. */
+  /** When an admin last edited it, and who. */
   updated_at?: string;
   updated_by?: string;
+  /** Wrong addresses that an admin has recognised, as JSON: see `dismissedIn`. */
+  dismissed_addresses?: string;
   /** The token that this one succeeds by rotation. */
   predecessor_id?: string;
   rotated_at?: string;
@@ -41,8 +43,13 @@ export interface TokenPage {
 /** What a rotation writes to the record of the old token. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
-/** A change of an active token: `null` removes the rate limit. */
-export type TokenUpdate = { rate_limit: number | null } & Required<Pick<TokenRecord, "updated_at" | "updated_by">>;
+/** The new values of fields of an active token. `null` removes a field; what is not given stays as it is. */
+export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "updated_by">> {
+  comment?: string | undefined;
+  expires_at?: string | null | undefined;
+  rate_limit?: number | null | undefined;
+  dismissed_addresses?: string | null | undefined;
+}
 
 /** Whether a change of a token was made, and the record as it is now; `undefined` if there is none. */
 export interface TokenChange {
@@ -55,10 +62,14 @@ export interface TokenStore {
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
   insert(record: TokenRecord): Promise<void>;
-  /** Changes an active token. */
-  update(tokenId: string, update: TokenUpdate): Promise<TokenChange>;
-  /** Ends an active token that has not been rotated yet in favour of its successor. */
-  rotate(tokenId: string, rotation: Rotation): Promise<TokenChange>;
+  /**
+   * Changes an active token. The end of a rotated token cannot be changed.
+   *
+   * @param seen the record that the change is based on: it is only made if the record is still the same
+   */
+  update(tokenId: string, update: TokenUpdate, seen?: TokenRecord): Promise<TokenChange>;
+  /** Ends an active token that has not been rotated yet in favour of its successor, if its record is still `seen`. */
+  rotate(seen: TokenRecord, rotation: Rotation): Promise<TokenChange>;
   /** Ends an active token at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenChange>;
   /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. */

@@ -1,6 +1,7 @@
 import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { limitRange } from "../limits/limit-store.ts";
+import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 import { isHash } from "./token-secret.ts";
@@ -39,6 +40,9 @@ export const tokens = table<TokenRecord, TokenStore>({
     limit_id: optional(tokenId),
     updated_at: optional(time),
     updated_by: optional(text()),
+    dismissed_addresses: optional(
+      text({ description: "a JSON list of dismissed addresses", isValid: areDismissedAddresses }),
+    ),
     predecessor_id: optional(tokenId),
     rotated_at: optional(time),
     rotated_by: optional(text()),

@@ -5,7 +5,7 @@ import type { Key, KeyStore } from "../../../lambdas/resources/keys/key-store.ts
 import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
-import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteActions, type TestTable, useDatabase } from "../support/database.ts";
 import { apiErrorOf } from "../support/rejection.ts";
@@ -95,6 +95,12 @@ let count = 0;
 const newKeyId = () => `key ${count++}`;
 const code = (character: string) => character.repeat(64);
 const by = (name: string) => ({ revoked_at: inMs(0), revoked_by: name });
+const stored = async (): Promise<TokenRecord> => {
+  const { record } = newToken();
+  await tokens.insert(record);
+  return (await tokens.find(record.token_id)) ?? record;
+};
+
 const limitOf = (rate_limit: number) => ({ rate_limit, updated_at: inMs(0), updated_by: "admin" });
 const rotation = () => ({
   expires_at: inMs(hourMs),
@@ -141,11 +147,10 @@ const programs: Record<string, () => Promise<Program>> = {
   },
 
   async "rotate, revoke"() {
-    const { record } = newToken();
-    await tokens.insert(record);
+    const record = await stored();
     const revocation = by("admin");
     return {
-      first: () => tokens.rotate(record.token_id, rotation()),
+      first: () => tokens.rotate(record, rotation()),
       next: () => tokens.revoke(record.token_id, revocation),
       holds: async () => expect(await tokens.find(record.token_id)).toMatchObject(revocation),
     };
@@ -158,6 +163,17 @@ const programs: Record<string, () => Promise<Program>> = {
       first: () => tokens.update(record.token_id, limitOf(100_000)),
       next: () => tokens.update(record.token_id, limitOf(1)),
       holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ rate_limit: 1 }),
+    };
+  },
+
+  async "an end in an hour, an end in a second"() {
+    const record = await stored();
+    const endingAt = (expires_at: string) => ({ expires_at, updated_at: inMs(0), updated_by: "admin" });
+    const soon = inMs(1_000);
+    return {
+      first: () => tokens.update(record.token_id, endingAt(inMs(hourMs))),
+      next: () => tokens.update(record.token_id, endingAt(soon)),
+      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ expires_at: soon }),
     };
   },
 
@@ -362,12 +378,11 @@ test("a request that is counted late, or twice, takes one request from the allow
 });
 
 test("a revocation by a slow clock is made while the token is still active by that clock", async () => {
-  const { record } = newToken();
-  await tokens.insert(record);
+  const record = await stored();
   setClock(20_000);
   const rotated_at = new Date().toISOString();
   const successor_id = newToken().record.token_id;
-  await tokens.rotate(record.token_id, { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id });
+  await tokens.rotate(record, { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id });
   vi.useRealTimers();
   setClock(17_500);
   const revoked_at = new Date().toISOString();
@@ -377,12 +392,11 @@ test("a revocation by a slow clock is made while the token is still active by th
 });
 
 test("no attempt to rotate a token takes effect after it has been settled", async () => {
-  const { record } = newToken();
-  await tokens.insert(record);
+  const record = await stored();
   late.hold("all");
-  await expect(tokens.rotate(record.token_id, rotation())).rejects.toMatchObject({ code: "unavailable" });
+  await expect(tokens.rotate(record, rotation())).rejects.toMatchObject({ code: "unavailable" });
   late.release();
-  expect(await tokens.settle(record.token_id)).toMatchObject(record);
+  expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
   await late.deliver();
   expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
 });

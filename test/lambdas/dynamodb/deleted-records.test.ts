@@ -72,15 +72,16 @@ describe("deleted keys", () => {
   test("are skipped in growing steps", async () => {
     await putDeleted(1_500);
     const actions = noteActions(place.client);
-    expect(await keys.list({ limit: 1 })).toEqual({ keys: [] });
+    expect(await keys.list({ limit: 1 })).toEqual({ keys: [], examined: 1_500 });
     expect(actions).toHaveLength(6);
   });
 
   test("end a page if there are thousands of them in a row, and the next page continues", async () => {
     await putDeleted(9_500);
     const first = await keys.list({ limit: 1 });
-    expect(first).toEqual({ keys: [], next: expect.any(String) });
-    expect(await keys.list({ limit: 1, after: first.next })).toEqual({ keys: [] });
+    expect(first).toEqual({ keys: [], next: expect.any(String), examined: expect.any(Number) });
+    const second = await keys.list({ limit: 1, after: first.next });
+    expect(second).toEqual({ keys: [], examined: 9_500 - first.examined });
   }, 60_000);
 });
 

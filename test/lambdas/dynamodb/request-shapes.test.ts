@@ -29,6 +29,8 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await keys.list({ limit: 1, after: next ?? "1" });
     await keys.list({});
     await keys.list({ after: next ?? "1" });
+    await keys.list({ limit: 1, prefix: "1" });
+    await keys.list({ limit: 1, prefix: "1", after: "1" });
     await keys.delete("1");
   },
 
@@ -51,7 +53,10 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await tokens.update(token_id, { rate_limit: null, ...by });
     await tokens.recordUse(token_id, inMs(0));
     const rotated = { expires_at: inMs(hourMs), rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
-    await tokens.rotate(token_id, rotated);
+    await tokens.update(token_id, { comment: "x", expires_at: inMs(hourMs), ...by });
+    await tokens.update(token_id, { expires_at: null, ...by }, await tokens.find(token_id));
+    const old = await tokens.find(token_id);
+    if (old) await tokens.rotate(old, rotated);
     await tokens.settle(token_id);
     await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" });
   },

@@ -123,7 +123,7 @@ describe("the keys", () => {
       body: { key_id: ["The key_id has already been taken."] },
     });
 
-    expect((await send("GET /admin/keys")).body).toEqual({ keys: [created.body], next_cursor: null });
+    expect((await send("GET /admin/keys")).body).toEqual({ keys: [created.body], next_cursor: null, examined: 1 });
     expect((await send("GET /admin/keys/{key_id}", { parameters })).body).toEqual(created.body);
     expect(await send("POST /admin/v_codes/{key_id}", { parameters, body: {} })).toMatchObject({
       status: 200,

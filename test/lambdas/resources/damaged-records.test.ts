@@ -17,9 +17,11 @@ import { captureLog } from "../support/captured-log.ts";
  */
 
 const id = absentId();
+const dismissed = { ip: "2001:db8::1", dismissed_at: inMs(-dayMs), dismissed_by: "admin" };
 const { text, record } = newToken({
   ...{ changed_at: inMs(-dayMs), expires_at: inMs(dayMs), rate_limit: 5, limit_id: id },
   ...{ updated_at: inMs(-dayMs), updated_by: "admin", predecessor_id: id },
+  dismissed_addresses: JSON.stringify([dismissed]),
   ...{ rotated_at: inMs(-dayMs), rotated_by: "admin", successor_id: id, last_used_at: inMs(0) },
 });
 const token = toItem({ ...record });
@@ -81,11 +83,26 @@ const notAddresses = [
   "::1%1",
 ].map((S) => ({ S }));
 
+const notDismissed = [
+  ...["", "null", "{}", "[]", "[1]", "[null]", JSON.stringify(dismissed), `${JSON.stringify([dismissed])},`],
+  JSON.stringify(Array.from({ length: 21 }, () => dismissed)),
+  ...[
+    { ip: "2001:DB8::1" },
+    { ip: "" },
+    { ip: 1 },
+    { ip: undefined },
+    { dismissed_at: "2020-01-01" },
+    { dismissed_by: 1 },
+  ].map((change) => JSON.stringify([dismissed, { ...dismissed, ...change }])),
+  JSON.stringify([{ ...dismissed, note: "x" }]),
+].map((S) => ({ S }));
+
 const ofFormat = (name: string, { kind }: Format): unknown[] => {
   if (kind === "time") return notTimes;
   if (kind === "number") return notNumbers;
   if (name.endsWith("_id") && name !== "key_id") return [...notIds, { N: "1" }];
   if (name === "secret_hash") return [...notHashes, { N: "1" }];
+  if (name === "dismissed_addresses") return [...notDismissed, { N: "1" }];
   if (name === "ip") return [...notAddresses, { N: "1" }];
   if (name === "v_code") return ["", "v".repeat(63), "v".repeat(65), "😀".repeat(32)].map((S) => ({ S }));
   return [{ N: "1" }];

@@ -18,7 +18,7 @@ export const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
 
 /** The items of a list in an answer's body: of the list itself, or of its field. */
-export const listOf = ({ body }: Answer, name: string): unknown[] => {
+export const listOf = ({ body }: Pick<Answer, "body">, name: string): unknown[] => {
   const list = Array.isArray(body) ? body : fieldOf(body, name);
   return Array.isArray(list) ? list : [];
 };

@@ -41,6 +41,7 @@ const untouched: ShownToken = {
   rotated_by: null,
   revoked_by: null,
   expires_at: null,
+  dismissed: "",
 };
 
 const shownIn = (body: unknown): ShownToken => {
@@ -55,6 +56,9 @@ const shownIn = (body: unknown): ShownToken => {
     rotated_by: text("rotated_by"),
     revoked_by: text("revoked_by"),
     expires_at: text("expires_at"),
+    dismissed: listOf({ body }, "dismissed_addresses")
+      .map((address) => fieldOf(address, "ip"))
+      .join(","),
   };
 };
 
@@ -73,17 +77,24 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
     case "inspect":
       return answer && isSuccess(done) ? { kind: "read", answer: shownIn(answer.body), ...span } : undefined;
     case "update": {
-      const { kind, limit } = call;
-      if (isUnknown(done) || !answer) return { kind, by, limit, ...span };
-      return { kind, by, limit, answer: isSuccess(done) ? shownIn(answer.body) : "not active", ...span };
+      const { kind, limit, expiresAfter } = call;
+      const end = expiresAfter === undefined ? undefined : expiresAfter === null ? "none" : "a time";
+      const update = { kind, by, limit, end, ...span } as const;
+      if (isUnknown(done) || !answer) return update;
+      return { ...update, answer: isSuccess(done) ? shownIn(answer.body) : refusalIn(answer) };
+    }
+    case "dismiss":
+    case "restore": {
+      const { kind, ip } = call;
+      if (isUnknown(done) || !answer) return { kind, by, ip, ...span };
+      return { kind, by, ip, answer: isSuccess(done) ? shownIn(answer.body) : "not active", ...span };
     }
     case "revoke":
       if (isUnknown(done) || !answer) return { kind: call.kind, by, ...span };
       return { kind: call.kind, by, answer: shownIn(answer.body), ...span };
     case "rotate": {
       if (isUnknown(done)) return { kind: call.kind, by, ...span };
-      const refusal = answer?.code === "token_already_rotated" ? "already rotated" : "not active";
-      return { kind: call.kind, by, answer: isSuccess(done) ? "rotated" : refusal, ...span };
+      return { kind: call.kind, by, answer: isSuccess(done) ? "rotated" : refusalIn(answer), ...span };
     }
     case "use":
       return answer && call.as !== "wrong secret" ? verdictIn(answer, span) : undefined;
@@ -91,6 +102,9 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
       return answer && "door" in call && call.door === "api" ? verdictIn(answer, span) : undefined;
   }
 };
+
+const refusalIn = (answer: Answer | undefined) =>
+  answer?.code === "token_already_rotated" ? "already rotated" : "not active";
 
 const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAction | undefined => {
   const { code, headers, status } = answer;

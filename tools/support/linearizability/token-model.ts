@@ -7,6 +7,8 @@ export interface ShownToken {
   rotated_by: string | null;
   revoked_by: string | null;
   expires_at: string | null;
+  /** The addresses that are dismissed, separated by commas. */
+  dismissed: string;
 }
 
 /** When something happened by the clock of whoever did it: between these times (Unix milliseconds). */
@@ -20,19 +22,32 @@ export type TokenAction = Span &
   (
     | { kind: "use"; verdict: "active" | "expired" | "revoked"; limit?: number | null }
     | { kind: "read"; answer: ShownToken }
-    | { kind: "update"; by: string; limit: number | null; answer?: ShownToken | "not active" }
+    | ({ kind: "update"; by: string; answer?: ShownToken | "already rotated" | "not active" } & TokenEdit)
+    | { kind: "dismiss" | "restore"; by: string; ip: string; answer?: ShownToken | "not active" }
     | { kind: "revoke"; by: string; answer?: ShownToken }
     | { kind: "rotate"; by: string; answer?: "rotated" | "already rotated" | "not active" }
   );
 
+/** What an admin changes about a token; what is absent stays as it is. */
+export interface TokenEdit {
+  limit?: number | null | undefined;
+  /** The token's new end: none, or a time that the answer shows. */
+  end?: "none" | "a time" | undefined;
+}
+
 /** A time that no answer has shown yet. */
 const unseen = "?";
 
+interface State extends ShownToken {
+  /** When a rotated token would have ended anyway: its grace period ends no later. */
+  latestEnd?: string;
+}
+
 /** A token since its issue. */
-export const tokenModel = (initial: ShownToken): Model<ShownToken, TokenAction> => ({
+export const tokenModel = (initial: ShownToken): Model<State, TokenAction> => ({
   initial,
-  keyOf: ({ rate_limit, updated_by, rotated_by, revoked_by, expires_at }) =>
-    `${rate_limit} ${updated_by} ${rotated_by} ${revoked_by} ${expires_at}`,
+  keyOf: ({ rate_limit, updated_by, rotated_by, revoked_by, expires_at, dismissed, latestEnd }) =>
+    `${rate_limit} ${updated_by} ${rotated_by} ${revoked_by} ${expires_at} ${dismissed} ${latestEnd}`,
   after(state, action) {
     switch (action.kind) {
       case "use":
@@ -41,6 +56,9 @@ export const tokenModel = (initial: ShownToken): Model<ShownToken, TokenAction> 
         return seenAs(state, action.answer);
       case "update":
         return afterUpdate(state, action);
+      case "dismiss":
+      case "restore":
+        return afterDismissal(state, action);
       case "revoke":
         return afterRevocation(state, action);
       case "rotate":
@@ -51,15 +69,15 @@ export const tokenModel = (initial: ShownToken): Model<ShownToken, TokenAction> 
 
 type Of<Kind> = Extract<TokenAction, { kind: Kind }>;
 
-const mayBeExpired = ({ expires_at }: ShownToken, { to }: Span): boolean =>
+const mayBeExpired = ({ expires_at }: State, { to }: Span): boolean =>
   expires_at !== null && (expires_at === unseen || Date.parse(expires_at) <= to);
 
-const mayBeActive = ({ revoked_by, expires_at }: ShownToken, { from }: Span): boolean =>
+const mayBeActive = ({ revoked_by, expires_at }: State, { from }: Span): boolean =>
   revoked_by === null && (expires_at === null || expires_at === unseen || Date.parse(expires_at) > from);
 
-const mayHaveEnded = (state: ShownToken, span: Span): boolean => state.revoked_by !== null || mayBeExpired(state, span);
+const mayHaveEnded = (state: State, span: Span): boolean => state.revoked_by !== null || mayBeExpired(state, span);
 
-const isVerdict = (state: ShownToken, use: Of<"use">): boolean => {
+const isVerdict = (state: State, use: Of<"use">): boolean => {
   switch (use.verdict) {
     case "revoked":
       return state.revoked_by !== null;
@@ -70,15 +88,33 @@ const isVerdict = (state: ShownToken, use: Of<"use">): boolean => {
   }
 };
 
-const afterUpdate = (state: ShownToken, update: Of<"update">): ShownToken[] => {
-  const { by, limit, answer } = update;
+const afterUpdate = (state: State, update: Of<"update">): State[] => {
+  const { by, limit, end, answer } = update;
   if (answer === "not active") return mayHaveEnded(state, update) ? [state] : [];
-  const updated = { ...state, rate_limit: limit, updated_by: by };
-  if (!mayBeActive(state, update)) return answer ? [] : [state];
+  if (answer === "already rotated") return state.rotated_by !== null && end !== undefined ? [state] : [];
+  const updated = {
+    ...state,
+    ...(limit !== undefined && { rate_limit: limit }),
+    ...(end !== undefined && { expires_at: end === "none" ? null : unseen }),
+    updated_by: by,
+  };
+  const applies = mayBeActive(state, update) && (end === undefined || state.rotated_by === null);
+  if (!applies) return answer ? [] : [state];
   return answer ? seenAs(updated, answer) : [updated, state];
 };
 
-const afterRevocation = (state: ShownToken, revocation: Of<"revoke">): ShownToken[] => {
+const afterDismissal = (state: State, action: Of<"dismiss" | "restore">): State[] => {
+  const { kind, by, ip, answer } = action;
+  if (answer === "not active") return mayHaveEnded(state, action) ? [state] : [];
+  const before = state.dismissed === "" ? [] : state.dismissed.split(",");
+  const isAsAsked = before.includes(ip) === (kind === "dismiss");
+  const after = kind === "dismiss" ? [...before, ip] : before.filter((other) => other !== ip);
+  const changed = isAsAsked ? state : { ...state, dismissed: after.join(","), updated_by: by };
+  if (!mayBeActive(state, action)) return answer ? [] : [state];
+  return answer ? seenAs(changed, answer) : [changed, state];
+};
+
+const afterRevocation = (state: State, revocation: Of<"revoke">): State[] => {
   const { by, answer } = revocation;
   const revoked = { ...state, revoked_by: by };
   if (!answer) return mayBeActive(state, revocation) ? [revoked, state] : [state];
@@ -87,10 +123,12 @@ const afterRevocation = (state: ShownToken, revocation: Of<"revoke">): ShownToke
   return mayHaveEnded(state, revocation) ? seenAs(state, answer) : [];
 };
 
-const afterRotation = (state: ShownToken, rotation: Of<"rotate">): ShownToken[] => {
+const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
   const { by, answer } = rotation;
   const isRotatable = mayBeActive(state, rotation) && state.rotated_by === null;
-  const rotated = { ...state, rotated_by: by, expires_at: unseen };
+  const { expires_at } = state;
+  const bound = expires_at !== null && expires_at !== unseen && { latestEnd: expires_at };
+  const rotated = { ...state, rotated_by: by, expires_at: unseen, ...bound };
   switch (answer) {
     case "rotated":
       return isRotatable ? [rotated] : [];
@@ -104,12 +142,15 @@ const afterRotation = (state: ShownToken, rotation: Of<"rotate">): ShownToken[] 
 };
 
 /** The state if the token can look like this, with the time that was unknown before. */
-const seenAs = (state: ShownToken, shown: ShownToken): ShownToken[] => {
+const seenAs = (state: State, shown: ShownToken): State[] => {
+  const { latestEnd } = state;
   const isSame =
     state.rate_limit === shown.rate_limit &&
     state.updated_by === shown.updated_by &&
     state.rotated_by === shown.rotated_by &&
     state.revoked_by === shown.revoked_by &&
-    (state.expires_at === shown.expires_at || (state.expires_at === unseen && shown.expires_at !== null));
+    state.dismissed === shown.dismissed &&
+    (state.expires_at === shown.expires_at || (state.expires_at === unseen && shown.expires_at !== null)) &&
+    (latestEnd === undefined || (shown.expires_at !== null && shown.expires_at <= latestEnd));
   return isSame ? [shown] : [];
 };

@@ -108,8 +108,8 @@ const idTaken = { name: "unavailable", cause: { name: "Error" } };
 const operations: Record<string, Operation> = {
   "keys.list": {
     run: ({ keys }) => keys.list({ limit: 1, after: "before" }),
-    present: { value: { keys: [key], next: key.key_id } },
-    absent: { value: { keys: [] } },
+    present: { value: { keys: [key], next: key.key_id, examined: 2 } },
+    absent: { value: { keys: [], examined: 0 } },
   },
   "keys.create": {
     run: ({ keys }) => keys.create(key),
@@ -157,7 +157,7 @@ const operations: Record<string, Operation> = {
     absent: { value: { made: false, token: undefined } },
   },
   "tokens.rotate": {
-    run: ({ tokens }) => tokens.rotate(token.token_id, rotation),
+    run: ({ tokens }) => tokens.rotate(token, rotation),
     present: { value: { made: true, token: { ...token, ...rotation, changed_at: now } } },
     absent: { value: { made: false, token: undefined } },
   },

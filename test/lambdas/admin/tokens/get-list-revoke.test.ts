@@ -30,6 +30,7 @@ describe("getting a token", () => {
       rate_limit: null,
       updated_at: null,
       updated_by: null,
+      dismissed_addresses: [],
       ...shown,
       state: "expired",
     });

@@ -28,6 +28,7 @@ describe("a token that is issued", () => {
       rate_limit: null,
       updated_at: null,
       updated_by: null,
+      dismissed_addresses: [],
       predecessor_id: null,
       rotated_at: null,
       rotated_by: null,
@@ -111,7 +112,7 @@ describe("a token is not issued", () => {
     [["issue"]],
   ])("by the action %j", async ([action]) => {
     expect(await refusalOf({ action })).toBe(
-      "The action must be one of address, create_key, delete_key, get, get_key, issue, leaks, list, list_keys, replace_key, reveal_key, revoke, rotate, update, usage.",
+      "The action must be one of address, create_key, delete_key, dismiss_leak, get, get_key, issue, leaks, list, list_keys, replace_key, restore_leak, reveal_key, revoke, rotate, update, usage.",
     );
   });
 });

@@ -6,7 +6,7 @@ import { apiErrorOf } from "../../support/rejection.ts";
 const admin = useAdmin();
 const update = (fields: object) => admin.act({ action: "update", ...fields }, "update-1");
 
-describe("changing the limit of a token", () => {
+describe("editing a token", () => {
   test("records who did it and when, and changes nothing else", async () => {
     const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
     const before = await admin.act({ action: "get", token_id });
@@ -19,15 +19,43 @@ describe("changing the limit of a token", () => {
     expect(await admin.act({ action: "get", token_id })).toEqual(answer);
   });
 
-  test("to null lifts it", async () => {
+  test("changes the comment and the expiry, and leaves alone what is not sent", async () => {
+    const { token_id } = await admin.stored({ comment: "before", rate_limit: 60 });
+    const expires_at = inMs(hourMs);
+    expect(await update({ token_id, expires_at })).toMatchObject({ comment: "before", expires_at, rate_limit: 60 });
+    expect(await update({ token_id, comment: "" })).toMatchObject({ comment: "", expires_at, rate_limit: 60 });
+    expect(await update({ token_id, expires_at: null, rate_limit: null })).toMatchObject({
+      comment: "",
+      expires_at: null,
+      rate_limit: null,
+    });
+  });
+
+  test("ends it at the new time, for the API as well", async () => {
+    const { token_id } = await admin.stored();
+    await update({ token_id, expires_at: inMs(50) });
+    await expect
+      .poll(() => admin.act({ action: "get", token_id }), { timeout: 5_000 })
+      .toMatchObject({ state: "expired" });
+    const error = await apiErrorOf(update({ token_id, expires_at: null }));
+    expect(error).toMatchObject({ code: "token_not_active" });
+  });
+
+  test("to a limit of null lifts it", async () => {
     const { token_id } = await admin.stored({ rate_limit: 60 });
     expect(await update({ token_id, rate_limit: null })).toMatchObject({ rate_limit: null });
     expect(await admin.store().find(token_id)).not.toHaveProperty("rate_limit");
   });
 
-  test("is possible while a rotated token is still valid", async () => {
-    const { token_id } = await admin.stored({ expires_at: inMs(hourMs), successor_id: absentId() });
-    expect(await update({ token_id, rate_limit: 1 })).toMatchObject({ rate_limit: 1, state: "active" });
+  test("is possible while a rotated token is still valid, except for its expiry", async () => {
+    const expires_at = inMs(hourMs);
+    const { token_id } = await admin.stored({ expires_at, successor_id: absentId() });
+    expect(await update({ token_id, comment: "x", rate_limit: 1 })).toMatchObject({ rate_limit: 1, state: "active" });
+    for (const end of [inMs(1), inMs(2 * hourMs), null]) {
+      const error = await apiErrorOf(update({ token_id, expires_at: end, rate_limit: 2 }));
+      expect(error).toMatchObject({ code: "token_already_rotated" });
+    }
+    expect(await admin.act({ action: "get", token_id })).toMatchObject({ rate_limit: 1, expires_at });
   });
 
   test.for([
@@ -51,7 +79,12 @@ describe("changing the limit of a token", () => {
     [{ rate_limit: 1.5 }, "The rate_limit must be a whole number from 1 to 100000."],
     [{ rate_limit: "60" }, "The rate_limit must be a number."],
     [{ rate_limit: [60] }, "The rate_limit must be sent once."],
-    [{}, "The rate_limit field is required."],
+    [{}, "The token_id must be sent with at least one of comment, expires_at and rate_limit."],
+    [{ comment: null }, "The comment must be a string."],
+    [{ comment: "a".repeat(256) }, "The comment must be 0 to 255 characters."],
+    [{ comment: "a\u0000b" }, "The comment must not contain control characters."],
+    [{ expires_at: "2020-01-01T00:00:00Z" }, "The expires_at must be in the future."],
+    [{ expires_at: "tomorrow" }, "The expires_at must be a time such as 2027-01-01T00:00:00Z."],
     [{ rate_limit: 60, ip: "198.51.100.9" }, "The ip field is not known."],
   ] as const)("is refused with %j", async ([fields, message]) => {
     const { token_id } = await admin.stored();

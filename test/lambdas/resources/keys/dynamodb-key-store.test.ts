@@ -239,12 +239,47 @@ describe("any text", () => {
 test("keys are listed page by page", async () => {
   const { client, table } = await database.newTable("key_id");
   const own = openStore(declaredTables.keys, { client, tableName: table });
-  expect(await own.list({ limit: 2 })).toEqual({ keys: [] });
+  expect(await own.list({ limit: 2 })).toEqual({ keys: [], examined: 0 });
 
   for (const key_id of ["a", "b", "c"]) await own.create({ key_id, v_code: vCode() });
   const { keys: first, next } = await own.list({ limit: 2 });
   const { keys: rest, ...last } = await own.list({ limit: 2, after: next });
   expect([...first, ...rest].map(({ key_id }) => key_id).toSorted()).toEqual(["a", "b", "c"]);
   expect(first).toHaveLength(2);
-  expect(last).toEqual({});
+  expect(last).toEqual({ examined: 1 });
+});
+
+describe("keys with a prefix", () => {
+  const all = ["a", "ab", "abc", "AB", "b", "a%", "ü", "üx", "مفتاح"];
+  const listed = async (own: KeyStore, prefix: string, limit = 100) => {
+    const { keys: found, ...page } = await own.list({ limit, prefix });
+    return { ...page, ids: found.map(({ key_id }) => key_id).toSorted() };
+  };
+
+  test("are those that begin with exactly these characters, and no deleted ones", async () => {
+    const { client, table } = await database.newTable("key_id");
+    const own = openStore(declaredTables.keys, { client, tableName: table });
+    for (const key_id of [...all, "abd"]) await own.create({ key_id, v_code: vCode() });
+    await own.delete("abd");
+    expect(await listed(own, "ab")).toEqual({ ids: ["ab", "abc"], examined: 10 });
+    expect(await listed(own, "ü")).toEqual({ ids: ["ü", "üx"], examined: 10 });
+    expect(await listed(own, "م")).toMatchObject({ ids: ["مفتاح"] });
+    expect(await listed(own, "zz")).toEqual({ ids: [], examined: 10 });
+    expect((await listed(own, "a")).ids).toEqual(["a", "a%", "ab", "abc"]);
+  });
+
+  test("are on exactly one page each", async () => {
+    const { client, table } = await database.newTable("key_id");
+    const own = openStore(declaredTables.keys, { client, tableName: table });
+    for (const key_id of all) await own.create({ key_id, v_code: vCode() });
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await own.list({ limit: 1, prefix: "a", after });
+      expect(page.keys.length).toBeLessThanOrEqual(1);
+      found.push(...page.keys.map(({ key_id }) => key_id));
+      after = page.next;
+    } while (after !== undefined);
+    expect(found.toSorted()).toEqual(["a", "a%", "ab", "abc"]);
+  });
 });

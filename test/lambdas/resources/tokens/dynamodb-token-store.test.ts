@@ -32,7 +32,7 @@ const made = async (change: Promise<TokenChange>) => {
 const stored = async (fields: Partial<TokenRecord> = {}): Promise<TokenRecord> => {
   const { record } = newToken(fields);
   await tokens.insert(record);
-  return record;
+  return (await tokens.find(record.token_id)) ?? record;
 };
 
 const rotation = (graceMs = hourMs, successor_id = newToken().record.token_id): Rotation => ({
@@ -71,7 +71,7 @@ describe("a token", () => {
   test("that does not exist cannot be found, changed or rotated, and revoking it does not create it", async () => {
     expect(await tokens.find("absent")).toBeUndefined();
     expect(await made(tokens.update("absent", limitOf(1)))).toBeUndefined();
-    expect(await made(tokens.rotate("absent", rotation()))).toBeUndefined();
+    expect(await made(tokens.rotate(newToken().record, rotation()))).toBeUndefined();
     expect(await made(tokens.revoke("absent", revocation()))).toBeUndefined();
     expect(await tokens.find("absent")).toBeUndefined();
   });
@@ -103,9 +103,51 @@ describe("an active token", () => {
     expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(String(record.expires_at)));
   });
 
+  test("gets another comment and another end, and its time-to-live follows its end", async () => {
+    const record = await stored({ expires_at: inMs(hourMs), rate_limit: 5 });
+    const by = { updated_at: inMs(0), updated_by: "alice" };
+    const expires_at = inMs(2 * hourMs);
+    const updated = { ...record, ...changed, ...by, comment: "", expires_at };
+    expect(await made(tokens.update(record.token_id, { comment: "", expires_at, ...by }))).toEqual(updated);
+    expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(expires_at));
+
+    const { expires_at: _, ...endless } = updated;
+    expect(await made(tokens.update(record.token_id, { expires_at: null, ...by }))).toEqual(endless);
+    expect(await deleteAtOf(record)).toBeUndefined();
+    expect(await tokens.find(record.token_id)).toEqual(endless);
+  });
+
+  test("that was rotated keeps its end, whatever an update says, and can get another comment", async () => {
+    const record = await stored();
+    const { expires_at } = (await made(tokens.rotate(record, rotation()))) ?? {};
+    const by = { updated_at: inMs(0), updated_by: "alice" };
+    for (const end of [inMs(1), inMs(2 * hourMs), null]) {
+      expect(await made(tokens.update(record.token_id, { expires_at: end, comment: "x", ...by }))).toBeUndefined();
+    }
+    expect(await made(tokens.update(record.token_id, { comment: "y", ...by }))).toMatchObject({
+      comment: "y",
+      expires_at,
+    });
+  });
+
+  test.each(["update", "rotate"] as const)(
+    "that was changed since it was read is not changed: %s",
+    async (operation) => {
+      const seen = await stored();
+      const by = { updated_at: inMs(0), updated_by: "alice" };
+      const edited = await made(tokens.update(seen.token_id, { expires_at: inMs(1000), ...by }));
+      const change =
+        operation === "update"
+          ? tokens.update(seen.token_id, { comment: "x", ...by }, seen)
+          : tokens.rotate(seen, rotation());
+      expect(await made(change)).toBeUndefined();
+      expect(await tokens.find(seen.token_id)).toEqual(edited);
+    },
+  );
+
   test("is rotated: it gets its end and its successor, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
-    expect(await made(tokens.rotate(record.token_id, change))).toEqual({ ...record, ...changed, ...change });
+    expect(await made(tokens.rotate(record, change))).toEqual({ ...record, ...changed, ...change });
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed, ...change });
   });
 
@@ -118,7 +160,7 @@ describe("an active token", () => {
   test("that was rotated can be revoked before its grace ends", async () => {
     const record = await stored();
     const { successor_id, ...change } = rotation();
-    await tokens.rotate(record.token_id, { ...change, successor_id });
+    await tokens.rotate(record, { ...change, successor_id });
     expect(await made(tokens.revoke(record.token_id, revocation()))).toMatchObject({ successor_id });
   });
 });
@@ -131,7 +173,7 @@ describe("a token that has ended", () => {
   ])("because it %s cannot be changed, rotated or revoked again", async ([, fields]) => {
     const record = await stored(fields);
     expect(await made(tokens.update(record.token_id, limitOf(1)))).toBeUndefined();
-    expect(await made(tokens.rotate(record.token_id, rotation()))).toBeUndefined();
+    expect(await made(tokens.rotate(record, rotation()))).toBeUndefined();
     expect(await made(tokens.revoke(record.token_id, revocation()))).toBeUndefined();
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed });
   });
@@ -139,16 +181,14 @@ describe("a token that has ended", () => {
   test("in the current millisecond counts as ended", async () => {
     const change = rotation();
     const record = await stored({ expires_at: change.rotated_at });
-    expect(await made(tokens.rotate(record.token_id, change))).toBeUndefined();
+    expect(await made(tokens.rotate(record, change))).toBeUndefined();
   });
 });
 
 describe("of simultaneous calls", () => {
   test("to rotate one token exactly one wins, and its successor is the stored one", async () => {
     const record = await stored();
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => made(tokens.rotate(record.token_id, rotation()))),
-    );
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => made(tokens.rotate(record, rotation()))));
     const won = outcomes.filter((outcome) => outcome !== undefined);
     expect(won).toHaveLength(1);
     expect(won[0]).toEqual(await tokens.find(record.token_id));
@@ -168,7 +208,7 @@ describe("a call whose answer is lost, so that the SDK retries,", () => {
     const record = await stored();
     const change = operation === "rotate" ? rotation(0) : revocation();
     loseNextAnswer(place.client);
-    if ("successor_id" in change) await tokens.rotate(record.token_id, change);
+    if ("successor_id" in change) await tokens.rotate(record, change);
     else await tokens.revoke(record.token_id, change);
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed, ...change });
   });
@@ -192,7 +232,7 @@ describe("the time-to-live deletes a token", () => {
     expect(await deleteAtOf(expiring)).toBe(String(Date.UTC(2099, 3, 1) / 1000));
 
     const change = rotation();
-    await tokens.rotate(expiring.token_id, change);
+    await tokens.rotate(expiring, change);
     expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(change.expires_at));
 
     const by = revocation();

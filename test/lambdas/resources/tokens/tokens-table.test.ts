@@ -16,7 +16,7 @@ const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<u
   insert: (store) => store.insert(record),
   update: (store) => store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }),
   rotate: (store) =>
-    store.rotate(record.token_id, {
+    store.rotate(record, {
       expires_at: time,
       rotated_at: time,
       rotated_by: "me",

@@ -12,6 +12,7 @@ const issued: ShownToken = {
   rotated_by: null,
   revoked_by: null,
   expires_at: null,
+  dismissed: "",
 };
 
 type Told = TokenAction extends infer Action ? (Action extends unknown ? Omit<Action, "from" | "to"> : never) : never;
@@ -28,6 +29,17 @@ const revoke = (from: number, to: number) =>
   at(from, to, { kind: "revoke", by: "r", answer: { ...issued, revoked_by: "r" } });
 const update = (from: number, to: number, limit: number) =>
   at(from, to, { kind: "update", by: "u", limit, answer: { ...issued, rate_limit: limit, updated_by: "u" } });
+const edit = (from: number, to: number, what: Omit<Extract<Told, { kind: "update" }>, "kind" | "by">) =>
+  at(from, to, { kind: "update", by: "u", ...what });
+const ending = (end: number | null): ShownToken => ({
+  ...issued,
+  updated_by: "u",
+  expires_at: end === null ? null : new Date(end).toISOString(),
+});
+const dismiss = (from: number, to: number, ip: string) =>
+  at(from, to, { kind: "dismiss", by: "u", ip, answer: { ...issued, updated_by: "u", dismissed: ip } });
+const restore = (from: number, to: number, left: string) =>
+  at(from, to, { kind: "restore", by: "u", ip: "1.1.1.1", answer: { ...issued, updated_by: "u", dismissed: left } });
 const rotate = (from: number, to: number) => at(from, to, { kind: "rotate", by: "o", answer: "rotated" });
 const read = (from: number, to: number, shown: Partial<ShownToken>) =>
   at(from, to, { kind: "read", answer: { ...issued, ...shown } });
@@ -41,6 +53,19 @@ describe("a history of a token that is possible", () => {
       "a rotation shows its end later",
       [rotate(0, 1), read(2, 3, { rotated_by: "o", expires_at: new Date(50).toISOString() }), use(60, 61, "expired")],
     ],
+    [
+      "its end is edited, and it expires then",
+      [edit(0, 1, { end: "a time", answer: ending(50) }), use(2, 3, "active"), use(60, 61, "expired")],
+    ],
+    [
+      "its end is removed",
+      [edit(0, 1, { end: "a time", answer: ending(50) }), edit(2, 3, { end: "none" }), use(60, 61, "active")],
+    ],
+    ["a rotated one keeps its end", [rotate(0, 1), edit(2, 3, { end: "none", answer: "already rotated" })]],
+    [
+      "an address is dismissed and restored",
+      [dismiss(0, 1, "1.1.1.1"), restore(2, 3, ""), read(4, 5, { updated_by: "u" })],
+    ],
   ])("is accepted: %s", (_, history) => {
     expect(isLinearizable(history, tokenModel(issued))).toBe(true);
   });
@@ -51,6 +76,13 @@ describe("a history of a token that is impossible", () => {
     ["it is admitted after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
     ["a limit that was acknowledged is gone", [update(0, 1, 5), read(2, 3, {})]],
     ["it is rotated twice", [rotate(0, 1), rotate(2, 3)]],
+    ["its end is edited after its rotation", [rotate(0, 1), edit(2, 3, { end: "none", answer: ending(null) })]],
+    ["an edit is refused without a reason", [edit(0, 1, { end: "none", answer: "already rotated" })]],
+    [
+      "a rotation moves its end to a later time",
+      [edit(0, 1, { end: "a time", answer: ending(50) }), rotate(2, 3), read(4, 5, { ...ending(99), rotated_by: "o" })],
+    ],
+    ["a dismissed address is forgotten", [dismiss(0, 1, "1.1.1.1"), read(2, 3, { updated_by: "u" })]],
     ["it is refused without a reason", [use(0, 1, "revoked")]],
     ["it is updated after it was revoked", [revoke(0, 1), update(2, 3, 5)]],
     [

@@ -1,0 +1,48 @@
+import { time } from "../../dynamodb/formats.ts";
+import { isCanonicalIp } from "./ip-address.ts";
+
+/**
+ * A wrong address that an admin has recognised, so that the token's correct secret from there is no leak signal any more. Its
+ * calls are still refused.
+ */
+export interface DismissedAddress {
+  /** Canonical (RFC 5952). */
+  ip: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  dismissed_at: string;
+  dismissed_by: string;
+}
+
+/** They are part of the record that each call reads, so there cannot be many. */
+export const maxDismissedAddresses = 20;
+
+/** The addresses in a record, oldest first. */
+export const dismissedIn = ({ dismissed_addresses }: { dismissed_addresses?: string }): DismissedAddress[] =>
+  dismissed_addresses === undefined ? [] : JSON.parse(dismissed_addresses);
+
+/** Whether a text is a list of dismissed addresses as this code stores them. */
+export const areDismissedAddresses = (text: string): boolean => {
+  try {
+    const addresses: unknown = JSON.parse(text);
+    return (
+      Array.isArray(addresses) &&
+      addresses.length > 0 &&
+      addresses.length <= maxDismissedAddresses &&
+      addresses.every(isDismissedAddress)
+    );
+  } catch {
+    return false;
+  }
+};
+
+const isDismissedAddress = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 3) return false;
+  const { ip, dismissed_at, dismissed_by }: Record<string, unknown> = { ...value };
+  return (
+    typeof ip === "string" &&
+    isCanonicalIp(ip) &&
+    typeof dismissed_at === "string" &&
+    time.read(dismissed_at) !== undefined &&
+    typeof dismissed_by === "string"
+  );
+};
