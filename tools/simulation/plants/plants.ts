@@ -73,6 +73,10 @@ export const plants: Readonly<Record<string, () => Plant>> = {
     changing(writes.rotation, (request) =>
       replaceCondition(/ AND attribute_not_exists\(successor_id\)/)(withoutGuard(request)),
     ),
+  "a rotation ignores an edit that came first": () => changing(writes.rotation, withoutGuard),
+  "the end of a rotated token is moved": () =>
+    changing(writes.end, replaceCondition(/ AND attribute_not_exists\(successor_id\)/)),
+  "a dismissal forgets another one": () => changing(writes.dismissal, withoutGuard),
   "a token is revoked twice": () =>
     changing(writes.revocation, replaceCondition(/attribute_not_exists\(revoked_at\) AND /)),
   "an update revives a revoked token": () =>
