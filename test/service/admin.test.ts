@@ -33,6 +33,7 @@ describe("issue", () => {
       rate_limit: null,
       updated_at: null,
       updated_by: null,
+      dismissed_addresses: [],
       token: expect.stringMatching(/^itk_[0-9A-Z]{26}_[0-9A-Za-z]{49}$/),
     });
     const { token, ...record } = answer;
