@@ -12,7 +12,7 @@ export const tokens: Pick<TokenStore, "find"> = {
 };
 
 export const keys: Pick<KeyStore, "list" | "create"> = {
-  list: async ({ limit }) => (limit === undefined ? { keys: page } : { keys: page, next }),
+  list: async ({ limit }) => ({ keys: page, examined: page.length, ...(limit !== undefined && { next }) }),
   create: async ({ key_id, v_code }) => {
     const now = new Date().toISOString();
     return { outcome: "created", key: { key_id, v_code, created_at: now, updated_at: now } };

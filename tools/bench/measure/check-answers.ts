@@ -1,30 +1,42 @@
 import { isDeepStrictEqual } from "node:util";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type Contender, fileFor } from "../contenders.ts";
+import { type StubRequest, startStub } from "../stub/start-stub.ts";
 import { type RequestName, requests } from "./events.ts";
-import { answerTo, type Surroundings } from "./run-child.ts";
+import { answerTo } from "./run-child.ts";
 
 /**
- * Lets every contender answer every request, and compares status, headers and body.
+ * Lets every contender answer every request, and compares status, headers and body, and what it asks the database.
  *
  * @throws {Error} with both answers if two differ: then they do not do the same job, and their times mean nothing.
  */
-export const assertSameAnswers = async (contenders: Contender[], surroundings: Surroundings): Promise<void> => {
-  for (const [name, { status, event }] of Object.entries(requests)) {
-    let first: { name: string; answer: object } | undefined;
-    for (const contender of contenders) {
-      const bundle = fileFor(contender, name as RequestName);
-      const answer = comparable(await answerTo({ bundle, event }, surroundings));
-      first ??= { name: contender.name, answer };
-      if (answer.status !== status || !isDeepStrictEqual(answer, first.answer)) {
-        throw new Error(
-          `${contender.name} answers ${name} otherwise than ${first.name}:\n${JSON.stringify(answer, undefined, 2)}\n` +
-            JSON.stringify(first.answer, undefined, 2),
-        );
+export const assertSameAnswers = async (contenders: Contender[], folder: string): Promise<void> => {
+  const stub = await startStub(folder, { recordsRequests: true });
+  try {
+    for (const [name, { status, event }] of Object.entries(requests)) {
+      let first: { name: string; answer: object } | undefined;
+      for (const contender of contenders) {
+        const bundle = fileFor(contender, name as RequestName);
+        const answer = comparable(await answerTo({ bundle, event }, { folder, ...stub }));
+        const done = { answer, asked: (await stub.takeRequests()).map(comparableRequest) };
+        first ??= { name: contender.name, answer: done };
+        if (answer.status !== status || !isDeepStrictEqual(done, first.answer)) {
+          throw new Error(
+            `${contender.name} does not do the same for ${name} as ${first.name}:\n${JSON.stringify(done, undefined, 2)}\n` +
+              JSON.stringify(first.answer, undefined, 2),
+          );
+        }
       }
     }
+  } finally {
+    stub.stop();
   }
 };
+
+const comparableRequest = ({ operation, body }: StubRequest) => ({
+  operation,
+  body: JSON.parse(body.replaceAll(justNow(), "(now)")),
+});
 
 // API Gateway sets the length itself, and behind an adapter there is no connection to which a date or a coding applies.
 const headersOfAdapters = new Set(["content-length", "date", "transfer-encoding"]);

@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import * as z from "zod/mini";
 import { updatedAttributes } from "../../support/updated-item.ts";
 import { storedKeys, storedToken } from "./records.ts";
+import type { StubRequest } from "./start-stub.ts";
 
 /*
  * A DynamoDB that always gives the same answers at once, over TLS. A separate process, so that its work is not counted as
@@ -67,8 +68,16 @@ const answerTo = (operation: string, body: string) => {
   }
 };
 
-const settings = z.object({ KEY: z.string(), CERT: z.string(), DELAY: z.coerce.number() });
-const { KEY: key, CERT: cert, DELAY: delayMilliseconds } = settings.parse(process.env);
+const settings = z.object({
+  KEY: z.string(),
+  CERT: z.string(),
+  DELAY: z.coerce.number(),
+  RECORDS: z.optional(z.string()),
+});
+const { KEY: key, CERT: cert, DELAY: delayMilliseconds, RECORDS } = settings.parse(process.env);
+
+const received: StubRequest[] = [];
+process.on("message", () => process.send?.(received.splice(0)));
 
 const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, response) => {
   let body = "";
@@ -78,6 +87,7 @@ const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, r
   });
   request.on("end", () => {
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    if (RECORDS) received.push({ operation, body });
     const { headers, bytes } = answerTo(operation, body);
     const send = () => response.writeHead(200, headers).end(bytes);
     if (delayMilliseconds > 0) setTimeout(send, delayMilliseconds);
