@@ -1,31 +1,44 @@
-import { host, LocalError } from "cdk-local-runner";
-import { escapeInvisible, eventOf, formatAnswer, sendToAdmin } from "./admin-command.ts";
-import { readSettings } from "./settings.ts";
+import * as actions from "../lambdas/admin/actions.ts";
+import type { Actions } from "../lambdas/declaration/action.ts";
+import { CommandError, endings } from "./admin/command-error.ts";
+import { actionHelp, command, overview, usage } from "./admin/help.ts";
+import { invokeAdmin } from "./admin/invoke-admin.ts";
+import { escapeInvisible, formatAnswer } from "./admin/printable.ts";
+import { readCommand } from "./admin/read-command.ts";
+import { portProblem, readPort } from "./port.ts";
 
-const usage = `Usage: npm run admin <action> [field=value …]
+/** What to print for a command. */
+const perform = async (words: string[], all: Actions): Promise<string> => {
+  const wanted = readCommand(words, all);
+  if ("help" in wanted) {
+    const action = all[wanted.help ?? ""];
+    return wanted.help !== undefined && action ? actionHelp(wanted.help, action) : overview(all);
+  }
+  const port = readPort(process.env);
+  if (port === undefined) throw new CommandError("wrongUsage", `${portProblem(process.env)}.`);
+  return `${formatAnswer(await invokeAdmin(wanted.event, { port: port + 1 }))}\n`;
+};
 
-  npm run admin list limit=20
-  npm run admin get token_id=01J…
-  npm run admin issue ip=198.51.100.7 comment="billing sync" expires_at=2027-01-01T00:00:00Z
-  npm run admin rotate token_id=01J… grace_seconds=3600
-  npm run admin revoke token_id=01J…
-  npm run admin usage token_id=01J… hours=24
-  npm run admin reveal_key key_id=1234567
+const complain = (text: string): void => {
+  process.stderr.write(`${escapeInvisible(text)}\n`);
+};
 
-Sends the action to the admin function of the running service (npm start).
-`;
+// A reader such as head may stop reading. Nothing is wrong then, and nobody is left to write to.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 
 const words = process.argv.slice(2);
 try {
-  if (words.length === 0) {
-    process.stdout.write(usage);
-  } else {
-    const { port } = readSettings(process.env);
-    const answer = await sendToAdmin(eventOf(words), `http://${host}:${port + 1}`);
-    process.stdout.write(`${formatAnswer(answer)}\n`);
-  }
+  process.stdout.write(await perform(words, actions));
 } catch (error) {
-  if (!(error instanceof LocalError)) throw error;
-  process.stderr.write(`${escapeInvisible(error.message)}\n`);
-  process.exitCode = 1;
+  const isExpected = error instanceof CommandError;
+  complain(isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (words.length === 0) complain(`\n${usage}`);
+  process.exitCode = isExpected ? error.exitCode : endings.unclear.exitCode;
+}
+
+const { npm_lifecycle_event, npm_config_loglevel } = process.env;
+if (npm_lifecycle_event === "admin" && npm_config_loglevel !== "silent" && !process.stdout.isTTY) {
+  complain(`npm has printed a banner on stdout. For nothing but JSON, run: ${command} ${words.join(" ")}`);
 }

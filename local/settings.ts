@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { type DatabaseAccess, LocalError } from "cdk-local-runner";
-
-// PORT+1 to PORT+3 are used too, and ports end at 65535.
-const lastPort = 65_532;
+import { portProblem, readPort } from "./port.ts";
 
 export interface Settings {
   port: number;
@@ -14,21 +12,16 @@ export interface Settings {
 /** Reads the settings of a local run from the environment. */
 export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   const dataDirectory = resolve(environment.DATA_DIR || ".local");
-  const port = readPort(environment.PORT || "3000");
+  const port = readPort(environment);
+  if (port === undefined) {
+    throw new LocalError(`${portProblem(environment)}: choose one, such as PORT=4000 npm start.`);
+  }
   const endpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) return { port, dataDirectory };
   if (!URL.canParse(endpoint)) {
     throw new LocalError(`AWS_ENDPOINT_URL_DYNAMODB is ${endpoint}, which is not a URL such as http://127.0.0.1:8000.`);
   }
   return { port, dataDirectory, externalDatabase: readDatabaseAccess(endpoint, environment) };
-};
-
-const readPort = (text: string): number => {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= lastPort) return port;
-  throw new LocalError(
-    `PORT is ${text}, which is not a number from 1 to ${lastPort}: choose one, such as PORT=4000 npm start.`,
-  );
 };
 
 const readDatabaseAccess = (endpoint: string, environment: NodeJS.ProcessEnv): DatabaseAccess => {

@@ -1,20 +1,7 @@
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeInvisible, eventOf, formatAnswer } from "../../local/admin-command.ts";
-
-test.each([
-  [["list", "limit=10"], { action: "list", limit: 10 }],
-  [["update", "token_id=01J", "rate_limit=600"], { action: "update", token_id: "01J", rate_limit: 600 }],
-  [["update", "token_id=01J", "rate_limit=null"], { action: "update", token_id: "01J", rate_limit: null }],
-  [["update", "token_id=01J", "rate_limit=many"], { action: "update", token_id: "01J", rate_limit: "many" }],
-  [["issue", "ip=127.0.0.1", "comment=7=null"], { action: "issue", ip: "127.0.0.1", comment: "7=null" }],
-])("the command line %j becomes the event %j", (words, event) => {
-  expect(eventOf(words)).toEqual(event);
-});
-
-test("an argument that is not a field is refused, with the correct syntax", () => {
-  expect(() => eventOf(["issue", "127.0.0.1"])).toThrow("127.0.0.1 is not a field: write name=value");
-});
+import { escapeInvisible, formatAnswer, quote, shellWord } from "../../../local/admin/printable.ts";
 
 const dangerous = [
   ...["\u0000", "\u001b", "\u007f", "\u0080", "\u009b", "\u009f", "\u00a0", "\u00ad", "\u061c", "\u115f", "\u180e"],
@@ -43,3 +30,14 @@ test("any answer is shown as the same JSON, without control characters and with 
   );
   expect(formatAnswer({ comment: "Ärger mit 😀 und שלום" })).toContain('"Ärger mit 😀 und שלום"');
 });
+
+test("a message repeats what was typed in quotes, on one line", () => {
+  expect(quote('a"b\n\u001b[2J\u202e')).toBe(String.raw`"a\"b\n\u001b[2J\u202e"`);
+});
+
+test.each(["198.51.100.7", "billing sync", "it's", '$HOME `id` \\ "x" *', ""])(
+  "a shell takes %j as one word",
+  (text) => {
+    expect(spawnSync("sh", ["-c", `printf %s ${shellWord(text)}`], { encoding: "utf8" }).stdout).toBe(text);
+  },
+);

@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
+
+// An npm script would print npm's banner on stdout and take options for itself, so this also runs without npm. An older
+// Node.js hands over to the one that npm ci has installed.
+
+const pathOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
+const projectNode = pathOf("../node_modules/.bin/node");
+const notSent = 2;
+
+if (runsTypeScript) {
+  await runTypeScript("admin.ts", notSent);
+} else if (existsSync(projectNode)) {
+  const { status, error } = spawnSync(projectNode, [pathOf("admin.mjs"), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  if (error) throw error;
+  // Null if a signal ended it, such as Ctrl-C.
+  process.exitCode = status ?? 130;
+} else {
+  console.error(howToGetNode);
+  process.exitCode = notSent;
+}

@@ -1,0 +1,24 @@
+import { invisibleCharacter } from "../../lambdas/validation/invisible-characters.ts";
+
+const allInvisible = new RegExp(invisibleCharacter, "gu");
+
+/**
+ * Writes invisible characters as JSON does, `\u009b`. A terminal would act on some of them, and others would make two names look
+ * alike. Ends of lines remain: in JSON, those that belong to a text have been escaped already.
+ */
+export const escapeInvisible = (text: string): string =>
+  text.replaceAll(allInvisible, (character) =>
+    character === "\n" ? character : character.replaceAll(/./gs, escapeUnit),
+  );
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** The JSON of an answer, which may be printed. */
+export const formatAnswer = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
+
+/** Something that the user typed, as it may stand in a message. */
+export const quote = (text: string): string => escapeInvisible(JSON.stringify(text));
+
+/** A value as a shell takes it: in single quotes if it has characters that a shell would change. */
+export const shellWord = (text: string): string =>
+  /^[\w.:,@%+/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

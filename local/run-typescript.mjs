@@ -1,0 +1,27 @@
+// Plain JavaScript, so that any Node.js can read it.
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+/** Whether this Node.js runs TypeScript files as they are. */
+export const runsTypeScript = major > 22 || (major === 22 && minor >= 18);
+
+/** What to do if neither this Node.js nor one that npm installed runs TypeScript. */
+export const howToGetNode =
+  `This is Node.js ${process.versions.node}, and the project needs 22.18 or newer: install one from https://nodejs.org, ` +
+  "or run npm ci without --omit=optional, which brings one along.";
+
+/**
+ * Runs a TypeScript file of this folder in this process.
+ *
+ * @param {string} file
+ * @param {number} exitCode the exit code if a package is missing
+ */
+export const runTypeScript = async (file, exitCode) => {
+  try {
+    await import(new URL(file, import.meta.url).href);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    console.error(`A package is missing (${error.message}): run npm ci, without --omit=dev, and try again.`);
+    process.exit(exitCode);
+  }
+};

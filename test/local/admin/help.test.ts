@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import type { Actions } from "../../../lambdas/declaration/action.ts";
+import { endings } from "../../../local/admin/command-error.ts";
+import { actionHelp, command, exampleLine, overview } from "../../../local/admin/help.ts";
+import { readCommand } from "../../../local/admin/read-command.ts";
+
+const all: Actions = actions;
+
+/** The words that a shell passes to the command. */
+const wordsOf = (line: string): string[] => {
+  expect(line.startsWith(`${command} `)).toBe(true);
+  const script = `printf '%s\\0' ${line.slice(command.length)}`;
+  return spawnSync("sh", ["-c", script], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
+};
+
+test("the overview explains every action and every exit code", () => {
+  const text = overview(actions);
+
+  for (const name of Object.keys(actions)) expect(text).toMatch(new RegExp(`^  ${name} +[A-Z]`, "m"));
+  for (const { exitCode, meaning } of Object.values(endings)) expect(text).toContain(`  ${exitCode}  ${meaning}\n`);
+});
+
+describe.each(Object.entries(all))("help with %s", (name, action) => {
+  const text = actionHelp(name, action);
+
+  test("names every field, what it returns, and fits into a terminal", () => {
+    const { properties = {}, required = [] } = z.toJSONSchema(action.input, { io: "input" });
+    for (const field of Object.keys(properties)) {
+      const need = required.includes(field) ? "required" : "optional";
+      expect(text).toMatch(new RegExp(`^  ${field} +${need}  \\S`, "m"));
+    }
+    expect(text).toContain(action.summary.split(" ")[0]);
+    expect(text).toMatch(/^Returns:\n {2}\w/m);
+    expect(
+      Math.max(...text.split("\n").map((line) => (/v_code=|Usage/.test(line) ? 0 : line.length))),
+    ).toBeLessThanOrEqual(100);
+  });
+
+  test("has an example that becomes the example of the declaration when it is pasted", () => {
+    const event = { action: name, ...Object(action.example) };
+
+    expect(text).toContain(exampleLine(name, action));
+    expect(readCommand(wordsOf(exampleLine(name, action)), actions)).toEqual({ event });
+  });
+});
+
+test("a field says its type, its limits, whether it can be null and what it is by default", () => {
+  const text = actionHelp("issue", actions.issue);
+
+  expect(text).toContain("Usage: node local/admin.mjs issue ip=… [comment=…] [expires_at=…] [rate_limit=…]");
+  expect(text).toMatch(/^ {2}comment +optional {2}text, up to 255 characters; "" by default/m);
+  expect(text).toMatch(/^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m);
+  expect(text).toMatch(/^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m);
+  expect(actionHelp("list", actions.list)).toMatch(/^ {2}limit +optional {2}whole number, 1 to 1000; 100 by default/m);
+  expect(actionHelp("revoke", actions.revoke)).toMatch(/^ {2}token_id +required {2}id, 26 characters/m);
+  expect(actionHelp("create_key", actions.create_key)).toMatch(/^ {2}v_code +required {2}text, 64 characters/m);
+});
+
+test("what an action returns is shown with the fields of its lists", () => {
+  expect(actionHelp("list", actions.list)).toMatch(
+    /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +active, expired or revoked\n(.*\n)* {2}next_cursor +text or null\n/m,
+  );
+  expect(actionHelp("delete_key", actions.delete_key)).toContain("Returns:\n  null\n");
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import { CommandError } from "../../../local/admin/command-error.ts";
+import { readCommand } from "../../../local/admin/read-command.ts";
+
+const read = (...words: string[]) => readCommand(words, actions);
+
+test.each([
+  [["list", "limit=10"], { action: "list", limit: 10 }],
+  [["update", "token_id=01J", "rate_limit=600"], { action: "update", token_id: "01J", rate_limit: 600 }],
+  [["update", "token_id=01J", "rate_limit=null"], { action: "update", token_id: "01J", rate_limit: null }],
+  [["update", "token_id=01J", "rate_limit=many"], { action: "update", token_id: "01J", rate_limit: "many" }],
+  [["update", "token_id=01J", "rate_limit="], { action: "update", token_id: "01J", rate_limit: "" }],
+  [["update", "token_id=01J", "rate_limit=0x10"], { action: "update", token_id: "01J", rate_limit: "0x10" }],
+  [["issue", "ip=127.0.0.1", "expires_at=null"], { action: "issue", ip: "127.0.0.1", expires_at: null }],
+  [["issue", "ip=127.0.0.1", "comment=7=null"], { action: "issue", ip: "127.0.0.1", comment: "7=null" }],
+  [["issue", "ip=127.0.0.1", "comment=null"], { action: "issue", ip: "127.0.0.1", comment: "null" }],
+  [["issue", "ip=127.0.0.1", "comment=a\nb"], { action: "issue", ip: "127.0.0.1", comment: "a\nb" }],
+  [["get_key", "key_id=7"], { action: "get_key", key_id: "7" }],
+  [["get_key", "key_id=--help"], { action: "get_key", key_id: "--help" }],
+])("the command line %j becomes the event %j", (words, event) => {
+  expect(readCommand(words, actions)).toEqual({ event });
+});
+
+describe("nothing is sent if the command line is wrong", () => {
+  test.each([
+    ["no action", [], /^Which action\?$/],
+    ["an unknown action", ["wibble"], /^There is no action "wibble"\. The actions are address, create_key, .* usage,/],
+    ["a name that every object has", ["constructor"], /^There is no action "constructor"\./],
+    ["a prototype as the action", ["__proto__"], /^There is no action "__proto__"\./],
+    [
+      "an action with invisible characters",
+      ["li\u202est\u001b"],
+      /^There is no action "li\\u202est\\u001b"\. Did you mean/,
+    ],
+    ["an unknown field", ["list", "limt=5"], /^The action list has no field "limt"\. Its fields are limit, cursor/],
+    [
+      "an option instead of a field",
+      ["list", "--limit=5"],
+      /^The action list has no field "--limit"\. Its fields are limit,/,
+    ],
+    ["a prototype as a field", ["list", "__proto__=5"], /^The action list has no field "__proto__"\./],
+    ["the action as a field", ["list", "action=get"], /^The action list has no field "action"\./],
+    ["a word without =", ["issue", "127.0.0.1"], /^"127\.0\.0\.1" is not a field\. Write FIELD=VALUE,/],
+    ["an empty name", ["issue", "=127.0.0.1"], /^"=127\.0\.0\.1" is not a field\./],
+    ["a field given twice", ["issue", "ip=10.0.0.1", "ip=10.0.0.2"], /^The field ip is there twice\./],
+    ["a field given twice with one value", ["issue", "ip=10.0.0.1", "ip=10.0.0.1"], /^The field ip is there twice\./],
+    ["help with an unknown action", ["help", "lst"], /^There is no action "lst"\. Did you mean list\?/],
+  ])("%s", (_, words, message) => {
+    expect(() => readCommand(words, actions)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(message), exitCode: 2 }),
+    );
+    expect(() => readCommand(words, actions)).toThrow(CommandError);
+  });
+
+  test.each([
+    ["lsit", /list\?$/],
+    ["list-keys", /mean list_keys\?$/],
+    ["LIST", /mean list or list_keys\?$/],
+    ["rotaet", /mean rotate\?$/],
+    ["key", /mean create_key, delete_key, get_key, replace_key or reveal_key\?$/],
+    ["up", /mean update\?$/],
+  ])("the nearest actions are suggested for %s", (typed, suggestion) => {
+    expect(() => read(typed)).toThrow(suggestion);
+  });
+});
+
+test.each([
+  [["help"], undefined],
+  [["--help"], undefined],
+  [["-h"], undefined],
+  [["help", "list"], "list"],
+  [["list", "--help"], "list"],
+  [["list", "limit=5", "-h"], "list"],
+  [["list", "help"], "list"],
+])("%j asks for help", (words, help) => {
+  expect(readCommand(words, actions)).toEqual({ help });
+});
