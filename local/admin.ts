@@ -1,18 +1,30 @@
+import { userInfo } from "node:os";
 import * as actions from "../lambdas/admin/actions.ts";
 import type { Actions } from "../lambdas/declaration/action.ts";
+import { command } from "./admin/command.ts";
 import { CommandError, endings } from "./admin/command-error.ts";
-import { actionHelp, command, overview, usage } from "./admin/help.ts";
+import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
-import { escapeInvisible, formatAnswer } from "./admin/printable.ts";
+import { escapeInvisible, formatAnswer, shellWord } from "./admin/printable.ts";
 import { readCommand } from "./admin/read-command.ts";
 import { portProblem, readPort } from "./port.ts";
 
+/** The user's name on this machine. Undefined where the user has none, as in some containers. */
+const userName = (): string | undefined => {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+};
+
 /** What to print for a command. */
 const perform = async (words: string[], all: Actions): Promise<string> => {
-  const wanted = readCommand(words, all);
+  const user = userName();
+  const wanted = readCommand(words, all, user);
   if ("help" in wanted) {
     const action = all[wanted.help ?? ""];
-    return wanted.help !== undefined && action ? actionHelp(wanted.help, action) : overview(all);
+    return wanted.help !== undefined && action ? actionHelp(wanted.help, action, user) : overview(all);
   }
   const port = readPort(process.env);
   if (port === undefined) throw new CommandError("wrongUsage", `${portProblem(process.env)}.`);
@@ -40,5 +52,5 @@ try {
 
 const { npm_lifecycle_event, npm_config_loglevel } = process.env;
 if (npm_lifecycle_event === "admin" && npm_config_loglevel !== "silent" && !process.stdout.isTTY) {
-  complain(`npm has printed a banner on stdout. For nothing but JSON, run: ${command} ${words.join(" ")}`);
+  complain(`npm has printed a banner on stdout. For JSON alone: ${[command, ...words.map(shellWord)].join(" ")}`);
 }

@@ -11,7 +11,12 @@ export const firstToken = async (service: LocalService): Promise<string | undefi
   const { tokens } = await ask(service, listSchema, { action: "list", limit: 1 });
   if (tokens.length > 0) return undefined;
   const comment = "issued by the first local start";
-  const { token } = await ask(service, issuedSchema, { action: "issue", ip: "127.0.0.1", comment });
+  const { token } = await ask(service, issuedSchema, {
+    action: "issue",
+    invoked_by: "npm start",
+    ip: "127.0.0.1",
+    comment,
+  });
   return token;
 };
 

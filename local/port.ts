@@ -9,4 +9,4 @@ export const readPort = ({ PORT }: NodeJS.ProcessEnv): number | undefined => {
 
 /** What is wrong with PORT. */
 export const portProblem = ({ PORT }: NodeJS.ProcessEnv): string =>
-  `PORT is ${PORT}, which is not a whole number from 1 to ${lastPort}`;
+  `PORT is ${PORT}, which is not a whole number from 1 to ${lastPort}: choose one, such as PORT=4000`;

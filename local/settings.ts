@@ -14,7 +14,7 @@ export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   const dataDirectory = resolve(environment.DATA_DIR || ".local");
   const port = readPort(environment);
   if (port === undefined) {
-    throw new LocalError(`${portProblem(environment)}: choose one, such as PORT=4000 npm start.`);
+    throw new LocalError(`${portProblem(environment)} npm start.`);
   }
   const endpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) return { port, dataDirectory };

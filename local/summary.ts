@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { styleText } from "node:util";
 import type { LocalService } from "cdk-local-runner";
+import { command } from "./admin/command.ts";
 
 interface SummaryFacts {
   /** The token, if this start issued one. */
@@ -31,24 +33,32 @@ export const summaryOf = (service: Running, facts: SummaryFacts): string => {
     "",
     ...table,
     "",
-    ...loginLines(logins, baseUrl),
+    ...loginLines(logins, { baseUrl, dataDirectory }),
     ...tokenLines(token, baseUrl, port),
     "",
   ].join("\n");
 };
 
-const loginLines = (logins: Running["logins"], baseUrl: string): string[] => {
+const loginLines = (
+  logins: Running["logins"],
+  { baseUrl, dataDirectory }: Pick<Running, "baseUrl"> & Pick<SummaryFacts, "dataDirectory">,
+): string[] => {
   if (logins.length === 0) return [];
   const width = Math.max(...logins.map(({ username }) => username.length));
   const lines = logins.map(
     ({ username, password, groups }) =>
       `  ${username.padEnd(width)}  ${password}  ${dim(groups.length === 0 ? "in no group" : groups.join(", "))}`,
   );
-  return [`  ${bold(`Sign in at ${baseUrl}/ with one of these names and passwords:`)}`, ...lines, ""];
+  return [
+    `  ${bold(`Sign in at ${baseUrl}/ with one of these names and passwords:`)}`,
+    ...lines,
+    `  ${dim(`They stay the same, and are also in ${join(dataDirectory, "login.json")}.`)}`,
+    "",
+  ];
 };
 
 const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
-  const another = `${port === 3000 ? "" : `PORT=${port} `}npm run admin issue ip=127.0.0.1`;
+  const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1`;
   if (token === undefined) return [`  Another token:  ${another}`, "  Stop: Ctrl-C", ""];
   return [
     `  ${bold("A token for 127.0.0.1, shown this once:")}`,

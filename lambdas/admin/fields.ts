@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { wholeNumber } from "../validation/fields.ts";
+import { cursor } from "../validation/paging.ts";
 
 /** A whole number, which a query string sends as text. */
 export const queriedNumber = (bounds: { min: number; max: number }) =>
@@ -9,4 +10,9 @@ export const queriedNumber = (bounds: { min: number; max: number }) =>
   );
 
 /** How many items a page may have. */
-export const pageLimit = z._default(queriedNumber({ min: 1, max: 1000 }), 100);
+export const pageLimit = z
+  ._default(queriedNumber({ min: 1, max: 1000 }), 100)
+  .check(z.meta({ description: "How many items the page may have." }));
+
+/** Where a page begins. */
+export const pageCursor = cursor.check(z.meta({ description: "The next_cursor of the previous page." }));

@@ -5,12 +5,14 @@ import { text, withoutControlCharacters } from "../validation/fields.ts";
 import { validate } from "../validation/validate.ts";
 import type { PerformAction } from "./perform-action.ts";
 
+/** Who invokes, in their own words. */
+export const invokedBy = text({ min: 1, max: 100 }).check(
+  withoutControlCharacters,
+  z.meta({ description: "Who does it: recorded with a change, and not verified." }),
+);
+
 /** What an invocation sends: the name of an action, perhaps a person's, and the action's fields beside them. */
-const call = z.looseObject({
-  action: z.optional(z.unknown()),
-  /** Who invokes, in their own words. */
-  invoked_by: z.optional(text({ min: 1, max: 100 }).check(withoutControlCharacters)),
-});
+const call = z.looseObject({ action: z.optional(z.unknown()), invoked_by: z.optional(invokedBy) });
 
 /**
  * The actions by invocation: `{"action": "issue", "ip": "198.51.100.7"}`.

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Action } from "../../lambdas/declaration/action.ts";
+import { invokedBy } from "../../lambdas/functions/admin-invocation.ts";
 
 /** A schema as JSON Schema, as far as the command needs it. */
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -10,8 +11,15 @@ export interface Field {
   isRequired: boolean;
 }
 
-/** The fields of an action, from its declaration. */
-export const fieldsOf = ({ input }: Pick<Action, "input">): Field[] => fieldsIn(jsonSchemaOf(input));
+/** The fields of an action, from its declaration, and the one of every invocation, for which `user` is the default. */
+export const fieldsOf = ({ input }: Pick<Action, "input">, user: string | undefined): Field[] => [
+  ...fieldsIn(jsonSchemaOf(input)),
+  {
+    name: "invoked_by",
+    schema: { ...jsonSchemaOf(invokedBy), ...(user !== undefined && { default: user }) },
+    isRequired: false,
+  },
+];
 
 /** The fields of a schema for objects. */
 export const fieldsIn = ({ properties = {}, required = [] }: Schema): Field[] =>

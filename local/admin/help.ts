@@ -1,11 +1,9 @@
 import type { Action, Actions } from "../../lambdas/declaration/action.ts";
+import { command } from "./command.ts";
 import { endings } from "./command-error.ts";
 import { describeResult, describeType } from "./describe-type.ts";
 import { type Field, fieldsOf, jsonSchemaOf } from "./field-schema.ts";
 import { shellWord } from "./printable.ts";
-
-/** The command, as users type it in the project's folder. */
-export const command = "node local/admin.mjs";
 
 export const usage = `Usage: ${command} ACTION [FIELD=VALUE …]
        ${command} help [ACTION]
@@ -28,6 +26,7 @@ Values:
   Put quotes around a value with spaces or other characters that your shell treats specially.
   A field that takes a number is sent as a number, and null as null where a field can be null.
   Each field can be given once.
+  Every action takes invoked_by, the name that is recorded with a change: your user name by default.
 
 Environment:
   PORT  the port that the service was started with; 3000 by default
@@ -38,14 +37,14 @@ ${columns(Object.values(endings).map(({ exitCode, meaning }) => [String(exitCode
 };
 
 /** One action: its fields, what it returns, and an example. */
-export const actionHelp = (name: string, action: Action): string => {
-  const fields = fieldsOf(action);
+export const actionHelp = (name: string, action: Action, user?: string): string => {
+  const fields = fieldsOf(action, user);
   const { response } = action.contract;
   const results = response ? describeResult(jsonSchemaOf(response)) : [];
   const sections = [
     `Usage: ${[command, name, ...fields.map(placeholder)].join(" ")}`,
     wrap(action.summary, lineWidth).join("\n"),
-    `Fields:\n${fields.length === 0 ? "  none" : columns(fields.map(describeField))}`,
+    `Fields:\n${columns(fields.map(describeField))}`,
     `Returns:\n${results.length === 0 ? "  null" : columns(results.map(({ name, depth, type }) => ["  ".repeat(depth) + name, type]))}`,
     `Example:\n  ${exampleLine(name, action)}`,
   ];

@@ -12,15 +12,18 @@ const helpWords = ["help", "--help", "-h"];
 /**
  * Reads `ACTION FIELD=VALUE …`, `help` and `help ACTION`. Whether a value is allowed is for the admin function to decide.
  *
+ * `user` is who invokes, unless the field `invoked_by` names someone else.
+ *
  * @throws {CommandError} for anything that cannot be sent as it was typed.
  */
-export const readCommand = (words: readonly string[], actions: Actions): Command => {
+export const readCommand = (words: readonly string[], actions: Actions, user?: string): Command => {
   const others = words.filter((word) => !helpWords.includes(word));
   const [name, ...fields] = others;
   if (others.length < words.length) return { help: name === undefined ? undefined : requireAction(name, actions) };
   if (name === undefined) throw new CommandError("wrongUsage", "Which action?");
   const action = requireAction(name, actions);
-  return { event: { action, ...readFields(fields, action, actions[action]) } };
+  const invokedBy = user === undefined ? {} : { invoked_by: user };
+  return { event: { action, ...invokedBy, ...readFields(fields, action, actions[action]) } };
 };
 
 const requireAction = (name: string, actions: Actions): string => {
@@ -38,7 +41,7 @@ const oneOf = (names: string[]): string =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 
 const readFields = (words: string[], name: string, action: Action | undefined): Record<string, unknown> => {
-  const known = action === undefined ? [] : fieldsOf(action);
+  const known = action === undefined ? [] : fieldsOf(action, undefined);
   const values = new Map<string, unknown>();
   for (const word of words) {
     const { field, text } = splitWord(word);
@@ -64,9 +67,8 @@ const splitWord = (word: string): { field: string; text: string } => {
 };
 
 const refuseField = (field: string, name: string, known: Field[]): never => {
-  const names = known.map((one) => one.name);
-  const hint = names.length === 0 ? "It has no fields." : `Its fields are ${names.join(", ")}.`;
-  throw new CommandError("wrongUsage", `The action ${name} has no field ${quote(field)}. ${hint}`);
+  const names = known.map((one) => one.name).join(", ");
+  throw new CommandError("wrongUsage", `The action ${name} has no field ${quote(field)}. Its fields: ${names}.`);
 };
 
 /** All values are typed as text. Only a field that can be null or a number is sent as one. */

@@ -8,7 +8,7 @@ test("by default the service uses port 3000 and the folder .local", () => {
 
 test.each(["http", "65533", "0", "3000.5"])("PORT=%s is refused with instructions", (PORT) => {
   expect(() => readSettings({ PORT })).toThrow(
-    /^PORT is .*, which is not a number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
+    /^PORT is .*, which is not a whole number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
   );
 });
 

@@ -22,7 +22,8 @@ test("every start prints who can sign in and where", () => {
   expect(summary).toContain(
     "  Sign in at http://127.0.0.1:3000/ with one of these names and passwords:\n" +
       "  admin@example.com  hx3k-9mwp-t4vq-c7dn  Admin\n" +
-      "  root@example.com   aaaa-bbbb-cccc-dddd  in no group\n",
+      "  root@example.com   aaaa-bbbb-cccc-dddd  in no group\n" +
+      "  They stay the same, and are also in .local/login.json.\n",
   );
 });
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { cursor, encodeCursor } from "../../validation/paging.ts";
+import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
-import { pageLimit } from "../fields.ts";
+import { pageCursor, pageLimit } from "../fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const list = action({
@@ -10,7 +10,7 @@ export const list = action({
   summary:
     "Returns a page of tokens, in no particular order. While there are more, next_cursor is where the next page begins.",
   uses: { tokens: ["list"] },
-  input: z.strictObject({ limit: pageLimit, cursor }),
+  input: z.strictObject({ limit: pageLimit, cursor: pageCursor }),
   example: {},
   async run({ limit, cursor }, { stores }) {
     const { tokens, next } = await stores.tokens.list({ limit, after: cursor });

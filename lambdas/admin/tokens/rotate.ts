@@ -23,7 +23,9 @@ export const rotate = action({
   uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,
-    grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }),
+    grace_seconds: wholeNumber({ min: 0, max: longestGraceSeconds }).check(
+      z.meta({ description: "How long the old token keeps working." }),
+    ),
   }),
   example: { token_id: exampleToken.token_id, grace_seconds: 3600 },
   async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {

@@ -26,7 +26,9 @@ export const usage = action({
   uses: { tokens: ["find"], usage: ["hours"] },
   input: z.strictObject({
     token_id: tokenId,
-    hours: z._default(queriedNumber({ min: 1, max: longestUsageHours }), 24),
+    hours: z
+      ._default(queriedNumber({ min: 1, max: longestUsageHours }), 24)
+      .check(z.meta({ description: "How many hours to look back." })),
   }),
   example: { token_id: exampleToken.token_id },
   async run({ token_id, hours }, { stores }) {

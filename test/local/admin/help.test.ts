@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import type { Actions } from "../../../lambdas/declaration/action.ts";
+import { command } from "../../../local/admin/command.ts";
 import { endings } from "../../../local/admin/command-error.ts";
-import { actionHelp, command, exampleLine, overview } from "../../../local/admin/help.ts";
+import { actionHelp, exampleLine, overview } from "../../../local/admin/help.ts";
 import { readCommand } from "../../../local/admin/read-command.ts";
 
 const all: Actions = actions;
@@ -35,7 +36,7 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
     expect(text).toContain(action.summary.split(" ")[0]);
     expect(text).toMatch(/^Returns:\n {2}\w/m);
     expect(
-      Math.max(...text.split("\n").map((line) => (/v_code=|Usage/.test(line) ? 0 : line.length))),
+      Math.max(...text.split("\n").map((line) => (/^(Usage:| {2}node) /.test(line) ? 0 : line.length))),
     ).toBeLessThanOrEqual(100);
   });
 
@@ -50,13 +51,21 @@ describe.each(Object.entries(all))("help with %s", (name, action) => {
 test("a field says its type, its limits, whether it can be null and what it is by default", () => {
   const text = actionHelp("issue", actions.issue);
 
-  expect(text).toContain("Usage: node local/admin.mjs issue ip=… [comment=…] [expires_at=…] [rate_limit=…]");
+  expect(text).toContain(
+    "Usage: node local/admin.mjs issue ip=… [comment=…] [expires_at=…] [rate_limit=…] [invoked_by=…]",
+  );
   expect(text).toMatch(/^ {2}comment +optional {2}text, up to 255 characters; "" by default/m);
   expect(text).toMatch(/^ {2}expires_at +optional {2}time, such as 2027-01-01T00:00:00Z, or null; null by default/m);
   expect(text).toMatch(/^ {2}rate_limit +optional {2}whole number, 1 to 100000, or null; null by default/m);
   expect(actionHelp("list", actions.list)).toMatch(/^ {2}limit +optional {2}whole number, 1 to 1000; 100 by default/m);
   expect(actionHelp("revoke", actions.revoke)).toMatch(/^ {2}token_id +required {2}id, 26 characters/m);
   expect(actionHelp("create_key", actions.create_key)).toMatch(/^ {2}v_code +required {2}text, 64 characters/m);
+});
+
+test("the name that is recorded is that of the user by default", () => {
+  expect(actionHelp("leaks", actions.leaks, "alice")).toMatch(
+    /^ {2}invoked_by +optional {2}text, 1 to 100 characters; "alice" by default\. Who does it/m,
+  );
 });
 
 test("what an action returns is shown with the fields of its lists", () => {

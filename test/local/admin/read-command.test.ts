@@ -22,6 +22,13 @@ test.each([
   expect(readCommand(words, actions)).toEqual({ event });
 });
 
+test("an invocation names its user, unless the command line names someone else", () => {
+  expect(readCommand(["list"], actions, "alice")).toEqual({ event: { action: "list", invoked_by: "alice" } });
+  expect(readCommand(["list", "invoked_by=Bob B."], actions, "alice")).toEqual({
+    event: { action: "list", invoked_by: "Bob B." },
+  });
+});
+
 describe("nothing is sent if the command line is wrong", () => {
   test.each([
     ["no action", [], /^Which action\?$/],
@@ -33,11 +40,15 @@ describe("nothing is sent if the command line is wrong", () => {
       ["li\u202est\u001b"],
       /^There is no action "li\\u202est\\u001b"\. Did you mean/,
     ],
-    ["an unknown field", ["list", "limt=5"], /^The action list has no field "limt"\. Its fields are limit, cursor/],
+    [
+      "an unknown field",
+      ["list_keys", "limt=5"],
+      /^The action list_keys has no field "limt"\. Its fields: limit, cursor, prefix, invoked_by\.$/,
+    ],
     [
       "an option instead of a field",
       ["list", "--limit=5"],
-      /^The action list has no field "--limit"\. Its fields are limit,/,
+      /^The action list has no field "--limit"\. Its fields: limit,/,
     ],
     ["a prototype as a field", ["list", "__proto__=5"], /^The action list has no field "__proto__"\./],
     ["the action as a field", ["list", "action=get"], /^The action list has no field "action"\./],
