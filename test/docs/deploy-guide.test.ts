@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,37 +51,38 @@ describe("the guide to deployment", () => {
 
   test("makes a first call with commands that work as pasted", async (context) => {
     requirePrograms(context, "aws", "jq", "curl", "bash");
-    const commands = commandsIn(guide).find((part) => part.includes("/api/v1/token")) ?? "";
+    const signIn = commandsIn(guide).find((part) => part.includes("get-caller-identity")) ?? "";
+    const firstCall = commandsIn(guide).find((part) => part.includes("/api/v1/token")) ?? "";
     // Stands in for what only AWS can answer.
     const standIns = `
       aws() {
         case "$*" in
           cloudformation*AdminFunctionName*) echo admin:live ;;
           cloudformation*BaseUrl*) echo "$BASE_URL" ;;
+          sts*) ;;
           *) command aws "$@" ;;
         esac
       }
       curl() { case "$*" in *checkip*) echo 127.0.0.1 ;; *) command curl "$@" ;; esac; }
     `;
-    // Version 1 of the AWS command line takes payloads unencoded, and does not have the option for that.
-    const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
-    const script = isVersion1 ? commands.replace("--cli-binary-format raw-in-base64-out", "") : commands;
 
     const service = await startService();
     const folder = await mkdtemp(join(tmpdir(), "integration-api-first-call-"));
     try {
-      const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${standIns}\n${script}`], {
-        cwd: folder,
-        env: {
-          ...process.env,
-          STACK: "IntegrationApi-prod",
-          BASE_URL: service.baseUrl,
-          AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
-          AWS_DEFAULT_REGION: "us-east-1",
-          AWS_ACCESS_KEY_ID: "operator",
-          AWS_SECRET_ACCESS_KEY: "operator",
+      const { stdout } = await promisify(execFile)(
+        "bash",
+        ["-euo", "pipefail", "-c", `${standIns}\n${signIn}\n${firstCall}`],
+        {
+          cwd: folder,
+          env: {
+            ...process.env,
+            BASE_URL: service.baseUrl,
+            AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
+            AWS_ACCESS_KEY_ID: "operator",
+            AWS_SECRET_ACCESS_KEY: "operator",
+          },
         },
-      });
+      );
 
       expect(stdout).toMatch(/\{"token_id":"\w{26}","ip":"127\.0\.0\.1"/);
     } finally {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,10 +34,7 @@ describe("the commands of the runbook do what they promise", { timeout: 120_000 
   const shared = () => /^# One action.*?^}\n# Every.*?^}$/ms.exec(commandsOf("Runbook"))?.[0] ?? "";
 
   const run = async (script: string): Promise<string> => {
-    const isVersion1 = /aws-cli\/1\./.test(spawnSync("aws", ["--version"], { encoding: "utf8" }).stdout);
-    // Version 1 of the AWS command line takes payloads unencoded, and does not have the option for that.
-    const commands = isVersion1 ? script.replaceAll("--cli-binary-format raw-in-base64-out", "") : script;
-    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${npm}\n${commands}`], {
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${npm}\n${script}`], {
       cwd: folder,
       env: {
         ...process.env,

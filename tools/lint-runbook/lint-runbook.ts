@@ -17,14 +17,8 @@ import { runbookCommands } from "../support/runbook-commands.ts";
 const shapeOf = (words: string[]): string =>
   [...words.slice(0, 3), ...words.slice(3).filter((word) => word.startsWith("--"))].join(" ");
 
-/** Version 1 does not know this option, which version 2 needs. */
-const withoutBinaryFormat = (words: string[]): string[] => {
-  const index = words.indexOf("--cli-binary-format");
-  return index < 0 ? words : words.toSpliced(index, 2);
-};
-
 /** The commands that the AWS command line refuses, with what it says. It sends a request only once the words are right. */
-const refusedCommands = async (commands: string[][], { folder, version }: { folder: string; version: string }) => {
+const refusedCommands = async (commands: string[][], folder: string) => {
   const reached = new Set<number>();
   const server = createServer((request, response) => {
     reached.add(Number(request.url?.split("/")[1]));
@@ -50,9 +44,10 @@ const refusedCommands = async (commands: string[][], { folder, version }: { fold
       AWS_MAX_ATTEMPTS: "1",
       AWS_PAGER: "",
     };
-    const known = /aws-cli\/1\./.test(version) ? withoutBinaryFormat(words) : words;
+    // A pipe of the shell, because /dev/stdin cannot be opened if it is one of Node.js.
+    const piped = ["-c", 'echo "{}" | aws "$@"', "aws", ...words];
     // It cannot know that the answer is not AWS's, and may fail because of it.
-    const failure = await promisify(execFile)("aws", known, { env, cwd: folder }).then(
+    const failure = await promisify(execFile)("sh", piped, { env, cwd: folder }).then(
       () => "",
       (error: Error) => error.message,
     );
@@ -63,7 +58,7 @@ const refusedCommands = async (commands: string[][], { folder, version }: { fold
   return refused;
 };
 
-const { stdout: version = "", error } = spawnSync("aws", ["--version"], { encoding: "utf8" });
+const { error } = spawnSync("aws", ["--version"]);
 if (error) {
   process.stderr.write(`The AWS command line does not start (${error.message}): install it first.\n`);
   process.exitCode = 1;
@@ -72,7 +67,7 @@ if (error) {
   try {
     const calls = (await runbookCommands(folder)).filter(([program]) => program === "aws");
     const unique = [...new Map(calls.map((words) => [shapeOf(words), words])).values()];
-    const refused = await refusedCommands(unique, { folder, version });
+    const refused = await refusedCommands(unique, folder);
     for (const line of refused) process.stderr.write(`${line}\n`);
     if (refused.length > 0) process.exitCode = 1;
     else process.stdout.write(`The AWS command line accepts ${unique.length} commands of the runbook.\n`);

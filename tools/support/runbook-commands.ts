@@ -7,11 +7,12 @@ const runbookFile = new URL("../../docs/runbook.md", import.meta.url);
 
 /** Takes a note of its words, and prints what later commands of the runbook need. */
 const noteTaker = (notes: string) => `#!${process.execPath}
-const { appendFileSync, writeFileSync } = require("node:fs");
+const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
 const words = process.argv.slice(2);
 appendFileSync(${JSON.stringify(notes)}, JSON.stringify([require("node:path").basename(__filename), ...words]) + "\\n");
 const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198.51.100.7", state, token: "itk_" }));
-const leaks = words.join().includes('"action":"usage"') ? { addresses: [] } : [];
+const payload = words.includes("fileb:///dev/stdin") ? readFileSync(0, "utf8") : "";
+const leaks = payload.includes('"action":"usage"') ? { addresses: [] } : [];
 if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [] }));
 process.stdout.write(words[1] === "describe-restore-job" ? "COMPLETED" : "value");
 `;
