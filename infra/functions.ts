@@ -78,7 +78,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   {
     name: "fallback",
     kind: "fallback",
-    description: "Answers every request that no route takes: 404, or 405 on a path that answers other methods",
+    description: "Answers requests that match no route: 404, or 405 if the path supports other methods",
     entry: `
       import { serveFallback } from "./lambdas/functions/serve-fallback.ts";
       export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
@@ -133,7 +133,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   name: "version-check",
   kind: "check",
-  description: "Checks that the new version of a function answers, before it gets any calls",
+  description: "Checks that a new version of a function works before it gets any calls",
   entry: `
     import { serveVersionCheck } from "./lambdas/functions/serve-version-check.ts";
     export const handler = serveVersionCheck(${JSON.stringify(Object.fromEntries(called.map(({ name, checks }) => [name, checks])))});`,

@@ -33,7 +33,7 @@ export class FunctionAlarms extends Construct {
         threshold: 1,
         // A burst of calls is refused for a moment, whoever it comes from, and that does not need anybody's attention.
         periods: { bad: 3, of: 5 },
-        summary: `For minutes, Lambda has had no capacity to run ${name}.`,
+        summary: `Lambda has had no capacity to run ${name} for several minutes.`,
         runbook: "A function is throttled",
         ...alarmTarget,
       });

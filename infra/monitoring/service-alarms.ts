@@ -31,7 +31,7 @@ export class ServiceAlarms extends Construct {
         period,
       }),
       threshold: 1,
-      summary: "At least 1 % of the calls to endpoints are answered with 5xx.",
+      summary: "At least 1 % of the calls to endpoints get a 5xx response.",
       runbook: "Server errors",
       ...target,
     });
@@ -60,7 +60,7 @@ export class ServiceAlarms extends Construct {
     new ServiceAlarm(this, "database-unavailable", {
       metric: metrics.sum("Unavailable", { period }),
       threshold: 5,
-      summary: "Calls were answered 503 because DynamoDB did not answer, or not in time.",
+      summary: "Calls got a 503 because DynamoDB did not respond, or not in time.",
       runbook: "The database fails or throttles",
       ...target,
     });
@@ -87,7 +87,7 @@ export class ServiceAlarms extends Construct {
           ),
         ),
         threshold: 5,
-        summary: `DynamoDB reports errors of its own on the table ${store}.`,
+        summary: `DynamoDB reports internal errors on the table ${store}.`,
         runbook: "The database fails or throttles",
         ...target,
       });

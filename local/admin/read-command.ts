@@ -49,7 +49,7 @@ const readFields = (words: string[], name: string, action: Action | undefined): 
     if (values.has(field)) {
       throw new CommandError(
         "wrongUsage",
-        `The field ${field} is there twice. Give it once, so that it is clear which one counts.`,
+        `The field ${field} is given twice. Give it once.`,
       );
     }
     values.set(field, parseValue(text, schema));

@@ -115,7 +115,7 @@ describe("the exit code of the admin command", () => {
     ["", /^Which action\?\n\nUsage: node local\/admin\.mjs ACTION/],
     ["lst", /^There is no action "lst"\. Did you mean list\?\n$/],
     ["list 'limit\u202e=1'", /^The action list has no field "limit\\u202e"\./],
-    ["list limit=1 limit=2", /^The field limit is there twice\./],
+    ["list limit=1 limit=2", /^The field limit is given twice\./],
   ])("is 2 for the wrong words %j, with what to do on stderr", async (words, message) => {
     expect(await shell(`${command} ${words}`)).toEqual({
       exitCode: 2,

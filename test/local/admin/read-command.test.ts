@@ -54,8 +54,8 @@ describe("nothing is sent if the command line is wrong", () => {
     ["the action as a field", ["list", "action=get"], /^The action list has no field "action"\./],
     ["a word without =", ["issue", "127.0.0.1"], /^"127\.0\.0\.1" is not a field\. Write FIELD=VALUE,/],
     ["an empty name", ["issue", "=127.0.0.1"], /^"=127\.0\.0\.1" is not a field\./],
-    ["a field given twice", ["issue", "ip=10.0.0.1", "ip=10.0.0.2"], /^The field ip is there twice\./],
-    ["a field given twice with one value", ["issue", "ip=10.0.0.1", "ip=10.0.0.1"], /^The field ip is there twice\./],
+    ["a field given twice", ["issue", "ip=10.0.0.1", "ip=10.0.0.2"], /^The field ip is given twice\./],
+    ["a field given twice with one value", ["issue", "ip=10.0.0.1", "ip=10.0.0.1"], /^The field ip is given twice\./],
     ["help with an unknown action", ["help", "lst"], /^There is no action "lst"\. Did you mean list\?/],
   ])("%s", (_, words, message) => {
     expect(() => readCommand(words, actions)).toThrow(
