@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 let service: TestService;
 let port: number;
-/** A home without any files, and a folder for programs that come first in the path. */
+/** A home without any settings. */
 let home: string;
 beforeAll(async () => {
   service = await startService();
@@ -25,6 +25,16 @@ afterAll(() => Promise.all([service.close(), rm(home, { recursive: true })]));
 const usersPath = [...(process.env.PATH ?? "").split(delimiter), dirname(process.execPath)]
   .filter((folder) => !folder.includes("node_modules"))
   .join(delimiter);
+
+/** The path with a Node.js in front that takes itself for version 20. */
+const pathWithOldNode = async (): Promise<string> => {
+  const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
+  const script = `#!/bin/sh\nexec '${process.execPath}' --import 'data:text/javascript,${old}' "$@"\n`;
+  const folder = join(home, "old-node");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "node"), script, { mode: 0o755 });
+  return [folder, usersPath].join(delimiter);
+};
 
 interface ShellOptions {
   environment?: Record<string, string>;
@@ -72,10 +82,7 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
   });
 
   test("hands over to the project's Node.js if the user's is too old", async () => {
-    const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" })`;
-    const script = `#!/bin/sh\nexec '${process.execPath}' --import 'data:text/javascript,${old}' "$@"\n`;
-    await writeFile(join(home, "node"), script, { mode: 0o755 });
-    const environment = { PATH: [home, usersPath].join(delimiter) };
+    const environment = { PATH: await pathWithOldNode() };
     const { stdout, stderr } = await shell(`node -p process.versions.node; ${command} address 'ip=::1'`, {
       environment,
     });
@@ -84,6 +91,26 @@ describe("the admin command in a shell, with the user's own Node.js and an empty
     expect(stderr).toBe("");
     expect(stdout).toBe('20.20.2\n{\n  "ip": "::1",\n  "seen_ip": null\n}\n');
     expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: "The ip field is required.\n" });
+  });
+
+  test("says what to install if there are no packages, with an old Node.js and with a new one", async () => {
+    const folder = join(home, "without-packages");
+    await cp(join(project, "local"), join(folder, "local"), { recursive: true });
+    const withOld = await shell(`${command} list`, { folder, environment: { PATH: await pathWithOldNode() } });
+    const withNew = await shell(`'${process.execPath}' local/admin.mjs list`, { folder });
+
+    expect(withOld).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^This is Node\.js 20\.20\.2, and the project needs 22\.18 or newer: .* run npm ci /,
+      ),
+    });
+    expect(withNew).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/A package is missing \(.*\): run npm ci, without --omit=dev, and try again\.\n$/),
+    });
   });
 
   test("a reader that stops early gets what it wants, and no stack trace follows", async () => {
