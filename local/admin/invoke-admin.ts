@@ -37,7 +37,10 @@ export const invokeAdmin = async (
       ? new CommandError("refused", problem)
       : new CommandError("unclear", `${problem} ${lookFirst}`);
   }
-  throw new CommandError("unreachable", `Something other than this service answers on port ${port}. ${choosePort}`);
+  throw new CommandError(
+    "unreachable",
+    `Something other than this service answers on port ${port}, which is PORT + 1. ${choosePort}`,
+  );
 };
 
 const choosePort = "Set PORT to the port that the service was started with, such as PORT=4000.";
@@ -63,11 +66,11 @@ const connectionFailure = (error: unknown, { port, waitSeconds }: Required<Invok
   const cause = error instanceof Error ? error.cause : undefined;
   const code = codeOf(cause);
   if (code === "ECONNREFUSED") {
-    const message = `No service answers on port ${port}. Start it with npm start in another terminal. If it runs, set PORT to the port that it was started with, such as PORT=4000.`;
+    const message = `No service answers on port ${port}, which is PORT + 1. Start it with npm start in another terminal. If it runs, set PORT to the port that it was started with, such as PORT=4000.`;
     return new CommandError("unreachable", message, options);
   }
   if (cause instanceof Error && cause.name === "HTTPParserError") {
-    const message = `Something other than this service answers on port ${port}. ${choosePort}`;
+    const message = `Something other than this service answers on port ${port}, which is PORT + 1. ${choosePort}`;
     return new CommandError("unreachable", message, options);
   }
   const message = `The connection to the service on port ${port} broke before it answered (${code}). ${lookFirst}`;

@@ -47,10 +47,7 @@ const readFields = (words: string[], name: string, action: Action | undefined): 
     const { field, text } = splitWord(word);
     const { schema } = known.find((one) => one.name === field) ?? refuseField(field, name, known);
     if (values.has(field)) {
-      throw new CommandError(
-        "wrongUsage",
-        `The field ${field} is given twice. Give it once.`,
-      );
+      throw new CommandError("wrongUsage", `The field ${field} is given twice. Give it once.`);
     }
     values.set(field, parseValue(text, schema));
   }

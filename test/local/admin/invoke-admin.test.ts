@@ -83,7 +83,9 @@ test("a failure of the Invoke API itself ends with 4", async () => {
 test("a service that does not run ends with 3 and how to start it", async () => {
   await expect(invokeAdmin({}, { port: await freePort() })).rejects.toMatchObject({
     exitCode: 3,
-    message: expect.stringMatching(/^No service answers on port \d+\. Start it with npm start .* set PORT/),
+    message: expect.stringMatching(
+      /^No service answers on port \d+, which is PORT \+ 1\. Start it with npm start .* set PORT/,
+    ),
   });
 });
 
@@ -95,7 +97,9 @@ test.each<[string, RequestListener]>([
 ])("%s from something else on the port ends with 3", async (_, listener) => {
   expect(await failureOf(listener)).toMatchObject({
     exitCode: 3,
-    message: expect.stringMatching(/^Something other than this service answers on port \d+\. Set PORT/),
+    message: expect.stringMatching(
+      /^Something other than this service answers on port \d+, which is PORT \+ 1\. Set PORT/,
+    ),
   });
 });
 
