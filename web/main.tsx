@@ -3,6 +3,7 @@ import "./style.css";
 import "./parts/parts.css";
 import "./shell/shell.css";
 import { createRoot } from "react-dom/client";
+import { handOver } from "./session/sign-in-window.ts";
 import { type Start, startSession } from "./session/start-session.ts";
 import { App } from "./shell/app.tsx";
 import { applyStoredColourScheme } from "./shell/colour-scheme.ts";
@@ -32,4 +33,6 @@ const show = (start: Start): void => {
 };
 
 applyStoredColourScheme();
-show(await startSession());
+const start = await startSession();
+show(start);
+if (start.outcome === "signed-in-for-others") handOver(start.session);

@@ -5,9 +5,10 @@ import { keyId } from "../../lambdas/resources/keys/fields.ts";
 import { ApiFailure, readFailure } from "./api-failure.ts";
 
 interface AdminApiOptions {
-  accessToken: string;
-  /** Called when the service no longer accepts the access token. */
-  onSignInNeeded: () => void;
+  /** The current access token. */
+  accessToken: () => string;
+  /** Called when the service does not accept an access token. */
+  onRefusal: (accessToken: string) => void;
 }
 
 interface CallOptions {
@@ -42,16 +43,17 @@ const timeoutMs = 35_000;
  * const token = await api("get", { token_id });
  */
 export const adminApi =
-  ({ accessToken, onSignInNeeded }: AdminApiOptions): AdminApi =>
+  ({ accessToken, onRefusal }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
     const { route, response: schema } = contract[name];
     const { method, url, body, headers } = requestOf(route, input);
+    const sentToken = accessToken();
     const response = await connected(
       fetch(url, {
         method,
         headers: {
           Accept: "application/json",
-          Authorization: `Bearer ${accessToken}`,
+          Authorization: `Bearer ${sentToken}`,
           ...(body !== undefined && { "Content-Type": "application/json" }),
           ...headers,
         },
@@ -61,7 +63,7 @@ export const adminApi =
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       }),
     );
-    if (response.status === 401) onSignInNeeded();
+    if (response.status === 401) onRefusal(sentToken);
     if (!response.ok) throw await readFailure(response);
     const text = await connected(response.text());
     try {

@@ -40,6 +40,10 @@ export const readFailure = async (response: Response): Promise<ApiFailure> => {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);
   if (status === 422) return new ApiFailure({ status, message: "Correct the marked fields.", fields: fieldsOf(body) });
+  // API Gateway's own message says only "Unauthorized".
+  if (status === 401) {
+    return new ApiFailure({ status, message: "The session had ended. Try again once you have signed in." });
+  }
   const error = typeof body === "object" && body !== null ? body : {};
   return new ApiFailure({
     status,

@@ -2,6 +2,13 @@ import { createContext, use } from "react";
 import type { AdminApi } from "../api/admin-api.ts";
 import type { Session } from "../session/session.ts";
 
+/** What was just done. */
+export interface Notice {
+  text: string;
+  /** Leads to what was changed. */
+  link?: { href: string; text: string };
+}
+
 /** What every page can use. */
 export interface App {
   api: AdminApi;
@@ -9,7 +16,7 @@ export interface App {
   /** The address of the service, without a slash at the end. */
   baseUrl: string;
   /** Shows a message at the top of the page until the user goes to another one. */
-  notify: (text: string) => void;
+  notify: (text: string, link?: Notice["link"]) => void;
   signOut: () => void;
 }
 

@@ -1,18 +1,37 @@
 import { OidcClient, type SigninResponse, WebStorageStateStore } from "oidc-client-ts";
+import * as z from "zod/mini";
 import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
+
+interface AddressOptions {
+  /** Asks for the password even if the login still knows the user. */
+  asksForPassword?: boolean;
+}
 
 /** The login of the user pool: OpenID Connect's code flow with PKCE. */
 export interface Login {
   /** Where to send the browser to sign in. It comes back and continues at `returnTo`. */
-  address(returnTo: string): Promise<string>;
+  address(returnTo: string, options?: AddressOptions): Promise<string>;
   /** Completes a sign-in: `callback` is the address that the browser came back to. */
   finish(callback: string): Promise<{ session: Session; returnTo: string }>;
   /** Where to send the browser to sign out of the login as well. */
   logoutAddress(): Promise<string>;
+  /** The addresses of the login. */
+  endpoints(): Promise<Endpoints>;
 }
 
-export const loginOf = ({ base_url, authority, client_id }: Settings): Login => {
+/** The login's own description of its addresses, as OpenID Connect Discovery names them. */
+export const endpointsSchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  end_session_endpoint: z.exactOptional(z.string()),
+});
+
+export type Endpoints = z.infer<typeof endpointsSchema>;
+
+/** The login of a deployment. Its endpoints are loaded from it when they are needed, unless they are known already. */
+export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?: Endpoints): Login => {
   const home = `${base_url}/`;
   const client = new OidcClient({
     authority,
@@ -20,12 +39,14 @@ export const loginOf = ({ base_url, authority, client_id }: Settings): Login => 
     redirect_uri: home,
     post_logout_redirect_uri: home,
     scope: "openid email",
+    ...(metadata && { metadata }),
     // Keeps the state of a sign-in under way. The default is the local storage.
     stateStore: new WebStorageStateStore({ prefix: "login.", store: sessionStorage }),
   });
 
   return {
-    address: async (returnTo) => (await client.createSigninRequest({ state: returnTo })).url,
+    address: async (returnTo, { asksForPassword = false } = {}) =>
+      (await client.createSigninRequest({ state: returnTo, ...(asksForPassword && { prompt: "login" }) })).url,
 
     async finish(callback) {
       const answer = await client.processSigninResponse(callback);
@@ -35,6 +56,8 @@ export const loginOf = ({ base_url, authority, client_id }: Settings): Login => 
     logoutAddress: async () =>
       // Cognito requires logout_uri; OpenID Connect's post_logout_redirect_uri is added by the client.
       (await client.createSignoutRequest({ client_id, extraQueryParams: { logout_uri: home } })).url,
+
+    endpoints: async () => z.parse(endpointsSchema, await client.metadataService.getMetadata()),
   };
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const schema = z.object({
+export const sessionSchema = z.object({
   /** The bearer token for the admin API. */
   accessToken: z.string(),
   username: z.string(),
@@ -11,7 +11,7 @@ const schema = z.object({
 });
 
 /** A signed-in user. */
-export type Session = z.infer<typeof schema>;
+export type Session = z.infer<typeof sessionSchema>;
 
 /** May do everything, and sees the link to the documentation of the API. */
 export const isSuperuser = ({ groups }: Session): boolean => groups.includes("Superuser");
@@ -25,7 +25,7 @@ const storageKey = "session";
 export const storedSession = (): Session | undefined => {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return undefined;
-  const session = z.parse(schema, JSON.parse(text));
+  const session = z.parse(sessionSchema, JSON.parse(text));
   return session.expiresAt > Date.now() ? session : undefined;
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const schema = z.object({
+export const settingsSchema = z.object({
   /** The origin of the service, where the login sends the browser back to. No slash at the end. */
   base_url: z.url(),
   /** The OpenID Connect issuer. */
@@ -9,10 +9,10 @@ const schema = z.object({
 });
 
 /** What the interface has to know about the deployment that it belongs to. */
-export type Settings = z.infer<typeof schema>;
+export type Settings = z.infer<typeof settingsSchema>;
 
 export const loadSettings = async (): Promise<Settings> => {
   const response = await fetch("/settings.json");
   if (!response.ok) throw new Error(`/settings.json answered ${response.status}.`);
-  return z.parse(schema, await response.json());
+  return z.parse(settingsSchema, await response.json());
 };

@@ -1,11 +1,14 @@
 import { ErrorResponse } from "oidc-client-ts";
+import { storeDeparture, takeDeparture } from "./departure.ts";
 import { type Login, loginOf } from "./login.ts";
 import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { asksForPassword, isSignInWindow } from "./sign-in-window.ts";
 
-/** How the page starts: signed in, about to leave, or with a problem. */
+/** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
 export type Start =
   | { outcome: "signed-in"; settings: Settings; login: Login; session: Session }
+  | { outcome: "signed-in-for-others"; session: Session }
   | { outcome: "leaving" }
   | { outcome: "failed"; problem: LoginProblem };
 
@@ -19,28 +22,34 @@ export interface LoginProblem {
 
 /** Signs the user in: with the session of this tab, with the login's answer in the address, or by going to the login. */
 export const startSession = async (): Promise<Start> => {
+  const { origin, pathname, search, hash } = location;
+  const here = pathname + search + hash;
+  const query = new URLSearchParams(search);
+  const isAnswer = query.has("state") && (query.has("code") || query.has("error"));
+  const departure = isAnswer ? takeDeparture() : undefined;
+  if (departure) return finishLogin(departure.settings, loginOf(departure.settings, departure.endpoints));
+
   let settings: Settings;
   try {
     settings = await loadSettings();
   } catch (error) {
     return failed("The service cannot be reached", "Check your connection, then try again.", error);
   }
-  const { origin, pathname, search, hash } = location;
-  const here = pathname + search + hash;
   if (origin !== new URL(settings.base_url).origin) return leave(settings.base_url + here);
 
   const login = loginOf(settings);
-  const query = new URLSearchParams(search);
-  if (query.has("state") && (query.has("code") || query.has("error"))) return finishLogin(settings, login);
-  const session = storedSession();
-  return session ? { outcome: "signed-in", settings, login, session } : goToLogin(login, here);
+  if (isAnswer) return finishLogin(settings, login);
+  const session = isSignInWindow(here) ? undefined : storedSession();
+  return session ? { outcome: "signed-in", settings, login, session } : goToLogin(settings, login, here);
 };
 
 /** Sends the browser to the login, which sends it back to `returnTo`. */
-export const goToLogin = async (login: Login, returnTo: string): Promise<Start> => {
+const goToLogin = async (settings: Settings, login: Login, returnTo: string): Promise<Start> => {
   forgetSession();
   try {
-    return leave(await login.address(returnTo));
+    const address = await login.address(returnTo, { asksForPassword: asksForPassword(returnTo) });
+    storeDeparture({ settings, endpoints: await login.endpoints() });
+    return leave(address);
   } catch (error) {
     return failed("The login cannot be reached", "It may be down, or your network may block it. Try again.", error);
   }
@@ -52,14 +61,18 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
   history.replaceState(null, "", "/");
   try {
     const { session, returnTo } = await login.finish(callback);
-    storeSession(session);
     history.replaceState(null, "", returnTo);
+    if (isSignInWindow(returnTo)) return { outcome: "signed-in-for-others", session };
+    storeSession(session);
     return { outcome: "signed-in", settings, login, session };
   } catch (error) {
     // The browser's back button can lead to an answer that was already used.
     const session = storedSession();
     if (session) return { outcome: "signed-in", settings, login, session };
-    return error instanceof ErrorResponse ? refused(error) : failed(interrupted.title, interrupted.explanation, error);
+    if (!(error instanceof ErrorResponse)) return failed(interrupted.title, interrupted.explanation, error);
+    // Trying again leads to the page that was asked for.
+    if (typeof error.state === "string") history.replaceState(null, "", error.state);
+    return refused(error);
   }
 };
 

@@ -2,21 +2,21 @@ import { I18nProvider } from "@cloudscape-design/components/i18n";
 import messages from "@cloudscape-design/components/i18n/messages/all.en";
 import { useState } from "react";
 import type { LoginProblem, Start } from "../session/start-session.ts";
+import { HandedOverPage } from "./handed-over-page.tsx";
 import { ProblemPage } from "./problem-page.tsx";
 import { SignedIn } from "./signed-in.tsx";
 
-type SignedInStart = Extract<Start, { outcome: "signed-in" }>;
+/** The whole interface: the pages of a signed-in user, or the reason why there are none. */
+export const App = ({ start }: { start: Exclude<Start, { outcome: "leaving" }> }) => (
+  <I18nProvider locale="en" messages={[messages]}>
+    <Started start={start} />
+  </I18nProvider>
+);
 
-/** The whole interface: the pages of a signed-in user, or the reason why nobody is signed in. */
-export const App = ({ start }: { start: SignedInStart | { outcome: "failed"; problem: LoginProblem } }) => {
-  const [problem, setProblem] = useState(start.outcome === "failed" ? start.problem : undefined);
-  return (
-    <I18nProvider locale="en" messages={[messages]}>
-      {start.outcome === "signed-in" && !problem ? (
-        <SignedIn start={start} onProblem={setProblem} />
-      ) : (
-        problem && <ProblemPage problem={problem} />
-      )}
-    </I18nProvider>
-  );
+const Started = ({ start }: { start: Exclude<Start, { outcome: "leaving" }> }) => {
+  const [problem, setProblem] = useState<LoginProblem>();
+  if (problem) return <ProblemPage problem={problem} />;
+  if (start.outcome === "failed") return <ProblemPage problem={start.problem} />;
+  if (start.outcome === "signed-in-for-others") return <HandedOverPage />;
+  return <SignedIn start={start} onProblem={setProblem} />;
 };

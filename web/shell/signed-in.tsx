@@ -6,18 +6,21 @@ import { adminApi } from "../api/admin-api.ts";
 import { createQueryClient } from "../api/query-client.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
-import { AppContext } from "../parts/app-context.ts";
+import { AppContext, type Notice } from "../parts/app-context.ts";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { addresses } from "../parts/routes.ts";
-import { onceUnblocked } from "../session/blocker.ts";
 import type { Login } from "../session/login.ts";
+import { tellOtherTabs } from "../session/other-tabs.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
 import type { Settings } from "../session/settings.ts";
-import { goToLogin, type LoginProblem } from "../session/start-session.ts";
-import { announceSignOut, useSessionEnd } from "../session/use-session-end.ts";
+import type { LoginProblem } from "../session/start-session.ts";
+import { useSession } from "../session/use-session.ts";
 import { PageHeader } from "./header.tsx";
 import { NoGroupPage } from "./no-group-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
 import { Notification } from "./notification.tsx";
+import { OfflineMessage } from "./offline-message.tsx";
+import { SessionEnded } from "./session-ended.tsx";
 
 interface SignedInProps {
   start: { settings: Settings; login: Login; session: Session };
@@ -25,42 +28,50 @@ interface SignedInProps {
 }
 
 /** The pages, for a user who is signed in. */
-export const SignedIn = ({ start: { settings, login, session }, onProblem }: SignedInProps) => {
+export const SignedIn = ({ start, onProblem }: SignedInProps) => {
+  const { settings, login } = start;
   const [pathname] = useLocation();
   const address = pathname + useSearch();
   useFocusOnPage(address);
   const [queryClient] = useState(createQueryClient);
-  const [notice, setNotice] = useState<{ text: string; address: string }>();
+  const [notice, setNotice] = useState<Notice & { address: string }>();
 
-  const signInAgain = useCallback(async () => {
-    const { pathname, search, hash } = location;
-    const outcome = await goToLogin(login, pathname + search + hash);
-    if (outcome.outcome === "failed") onProblem(outcome.problem);
-  }, [login, onProblem]);
   const onSignOut = useCallback(() => {
     forgetSession();
     onProblem(signedOutElsewhere);
   }, [onProblem]);
-  useSessionEnd(session, { onExpiry: signInAgain, onSignOut });
+  const onRenewal = useCallback(() => {
+    queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.status === 401 });
+  }, [queryClient]);
+  const live = useSession(start.session, { onSignOut, onRenewal });
+  const { session, accessToken, refuse } = live;
+
+  const api = useMemo(() => {
+    const onRefusal = (refused: string) => {
+      if (refused === start.session.accessToken && isFresh(start.session)) onProblem(sessionRefused);
+      else refuse(refused);
+    };
+    return adminApi({ accessToken, onRefusal });
+  }, [start, accessToken, refuse, onProblem]);
 
   const app = useMemo(() => {
-    const onSignInNeeded = () => (isFresh(session) ? onProblem(sessionRefused) : onceUnblocked(signInAgain));
     const signOut = async () => {
       forgetSession();
-      announceSignOut();
+      tellOtherTabs("signed-out");
       await login.logoutAddress().then(
         (address) => location.assign(address),
         (error: Error) => onProblem({ ...signedOutHere, detail: error.message }),
       );
     };
     return {
-      api: adminApi({ accessToken: session.accessToken, onSignInNeeded }),
+      api,
       session,
       baseUrl: settings.base_url,
-      notify: (text: string) => setNotice({ text, address: location.pathname + location.search }),
+      notify: (text: string, link?: Notice["link"]) =>
+        setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
       signOut,
     };
-  }, [session, settings, login, signInAgain, onProblem]);
+  }, [api, session, settings, login, onProblem]);
 
   return (
     <QueryClientProvider client={queryClient}>
@@ -68,7 +79,9 @@ export const SignedIn = ({ start: { settings, login, session }, onProblem }: Sig
         <Router aroundNav={navigateToTop}>
           <PageHeader />
           <main id={contentId} tabIndex={-1}>
-            {notice?.address === address && <Notification text={notice.text} onDismiss={() => setNotice(undefined)} />}
+            <OfflineMessage />
+            <SessionEnded live={live} onSwitchUser={() => location.reload()} />
+            {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
             {isAdmin(session) ? <Pages /> : <NoGroupPage />}
           </main>
         </Router>
@@ -79,8 +92,9 @@ export const SignedIn = ({ start: { settings, login, session }, onProblem }: Sig
 
 const Pages = () => (
   <Switch>
+    <Route path={addresses.tokens} component={ApiSettingsPage} />
     <Route path={addresses.keys} component={KeysPage} />
-    <Route component={ApiSettingsPage} />
+    <Route component={NotFoundPage} />
   </Switch>
 );
 

@@ -8,8 +8,8 @@ afterEach(() => vi.unstubAllGlobals());
 const clientOf = (answer: () => Promise<Response>) => {
   const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(answer);
   vi.stubGlobal("fetch", fetch);
-  const onSignInNeeded = vi.fn();
-  return { api: adminApi({ accessToken: "the access token", onSignInNeeded }), onSignInNeeded, fetch };
+  const onRefusal = vi.fn();
+  return { api: adminApi({ accessToken: () => "the access token", onRefusal }), onRefusal, fetch };
 };
 
 const vCode = "v".repeat(64);
@@ -72,15 +72,17 @@ describe("a call", () => {
     expect(failure).toMatchObject({ code: "no_answer", status: 0, isOutcomeUnknown: true });
   });
 
-  test("fails with the service's code and message, and requests a new sign-in only for a 401", async () => {
+  test("fails with the service's code and message, and reports the access token only for a 401", async () => {
     const refusal = { code: "key_not_found", message: "There is no key with this key_id." };
     const missing = clientOf(async () => Response.json(refusal, { status: 404 }));
     await expect(missing.api("get_key", { key_id: "a" })).rejects.toMatchObject({ status: 404, ...refusal });
-    expect(missing.onSignInNeeded).not.toHaveBeenCalled();
+    expect(missing.onRefusal).not.toHaveBeenCalled();
 
     const expired = clientOf(async () => Response.json({ message: "Unauthorized" }, { status: 401 }));
-    await expect(expired.api("get_key", { key_id: "a" })).rejects.toMatchObject({ message: "Unauthorized" });
-    expect(expired.onSignInNeeded).toHaveBeenCalledOnce();
+    await expect(expired.api("get_key", { key_id: "a" })).rejects.toMatchObject({
+      message: "The session had ended. Try again once you have signed in.",
+    });
+    expect(expired.onRefusal.mock.calls).toEqual([["the access token"]]);
   });
 
   test("fails with the messages for each field for a 422", async () => {

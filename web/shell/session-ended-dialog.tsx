@@ -1,0 +1,81 @@
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import Modal from "@cloudscape-design/components/modal";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+import { VisibleText } from "../parts/visible-text.tsx";
+import { openSignInWindow, signInWindowAddress } from "../session/sign-in-window.ts";
+
+interface SessionEndedDialogProps {
+  username: string;
+  /** Who has signed in instead, if it was somebody else. */
+  otherName: string | undefined;
+  onDismiss: () => void;
+  onSwitchUser: () => void;
+}
+
+/** Lets the user sign in again in another window, while this page stays as it is. */
+export const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
+  const [progress, setProgress] = useState<"waiting" | "blocked">();
+  const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
+  const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
+  return (
+    <Modal
+      visible
+      header="Your session has ended"
+      onDismiss={onDismiss}
+      footer={
+        <div className="dialog-actions">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button variant="link" onClick={onDismiss}>
+              Not now
+            </Button>
+            {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
+            <Button variant="primary" onClick={signIn}>
+              Sign in again
+            </Button>
+          </SpaceBetween>
+        </div>
+      }
+    >
+      <SpaceBetween size="m">
+        <div>
+          Sign in again as{" "}
+          <strong className="breakable">
+            <VisibleText text={username} />
+          </strong>{" "}
+          to continue. This page stays as it is, with everything that you have entered.
+        </div>
+        <LiveRegion>{messageOf(otherName, progress, address)}</LiveRegion>
+      </SpaceBetween>
+    </Modal>
+  );
+};
+
+const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked" | undefined, address: string) => {
+  if (progress === "blocked") {
+    return (
+      <Alert type="warning" header="The browser blocked the sign-in window">
+        <a className="text-link" href={address} target="_blank" rel="noreferrer">
+          Sign in in a new tab
+        </a>
+        , then come back to this one.
+      </Alert>
+    );
+  }
+  if (otherName !== undefined) {
+    return (
+      <Alert type="warning" header="Someone else has signed in">
+        <span className="breakable">
+          <VisibleText text={otherName} />
+        </span>{" "}
+        is now signed in, but this page belongs to another user. Switching the user loads it again and discards what was
+        entered.
+      </Alert>
+    );
+  }
+  if (progress === "waiting")
+    return "A window has opened for you to sign in. This page continues by itself afterwards.";
+  return null;
+};
