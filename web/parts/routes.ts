@@ -6,6 +6,7 @@ export const addresses = {
   token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
   keys: "/keys",
   keysAfter: (cursor: string) => `/keys?${new URLSearchParams({ after: cursor })}`,
+  keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
   /** The page then shows the way back. */
   documentation: "/api/documentation?from=web",

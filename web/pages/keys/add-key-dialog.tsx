@@ -6,22 +6,22 @@ import { fieldError } from "../../api/api-failure.ts";
 import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
-import { useKeyReload } from "./key-queries.ts";
+import { useKeyCache } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Stores a new key. */
 export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
   const { api } = useApp();
-  const reload = useKeyReload();
+  const { show } = useKeyCache();
   const [keyId, setKeyId] = useState("");
   const [vCode, setVCode] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
   const add = useMutation({
     mutationFn: () => api("create_key", { key_id: keyId, v_code: vCode }),
-    onSuccess: () => {
-      reload();
-      onDone(`The key ${visibleText(keyId)} was added.`);
+    onSuccess: (key) => {
+      show(key);
+      onDone(`The key ${visibleText(keyId)} was added.`, { key, isNew: true });
     },
   });
 

@@ -4,18 +4,18 @@ import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
-import { useKeyReload } from "./key-queries.ts";
+import { useKeyCache } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 
 /** Deletes a key for good. */
 export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
   const { api } = useApp();
-  const reload = useKeyReload();
+  const cache = useKeyCache();
   const remove = useMutation({
     mutationFn: () => api("delete_key", { key_id: keyId }),
     onSuccess: () => {
       onDone(`The key ${visibleText(keyId)} was deleted.`);
-      reload();
+      cache.remove(keyId);
     },
   });
 

@@ -8,15 +8,20 @@ import type { Breakpoint } from "../../parts/use-breakpoint.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { HiddenVCode } from "./hidden-v-code.tsx";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { ChangedKey, OpenDialog } from "./open-dialog.ts";
 
 interface KeyColumnsOptions {
   /** Narrow windows leave out what the details show as well. */
   breakpoint: Breakpoint;
+  changed: ChangedKey | undefined;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-export const keyColumns = ({ breakpoint, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
+export const keyColumns = ({
+  breakpoint,
+  changed,
+  onOpen,
+}: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
   const actions: TableProps.ColumnDefinition<ListedKey> = {
     id: "actions",
     header: "Actions",
@@ -34,21 +39,26 @@ export const keyColumns = ({ breakpoint, onOpen }: KeyColumnsOptions): TableProp
       />
     ),
   };
-  return breakpoint === "phone" ? [name, actions] : [name, vCode, ...times, actions];
-};
-
-const name: TableProps.ColumnDefinition<ListedKey> = {
-  id: "key_id",
-  header: "key_id",
-  isRowHeader: true,
-  minWidth: 160,
-  cell: ({ key_id }) => (
-    <span className="breakable">
-      <PageLink href={addresses.key(key_id)}>
-        <VisibleText text={key_id} />
-      </PageLink>
-    </span>
-  ),
+  const name: TableProps.ColumnDefinition<ListedKey> = {
+    id: "key_id",
+    header: "key_id",
+    isRowHeader: true,
+    minWidth: 160,
+    cell: ({ key_id }) => (
+      <>
+        <span className="breakable">
+          <PageLink href={addresses.key(key_id)}>
+            <VisibleText text={key_id} />
+          </PageLink>
+        </span>
+        {changed?.key.key_id === key_id && (
+          <span className="changed-mark">{changed.isNew ? "Just added" : "Just replaced"}</span>
+        )}
+      </>
+    ),
+  };
+  const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
+  return [...columns[breakpoint], actions];
 };
 
 const vCode: TableProps.ColumnDefinition<ListedKey> = {
@@ -58,10 +68,17 @@ const vCode: TableProps.ColumnDefinition<ListedKey> = {
   cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
 };
 
-const times: TableProps.ColumnDefinition<ListedKey>[] = [
-  { id: "created_at", header: "Created", cell: ({ created_at }) => <Moment time={created_at} /> },
-  { id: "updated_at", header: "v_code replaced", cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" /> },
-];
+const created: TableProps.ColumnDefinition<ListedKey> = {
+  id: "created_at",
+  header: "Created",
+  cell: ({ created_at }) => <Moment time={created_at} />,
+};
+
+const replaced: TableProps.ColumnDefinition<ListedKey> = {
+  id: "updated_at",
+  header: "v_code replaced",
+  cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,
+};
 
 /** When the v_code was replaced; null if it never was, in which case both times are the same. */
 export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>

@@ -1,3 +1,4 @@
+import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
@@ -11,8 +12,9 @@ import { useApp } from "../../parts/app-context.ts";
 import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import { RefreshFailure } from "../../parts/refresh-failure.tsx";
 import { addresses } from "../../parts/routes.ts";
-import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import { replacedAt } from "./key-columns.tsx";
@@ -20,25 +22,44 @@ import { KeyDialog } from "./key-dialog.tsx";
 import { useKey } from "./key-queries.ts";
 import type { OpenDialog } from "./open-dialog.ts";
 
+interface KeyDetailsProps {
+  keyId: string;
+  /** The list that the user came from: all keys, or what a search has found. */
+  listAddress: string;
+}
+
 /** One key, and the actions on it. */
-export const KeyDetails = ({ keyId }: { keyId: string }) => {
+export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const { notify } = useApp();
   const [, navigate] = useLocation();
-  const { data: key, error, refetch } = useKey(keyId);
+  const { data, dataUpdatedAt, error, refetch } = useKey(keyId);
   const [open, setOpen] = useState<OpenDialog>();
+  const isMissing = error?.status === 404;
+  const key = isMissing ? undefined : data;
 
   const onDone = (message: string) => {
-    if (open?.name === "delete") navigate(addresses.keys);
+    if (open?.name === "delete") navigate(listAddress);
     setOpen(undefined);
     notify(message);
   };
 
   return (
     <SpaceBetween size="m">
-      <BackLink href={addresses.keys}>All keys</BackLink>
+      <BackLink href={listAddress}>
+        {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
+      </BackLink>
       <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
-      {error && (
-        <FailureAlert title={`The key ${visibleText(keyId)} could not be loaded`} failure={error} onRetry={refetch} />
+      {isMissing && <MissingKey keyId={keyId} />}
+      {error && !isMissing && !key && (
+        <FailureAlert title="The key could not be loaded" failure={error} onRetry={refetch} />
+      )}
+      {error && key && (
+        <RefreshFailure
+          title="The key could not be refreshed"
+          failure={error}
+          loadedAt={dataUpdatedAt}
+          onRetry={refetch}
+        />
       )}
       {!key && !error && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
       {key && <Facts listedKey={key} />}
@@ -46,6 +67,13 @@ export const KeyDetails = ({ keyId }: { keyId: string }) => {
     </SpaceBetween>
   );
 };
+
+const MissingKey = ({ keyId }: { keyId: string }) => (
+  <Alert type="info" header="There is no key with this key_id">
+    It may have been deleted, or the address is misspelled: upper and lower case make a difference.{" "}
+    <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
+  </Alert>
+);
 
 interface DetailsHeaderProps {
   keyId: string;

@@ -1,5 +1,14 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ActionResponse } from "../../../lambdas/admin/contract.ts";
+import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
+
+export type KeyPage = ActionResponse<"list_keys">;
+
+const pagesKey = ["keys", "page"];
+const searchesKey = ["keys", "search"];
+export const keyKey = (keyId: string) => ["key", keyId];
+export const searchKey = (prefix: string) => [...searchesKey, prefix];
 
 const pageSize = 50;
 
@@ -7,7 +16,7 @@ const pageSize = 50;
 export const useKeys = (after: string | undefined) => {
   const { api } = useApp();
   return useQuery({
-    queryKey: ["keys", after ?? null],
+    queryKey: [...pagesKey, after ?? null],
     queryFn: () => api("list_keys", { limit: pageSize, cursor: after }),
   });
 };
@@ -16,18 +25,34 @@ export const useKeys = (after: string | undefined) => {
 export const useKey = (keyId: string) => {
   const { api } = useApp();
   return useQuery({
-    queryKey: ["key", keyId],
+    queryKey: keyKey(keyId),
     queryFn: () => api("get_key", { key_id: keyId }),
   });
 };
 
-/** Loads what is shown again after a change, and forgets the pages and keys that are not shown. */
-export const useKeyReload = () => {
+/** Keeps what the pages show in step with what is done to the keys, without searching all of them again. */
+export const useKeyCache = () => {
   const client = useQueryClient();
-  return () => {
-    for (const queryKey of [["keys"], ["key"]]) {
-      client.removeQueries({ queryKey, type: "inactive" });
-      client.invalidateQueries({ queryKey });
-    }
+
+  const changePages = (change: (keys: ListedKey[]) => ListedKey[]): void => {
+    const changePage = (page: KeyPage): KeyPage => ({ ...page, keys: change(page.keys) });
+    client.setQueriesData<KeyPage>({ queryKey: pagesKey }, (page) => page && changePage(page));
+    client.setQueriesData<InfiniteData<KeyPage>>(
+      { queryKey: searchesKey },
+      (search) => search && { ...search, pages: search.pages.map(changePage) },
+    );
+  };
+
+  return {
+    /** Shows a key that is new or was changed. */
+    show(key: ListedKey): void {
+      client.setQueryData(keyKey(key.key_id), key);
+      changePages((keys) => keys.map((shown) => (shown.key_id === key.key_id ? key : shown)));
+    },
+    /** Shows a deleted key no longer. */
+    remove(keyId: string): void {
+      client.removeQueries({ queryKey: keyKey(keyId) });
+      changePages((keys) => keys.filter(({ key_id }) => key_id !== keyId));
+    },
   };
 };

@@ -1,86 +1,74 @@
-import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
-import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
-import { useMemo } from "react";
-import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { type ReactNode, useMemo } from "react";
+import type { ListedKey } from "../../api/types.ts";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { FindKey } from "./find-key.tsx";
 import { keyColumns } from "./key-columns.tsx";
-import { useKeys } from "./key-queries.ts";
-import type { OpenDialog } from "./open-dialog.ts";
-import { usePaging } from "./use-paging.ts";
+import { KeySearchForm } from "./key-search-form.tsx";
+import type { ChangedKey, OpenDialog } from "./open-dialog.ts";
 
 interface KeyTableProps {
+  keys: ListedKey[];
+  /** Marked, and at the top if it is new. */
+  changed: ChangedKey | undefined;
+  prefix?: string;
+  description: string;
+  isLoading: boolean;
+  loadingText: string;
+  empty: ReactNode;
+  /** Left out while a search is the way to get new results. */
+  refresh?: { isFetching: boolean; onRefresh: () => void };
+  pagination: ReactNode;
   onOpen: (dialog: OpenDialog) => void;
-  onFind: (keyId: string) => void;
 }
 
-/** A page of keys, and the actions on each. */
-export const KeyTable = ({ onOpen, onFind }: KeyTableProps) => {
-  const { after, page, goTo } = usePaging();
-  const { data, error, isPending, isFetching, refetch } = useKeys(after);
+/** A table of keys, with the actions on each. */
+export const KeyTable = (props: KeyTableProps) => {
+  const { keys, changed, prefix, description, isLoading, loadingText, empty, refresh, pagination, onOpen } = props;
   const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns({ breakpoint, onOpen }), [breakpoint, onOpen]);
-  const nextCursor = data?.next_cursor ?? null;
-  const hasNext = nextCursor !== null;
-  const addButton = (
-    <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
-      Add a key
-    </Button>
-  );
+  const columns = useMemo(() => keyColumns({ breakpoint, changed, onOpen }), [breakpoint, changed, onOpen]);
+  const items = changed?.isNew ? [changed.key, ...keys.filter(({ key_id }) => key_id !== changed.key.key_id)] : keys;
   return (
     <Table
-      items={error ? [] : (data?.keys ?? [])}
+      items={items}
       columnDefinitions={columns}
       trackBy="key_id"
       wrapLines
-      loading={isPending}
-      loadingText="Loading keys"
-      empty={
-        error ? (
-          <FailureAlert title="The keys could not be loaded" failure={error} onRetry={refetch} />
-        ) : (
-          <Empty action={addButton} />
-        )
-      }
+      loading={isLoading && items.length === 0}
+      loadingText={loadingText}
+      empty={empty}
       ariaLabels={{ tableLabel: "Keys" }}
       header={
         <Header
           variant="h1"
-          description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. Listed in no particular order."
+          description={description}
           actions={
             <SpaceBetween direction="horizontal" size="xs">
-              <Button iconName="refresh" ariaLabel="Refresh" loading={isFetching} onClick={() => refetch()} />
-              {addButton}
+              {refresh && (
+                <Button
+                  iconName="refresh"
+                  ariaLabel="Refresh"
+                  loading={refresh.isFetching}
+                  onClick={refresh.onRefresh}
+                />
+              )}
+              <AddButton onOpen={onOpen} />
             </SpaceBetween>
           }
         >
           Keys
         </Header>
       }
-      filter={<FindKey onFind={onFind} />}
-      pagination={
-        <Pagination
-          currentPageIndex={page}
-          pagesCount={page + (hasNext ? 1 : 0)}
-          openEnd={hasNext}
-          disabled={isFetching}
-          onChange={({ detail }) => goTo(detail.currentPageIndex, nextCursor)}
-        />
-      }
+      filter={<KeySearchForm key={prefix} prefix={prefix} />}
+      pagination={pagination}
     />
   );
 };
 
-const Empty = ({ action }: { action: React.ReactNode }) => (
-  <Box textAlign="center" padding={{ vertical: "l" }}>
-    <SpaceBetween size="s">
-      <Box variant="strong">No keys here</Box>
-      <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
-      {action}
-    </SpaceBetween>
-  </Box>
+export const AddButton = ({ onOpen }: Pick<KeyTableProps, "onOpen">) => (
+  <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
+    Add a key
+  </Button>
 );

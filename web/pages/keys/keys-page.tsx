@@ -1,35 +1,68 @@
-import { useState } from "react";
-import { useLocation } from "wouter";
+import { useEffect, useState } from "react";
+import { useSearch } from "wouter/use-browser-location";
 import { useApp } from "../../parts/app-context.ts";
 import { addresses, useQueryParameter } from "../../parts/routes.ts";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { BrowseKeys } from "./browse-keys.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
-import { KeyTable } from "./key-table.tsx";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { ChangedKey, KeyDialogProps, OpenDialog } from "./open-dialog.ts";
+import { SearchKeys } from "./search-keys.tsx";
+import "./keys.css";
 
-/** The keys of the API: page by page, or the one in the address. */
+/** The keys of the API: page by page, those that a search finds, or the one in the address. */
 export const KeysPage = () => {
   const keyId = useQueryParameter("key");
+  const prefix = useQueryParameter("prefix") || undefined;
+  const search = useSearch();
+  const [stoppedPrefix, setStoppedPrefix] = useState<string>();
+  const [lastList, setLastList] = useState<string>(addresses.keys);
+  useEffect(() => {
+    if (keyId === undefined) setLastList(`${addresses.keys}?${search}`);
+  }, [keyId, search]);
+  const subject = keyId ?? prefix;
   return (
     <>
-      <title>API key management – Integration API</title>
-      {keyId === undefined ? <AllKeys /> : <KeyDetails key={keyId} keyId={keyId} />}
+      <title>{`${subject === undefined ? "" : `${visibleText(subject)} – `}API key management – Integration API`}</title>
+      {keyId === undefined ? (
+        <AllKeys
+          prefix={prefix}
+          isStopped={prefix === stoppedPrefix}
+          onStop={(isStopped) => setStoppedPrefix(isStopped ? prefix : undefined)}
+        />
+      ) : (
+        <KeyDetails key={keyId} keyId={keyId} listAddress={lastList} />
+      )}
     </>
   );
 };
 
-const AllKeys = () => {
-  const { notify } = useApp();
-  const [, navigate] = useLocation();
-  const [open, setOpen] = useState<OpenDialog>();
+interface AllKeysProps {
+  prefix: string | undefined;
+  isStopped: boolean;
+  onStop: (isStopped: boolean) => void;
+}
 
-  const onDone = (message: string) => {
+const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
+  const { notify } = useApp();
+  const search = useSearch();
+  const [open, setOpen] = useState<OpenDialog>();
+  const [last, setLast] = useState<{ changed: ChangedKey | undefined; search: string }>();
+  // Another page of keys does not show it again.
+  const changed = last?.search === search ? last.changed : undefined;
+
+  const onDone: KeyDialogProps["onDone"] = (message, changed) => {
     setOpen(undefined);
-    notify(message);
+    setLast({ changed, search });
+    notify(message, changed && { href: addresses.key(changed.key.key_id), text: "Show the key" });
   };
   return (
     <>
-      <KeyTable onOpen={setOpen} onFind={(keyId) => navigate(addresses.key(keyId))} />
+      {prefix === undefined ? (
+        <BrowseKeys changed={changed} onOpen={setOpen} />
+      ) : (
+        <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, changed }} onOpen={setOpen} />
+      )}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </>
   );

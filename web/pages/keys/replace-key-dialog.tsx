@@ -5,21 +5,21 @@ import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
-import { useKeyReload } from "./key-queries.ts";
+import { useKeyCache } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Replaces the v_code of a key. */
 export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
   const { api } = useApp();
-  const reload = useKeyReload();
+  const { show } = useKeyCache();
   const [vCode, setVCode] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
   const replace = useMutation({
     mutationFn: () => api("replace_key", { key_id: keyId, v_code: vCode }),
-    onSuccess: () => {
-      reload();
-      onDone(`The v_code of ${visibleText(keyId)} was replaced.`);
+    onSuccess: (key) => {
+      show(key);
+      onDone(`The v_code of ${visibleText(keyId)} was replaced.`, { key, isNew: false });
     },
   });
 

@@ -1,0 +1,42 @@
+import Button from "@cloudscape-design/components/button";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { addresses } from "../../parts/routes.ts";
+import { costOfReading } from "./search-cost.ts";
+import { countCharacters } from "./v-code.ts";
+
+const maximumLength = 255;
+
+/** Searches for keys by the beginning of their key_id, and says what that costs. */
+export const KeySearchForm = ({ prefix = "" }: { prefix: string | undefined }) => {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState(prefix);
+  const isTooLong = countCharacters(text) > maximumLength;
+  const search = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (!isTooLong) navigate(text === "" ? addresses.keys : addresses.keysWithPrefix(text));
+  };
+  return (
+    <form className="key-search" onSubmit={search}>
+      <FormField
+        stretch
+        errorText={isTooLong && `A key_id has at most ${maximumLength} characters.`}
+        constraintText={`Upper and lower case make a difference. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's prices in us-east-1. Other regions cost up to twice as much.`}
+      >
+        <div className="field-row">
+          <Input
+            type="search"
+            value={text}
+            onChange={({ detail }) => setText(detail.value)}
+            placeholder="The key_id, or how it begins"
+            ariaLabel="The key_id, or how it begins"
+            spellcheck={false}
+          />
+          <Button>Search</Button>
+        </div>
+      </FormField>
+    </form>
+  );
+};

@@ -1,0 +1,83 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Pagination from "@cloudscape-design/components/pagination";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { addresses } from "../../parts/routes.ts";
+import { VisibleText } from "../../parts/visible-text.tsx";
+import { KeyTable } from "./key-table.tsx";
+import type { KeyListProps } from "./open-dialog.ts";
+import { SearchProgress } from "./search-progress.tsx";
+import { matchesAtOnce, useKeySearch } from "./use-key-search.ts";
+
+const pageSize = 50;
+
+interface SearchKeysProps extends KeyListProps {
+  prefix: string;
+  isStopped: boolean;
+  onStop: (isStopped: boolean) => void;
+}
+
+/** The keys that a search for the beginning of their key_id has found. */
+export const SearchKeys = ({ prefix, isStopped, onStop, changed, onOpen }: SearchKeysProps) => {
+  const [, navigate] = useLocation();
+  const [wanted, setWanted] = useState(matchesAtOnce);
+  const [page, setPage] = useState(1);
+  const search = useKeySearch(prefix, { isStopped, wanted });
+  const { found, isComplete, isPaused, failure, cancel, retry } = search;
+  const isSearching = !isComplete && !isPaused && !failure;
+
+  const stop = () => {
+    onStop(true);
+    cancel();
+  };
+  const goOn = () => {
+    setWanted(found.length + matchesAtOnce);
+    onStop(false);
+  };
+  return (
+    <SpaceBetween size="m">
+      {failure && <FailureAlert title="The search was interrupted" failure={failure} onRetry={retry} />}
+      <SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />
+      <KeyTable
+        keys={found.slice((page - 1) * pageSize, page * pageSize)}
+        changed={changed}
+        prefix={prefix}
+        description="The keys whose key_id begins with what you searched for, in alphabetical order."
+        isLoading={isSearching}
+        loadingText="Searching"
+        empty={
+          isComplete ? (
+            <NoMatch prefix={prefix} onShowAll={() => navigate(addresses.keys)} />
+          ) : (
+            <Box textAlign="center">Nothing found so far</Box>
+          )
+        }
+        pagination={
+          <Pagination
+            currentPageIndex={page}
+            pagesCount={Math.max(1, Math.ceil(found.length / pageSize))}
+            onChange={({ detail }) => setPage(detail.currentPageIndex)}
+          />
+        }
+        onOpen={onOpen}
+      />
+    </SpaceBetween>
+  );
+};
+
+const NoMatch = ({ prefix, onShowAll }: { prefix: string; onShowAll: () => void }) => (
+  <Box textAlign="center" padding={{ vertical: "l" }}>
+    <SpaceBetween size="s">
+      <Box variant="strong">There is no such key</Box>
+      <span className="breakable">
+        No key_id is or begins with “
+        <VisibleText text={prefix} />
+        ”. Check the spelling: upper and lower case make a difference.
+      </span>
+      <Button onClick={onShowAll}>Show all keys</Button>
+    </SpaceBetween>
+  </Box>
+);
