@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
-const phone = matchMedia("(max-width: 48rem)");
-const tablet = matchMedia("(max-width: 75rem)");
+const phone = matchMedia("(width < 48rem)");
+const tablet = matchMedia("(width < 75rem)");
 
 export type Breakpoint = "phone" | "tablet" | "desktop";
 

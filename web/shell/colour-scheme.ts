@@ -7,12 +7,14 @@ export type ColourScheme = (typeof colourSchemes)[number];
 
 const storageKey = "colour-scheme";
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+const isPrinted = matchMedia("print");
 
 const storedScheme = (): ColourScheme =>
   colourSchemes.find((scheme) => scheme === localStorage.getItem(storageKey)) ?? "system";
 
+/** Paper is always light. */
 const apply = (scheme: ColourScheme): void => {
-  const isDark = scheme === "dark" || (scheme === "system" && systemIsDark.matches);
+  const isDark = !isPrinted.matches && (scheme === "dark" || (scheme === "system" && systemIsDark.matches));
   applyMode(isDark ? Mode.Dark : Mode.Light, document.documentElement);
   applyMode(isDark ? Mode.Dark : Mode.Light);
 };
@@ -24,8 +26,9 @@ export const useColourScheme = (): [ColourScheme, (scheme: ColourScheme) => void
   useEffect(() => {
     const follow = () => apply(scheme);
     follow();
-    systemIsDark.addEventListener("change", follow);
-    return () => systemIsDark.removeEventListener("change", follow);
+    const subscription = new AbortController();
+    for (const query of [systemIsDark, isPrinted]) query.addEventListener("change", follow, subscription);
+    return () => subscription.abort();
   }, [scheme]);
 
   const choose = (chosen: ColourScheme) => {

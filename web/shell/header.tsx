@@ -22,7 +22,7 @@ export const PageHeader = () => {
       </a>
       <Link className="brand" href={addresses.tokens}>
         <BrandMark />
-        Integration API
+        <span>Integration API</span>
       </Link>
       {isAdmin(session) && <PageLinks />}
       <div className="bar-end">

@@ -24,7 +24,7 @@ export const keyColumns = ({
 }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
   const actions: TableProps.ColumnDefinition<ListedKey> = {
     id: "actions",
-    header: "Actions",
+    header: <span className="not-printed">Actions</span>,
     width: 80,
     cell: ({ key_id }) => (
       <ButtonDropdown

@@ -1,7 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../parts/routes.ts";
 import { costOfReading } from "./search-cost.ts";
@@ -9,8 +9,14 @@ import { countCharacters } from "./v-code.ts";
 
 const maximumLength = 255;
 
+interface KeySearchFormProps {
+  prefix: string | undefined;
+  /** How far the search has come. */
+  children: ReactNode;
+}
+
 /** Searches for keys by the beginning of their key_id, and says what that costs. */
-export const KeySearchForm = ({ prefix = "" }: { prefix: string | undefined }) => {
+export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState(prefix);
   const isTooLong = countCharacters(text) > maximumLength;
@@ -20,23 +26,26 @@ export const KeySearchForm = ({ prefix = "" }: { prefix: string | undefined }) =
   };
   return (
     <form className="key-search" onSubmit={search}>
-      <FormField
-        stretch
-        errorText={isTooLong && `A key_id has at most ${maximumLength} characters.`}
-        constraintText={`Upper and lower case make a difference. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's prices in us-east-1. Other regions cost up to twice as much.`}
-      >
-        <div className="field-row">
-          <Input
-            type="search"
-            value={text}
-            onChange={({ detail }) => setText(detail.value)}
-            placeholder="The key_id, or how it begins"
-            ariaLabel="The key_id, or how it begins"
-            spellcheck={false}
-          />
-          <Button>Search</Button>
-        </div>
-      </FormField>
+      <div className="not-printed">
+        <FormField
+          stretch
+          errorText={isTooLong && `A key_id has at most ${maximumLength} characters.`}
+          constraintText={`Upper and lower case make a difference. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's price in us-east-1. Other regions have other prices.`}
+        >
+          <div className="field-row">
+            <Input
+              type="search"
+              value={text}
+              onChange={({ detail }) => setText(detail.value)}
+              placeholder="The key_id, or how it begins"
+              ariaLabel="The key_id, or how it begins"
+              spellcheck={false}
+            />
+            <Button>Search</Button>
+          </div>
+        </FormField>
+      </div>
+      {children}
     </form>
   );
 };

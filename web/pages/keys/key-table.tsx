@@ -14,6 +14,8 @@ interface KeyTableProps {
   /** Marked, and at the top if it is new. */
   changed: ChangedKey | undefined;
   prefix?: string;
+  /** How far the search has come. */
+  progress?: ReactNode;
   description: string;
   isLoading: boolean;
   loadingText: string;
@@ -26,7 +28,8 @@ interface KeyTableProps {
 
 /** A table of keys, with the actions on each. */
 export const KeyTable = (props: KeyTableProps) => {
-  const { keys, changed, prefix, description, isLoading, loadingText, empty, refresh, pagination, onOpen } = props;
+  const { keys, changed, prefix, progress, description, isLoading, loadingText, empty, refresh, pagination, onOpen } =
+    props;
   const breakpoint = useBreakpoint();
   const columns = useMemo(() => keyColumns({ breakpoint, changed, onOpen }), [breakpoint, changed, onOpen]);
   const items = changed?.isNew ? [changed.key, ...keys.filter(({ key_id }) => key_id !== changed.key.key_id)] : keys;
@@ -61,7 +64,11 @@ export const KeyTable = (props: KeyTableProps) => {
           Keys
         </Header>
       }
-      filter={<KeySearchForm key={prefix} prefix={prefix} />}
+      filter={
+        <KeySearchForm key={prefix} prefix={prefix}>
+          {progress}
+        </KeySearchForm>
+      }
       pagination={pagination}
     />
   );

@@ -40,11 +40,11 @@ export const SearchKeys = ({ prefix, isStopped, onStop, changed, onOpen }: Searc
   return (
     <SpaceBetween size="m">
       {failure && <FailureAlert title="The search was interrupted" failure={failure} onRetry={retry} />}
-      <SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />
       <KeyTable
         keys={found.slice((page - 1) * pageSize, page * pageSize)}
         changed={changed}
         prefix={prefix}
+        progress={<SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />}
         description="The keys whose key_id begins with what you searched for, in alphabetical order."
         isLoading={isSearching}
         loadingText="Searching"
