@@ -1,20 +1,22 @@
 import type { PathMethods } from "../declaration/api.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
+import { notFoundPage } from "./site/not-found-page.ts";
 
 /** The headers that each version adds to its responses. */
 type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
  * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on
- * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself. Like all responses to admins,
- * those under `/admin` are not stored by browsers.
+ * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself: browsers get a page elsewhere. Like
+ * all responses to admins, those under `/admin` are not stored by browsers.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
   const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
   const headersOf = new Map(Object.entries(versionHeaders));
 
-  return apiChain({ asksForJson: isApiPath }).handler(async ({ rawPath, requestContext: { http } }) => {
+  const chain = apiChain({ asksForJson: isApiPath }).use(notFoundPage({ appliesTo: isForBrowsers }));
+  return chain.handler(async ({ rawPath, requestContext: { http } }) => {
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
     const found = declared.find(({ pattern }) => pattern.test(rawPath));
     if (!found) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
@@ -46,3 +48,5 @@ const patternOf = (path: string): RegExp => {
 };
 
 const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);
+
+const isForBrowsers = (path: string): boolean => !isApiPath(path) && !isAdminPath(path);

@@ -84,6 +84,21 @@ test("the whole first load is below 350 KB when compressed", async () => {
   expect(sizes.reduce((sum, size) => sum + size, page.length)).toBeLessThan(350 * 1024);
 });
 
-test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json"])("%s does not exist", async (path) => {
-  expect((await load(path)).status).toBe(404);
-});
+test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/nowhere"])(
+  "%s does not exist, which a page tells a browser, with the headers of the other pages",
+  async (path) => {
+    const { status, headers, text } = await load(path);
+    expect(status).toBe(404);
+    expect(text).toContain("<h1>Page not found</h1>");
+    const { headers: expected } = await load("/");
+    for (const name of [
+      "cache-control",
+      "content-type",
+      "cross-origin-opener-policy",
+      "referrer-policy",
+      "x-frame-options",
+    ])
+      expect([name, headers[name]]).toEqual([name, expected[name]]);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);
+  },
+);

@@ -2,6 +2,7 @@ import { ApiError } from "../../errors/api-error.ts";
 import { apiChain } from "../api-chain.ts";
 import { contentOf } from "./content.ts";
 import { documentation, type Source } from "./documentation.ts";
+import { notFoundPage } from "./not-found-page.ts";
 import { pagePaths } from "./pages.ts";
 import { renderContent } from "./render-content.ts";
 import { readLoginOrigins, readSettings, settingsPath } from "./settings.ts";
@@ -25,7 +26,8 @@ export const serveSite = (folder: string) => {
     "Content-Security-Policy": contentSecurityPolicy({ connectTo: readLoginOrigins(settings) }),
   };
 
-  return apiChain({ headers: siteHeaders, asksForJson: () => false }).handler(async (event) => {
+  const chain = apiChain({ headers: siteHeaders, asksForJson: () => false }).use(notFoundPage());
+  return chain.handler(async (event) => {
     const content = await sources.get(event.rawPath)?.();
     if (!content) throw new ApiError("endpoint_not_found");
     const response = await renderContent(content, event);

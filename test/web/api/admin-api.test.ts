@@ -40,7 +40,7 @@ describe("a call", () => {
   });
 
   test("that reads sends its fields in the query, except undefined ones", async () => {
-    const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null }));
+    const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
     await api("list_keys", { limit: 50, cursor: undefined });
 
     const [url, { method, body }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");

@@ -1,0 +1,83 @@
+import Negotiator from "negotiator";
+import { ApiError } from "../../errors/api-error.ts";
+import type { Middleware } from "../../middlewares/request.ts";
+import { siteHeaders } from "./site-headers.ts";
+
+interface NotFoundPageOptions {
+  /** The paths on which browsers get the page: all by default. */
+  appliesTo?: (path: string) => boolean;
+}
+
+/**
+ * Answers browsers on an unknown path with a page. Clients that do not prefer HTML get the same status as JSON. The log line is
+ * the same, too, because the error stays as it is.
+ */
+export const notFoundPage = ({ appliesTo = () => true }: NotFoundPageOptions = {}): Middleware => ({
+  onError: (request) => {
+    const { error, event } = request;
+    if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") return;
+    if (!["GET", "HEAD"].includes(event.requestContext.http.method) || !appliesTo(event.rawPath)) return;
+    if (!prefersHtml(event.headers.accept)) return;
+    request.response = {
+      statusCode: error.status,
+      headers: {
+        ...siteHeaders,
+        ...error.headers,
+        "Content-Security-Policy": policy(),
+        "Content-Type": "text/html; charset=utf-8",
+      },
+      body: html,
+    };
+  },
+});
+
+/** Whether an `Accept` header prefers HTML to JSON. A wildcard alone does not. */
+const prefersHtml = (accept = ""): boolean =>
+  new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaType(["application/json", "text/html"]) ===
+  "text/html";
+
+/** Allows the page its own style, which is in the page, and nothing else. */
+const policy = (): string => {
+  // Loaded when it is first needed: a cold start would take longer, and most callers of unknown paths are no browsers.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const hash = createHash("sha256").update(style).digest("base64");
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "img-src data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+};
+
+const style = `
+:root { color-scheme: light dark; background: light-dark(#ffffff, #161d26); color: light-dark(#0f141a, #ebebf0);
+  font: 14px/20px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; }
+body { margin: 0; }
+header { padding: 0.9rem 1.5rem; border-bottom: 1px solid light-dark(#c6c6cd, #424650); font-size: 16px; font-weight: 700; }
+main { padding: 1.5rem; }
+h1 { font-size: 24px; line-height: 30px; }
+a { color: light-dark(#006ce0, #42b4ff); }
+`;
+
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Page not found – Integration API</title>
+    <link rel="icon" href="data:," />
+    <style>${style}</style>
+  </head>
+  <body>
+    <header>Integration API</header>
+    <main>
+      <h1>Page not found</h1>
+      <p>There is no page at this address. It may be misspelled, or the link that led here may be out of date.</p>
+      <p><a href="/">Go to the start page</a></p>
+    </main>
+  </body>
+</html>
+`;
