@@ -1,7 +1,7 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
-import { fillInLogin, openConsole, signInToConsole } from "../support/console.ts";
+import { type Console, fillInLogin, openConsole, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, startService, type TestService } from "../support/service.ts";
 
@@ -46,34 +46,32 @@ describe("signing in", () => {
     expect(messages[1]).toBe(messages[0]);
   });
 
-  test("survives a reload, and is needed again when the service refuses the session", async () => {
+  test("survives a reload", async () => {
     const { page } = await signIn("/keys");
     await page.reload();
     await page.getByRole("heading", { name: "Keys" }).waitFor();
-
-    // A session that began some time ago and is no longer accepted by the service.
-    await page.evaluate(`
-      const session = JSON.parse(sessionStorage.getItem("session"));
-      const accessToken = session.accessToken.replace(/.{8}$/, "damaged0");
-      sessionStorage.setItem("session", JSON.stringify({ ...session, accessToken, startedAt: Date.now() - 60_000 }));`);
-    const atLogin = page.waitForRequest((request) => request.url().startsWith(String(service.loginUrl)));
-    await page.reload();
-    await atLogin;
-    await page.waitForURL(`${service.baseUrl}/keys`);
-    await page.getByRole("table").waitFor();
   });
 
-  test("is needed again when the session expires, and returns to the same place", async () => {
-    const { page } = await signIn("/keys?key=later");
-    await page.clock.install();
+  test("asks the login for its addresses once, before the user has signed in", async () => {
+    const { observed } = await signIn("/keys");
+    const discoveries = observed.requests.filter((request) => request.url().includes("openid-configuration"));
+    expect(discoveries).toHaveLength(1);
+  });
+
+  test("that the login refuses can be tried again, and then leads to the requested page", async () => {
+    const { page } = await signIn("/keys?prefix=b");
+    await page.evaluate("sessionStorage.removeItem('session')");
+    await page.route(`${service.loginUrl}/oauth2/authorize*`, (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const answer = new URLSearchParams({ error: "server_error", state: searchParams.get("state") ?? "" });
+      return route.fulfill({ status: 302, headers: { location: `${service.baseUrl}/?${answer}` } });
+    });
     await page.reload();
-    await page.getByRole("heading", { name: "later" }).waitFor();
-    // The login's own session has expired by then, too.
-    await page.context().clearCookies();
-    await page.clock.fastForward("01:00:00");
-    await fillInLogin(page, loginOf(service, "Admin"));
-    await page.waitForURL(`${service.baseUrl}/keys?key=later`);
-    await page.getByRole("heading", { name: "later" }).waitFor();
+    await page.getByText("The login refused to sign you in").waitFor();
+    await page.unroute(`${service.loginUrl}/oauth2/authorize*`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForURL(`${service.baseUrl}/keys?prefix=b`);
+    await page.getByRole("table").waitFor();
   });
 
   test("out in one tab signs the user out in the others", async () => {
@@ -106,6 +104,168 @@ describe("signing in", () => {
     expect(await page.getByRole("table").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Issue a token" }).count()).toBe(0);
     expect(await seriousFlaws(page)).toEqual(noFlaws);
+  });
+});
+
+describe("a session that ends", () => {
+  const unauthorized = (route: Route) => route.fulfill({ status: 401, json: { message: "Unauthorized" } });
+  const endedDialog = (page: Page) => page.getByRole("dialog").filter({ hasText: "Your session has ended" });
+
+  /** A page whose session began some time ago. */
+  const openAged = async (path: string): Promise<Console> => {
+    const console = await signIn(path);
+    await console.page.evaluate(`
+      const session = JSON.parse(sessionStorage.getItem("session"));
+      sessionStorage.setItem("session", JSON.stringify({ ...session, startedAt: Date.now() - 60_000 }));`);
+    await console.page.reload();
+    await console.page.getByRole("table").waitFor();
+    return console;
+  };
+
+  /** Presses the button, and returns the window that it opens. */
+  const openWindow = async (page: Page): Promise<Page> => {
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    return opened;
+  };
+
+  const closed = async (window: Page): Promise<void> => {
+    if (!window.isClosed()) await window.waitForEvent("close");
+  };
+
+  test("keeps what was entered, which the same button sends after signing in again in a window that closes itself", async () => {
+    const { page, dialog, observed } = await openAged("/keys");
+    await page.getByRole("button", { name: "Add a key" }).first().click();
+    await dialog.getByLabel("key_id").fill("survivor");
+    await dialog.getByLabel("v_code").fill("s".repeat(64));
+    await page.route("**/admin/keys", unauthorized);
+    await dialog.getByRole("button", { name: "Add key" }).click();
+    await endedDialog(page).waitFor();
+    expect(await seriousFlaws(page, "[role=dialog]")).toEqual(noFlaws);
+    expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
+    await page.unroute("**/admin/keys");
+
+    // The login's own session has expired by then, too.
+    await page.context().clearCookies();
+    const window = await openWindow(page);
+    await fillInLogin(window, loginOf(service, "Admin"));
+    await closed(window);
+    await endedDialog(page).waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Add key" }).click();
+    await page.getByText("The key survivor was added.").first().waitFor();
+    expect(page.url()).toBe(`${service.baseUrl}/keys`);
+    expect(await page.evaluate("JSON.stringify({ ...localStorage })")).toBe("{}");
+    expect(observed.errors).toEqual([]);
+    expect(observed.violations).toEqual([]);
+  });
+
+  test("ends in all tabs, and one sign-in is enough for all of them, which load what they could not", async () => {
+    const { page } = await openAged("/keys");
+    const context = page.context();
+    const other = await context.newPage();
+    await other.goto(`${service.baseUrl}/keys`);
+    await other.getByRole("table").waitFor();
+    await other.evaluate(`
+      const session = JSON.parse(sessionStorage.getItem("session"));
+      sessionStorage.setItem("session", JSON.stringify({ ...session, startedAt: Date.now() - 60_000 }));`);
+    await other.reload();
+    await other.getByRole("table").waitFor();
+
+    await context.route("**/admin/**", unauthorized);
+    for (const tab of [page, other]) {
+      await tab.getByRole("button", { name: "Refresh" }).click();
+      await endedDialog(tab).waitFor();
+      await tab.getByText("The keys could not be refreshed").waitFor();
+    }
+    await context.unroute("**/admin/**");
+    await closed(await openWindow(page));
+    for (const tab of [page, other]) {
+      await endedDialog(tab).waitFor({ state: "detached" });
+      await tab.getByText("The keys could not be refreshed").waitFor({ state: "detached" });
+    }
+  });
+
+  test("because its hour is over can be put aside, and a message remains until the user has signed in", async () => {
+    const { page } = await signIn("/keys");
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("table").waitFor();
+    await page.clock.fastForward("01:00:00");
+    await endedDialog(page).waitFor();
+    await page.keyboard.press("Escape");
+    await endedDialog(page).waitFor({ state: "detached" });
+    await page.getByText("Your session has ended. What this page shows was loaded before that.").waitFor();
+
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    await closed(await openWindow(page));
+    await page.getByText("Your session has ended").waitFor({ state: "detached" });
+  });
+
+  test("waits while a new token is shown that nobody has copied", async () => {
+    const { page, dialog } = await signIn("/");
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await dialog.getByRole("button", { name: "Use my address" }).click();
+    await dialog.getByRole("button", { name: "Issue token" }).click();
+    await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();
+    await page.clock.fastForward("01:00:00");
+    expect(await endedDialog(page).count()).toBe(0);
+
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await endedDialog(page).waitFor();
+  });
+
+  test("can be renewed in a new tab if the browser blocks the window", async () => {
+    const { page } = await openAged("/keys");
+    await page.route("**/admin/**", unauthorized);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await endedDialog(page).waitFor();
+    await page.unroute("**/admin/**");
+    await page.evaluate("window.open = () => null");
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    await page.getByText("The browser blocked the sign-in window").first().waitFor();
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("link", { name: "Sign in in a new tab" }).click();
+    const tab = await opened;
+    await endedDialog(page).waitFor({ state: "detached" });
+    // A browser may keep a tab open that it did not open for a script.
+    if (!tab.isClosed()) await tab.getByText("You are signed in").waitFor();
+  });
+
+  test("does not continue for another user, who can take over the page only without what was entered", async () => {
+    const { page, dialog } = await openAged("/keys");
+    await page.getByRole("button", { name: "Add a key" }).first().click();
+    await dialog.getByLabel("key_id").fill("of the first user");
+    await dialog.getByLabel("v_code").fill("s".repeat(64));
+    await page.route("**/admin/keys", unauthorized);
+    await dialog.getByRole("button", { name: "Add key" }).click();
+    await endedDialog(page).waitFor();
+    await page.unroute("**/admin/keys");
+    await page.context().clearCookies();
+    const window = await openWindow(page);
+    await fillInLogin(window, loginOf(service, "Superuser"));
+    await closed(window);
+    await page.getByText("Someone else has signed in").first().waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
+
+    // The login knows the other user by now, and must ask.
+    const again = await openWindow(page);
+    await again.getByLabel("Password").waitFor();
+    await again.close();
+    await page.getByRole("button", { name: "Discard and switch user" }).click();
+    const { username } = loginOf(service, "Superuser");
+    await page.getByRole("button", { name: `Account of ${username}` }).waitFor();
+    expect(await page.getByText("of the first user").count()).toBe(0);
+  });
+
+  test("at its very start is a problem that signing in again would not solve", async () => {
+    const { page } = await signIn("/keys");
+    await page.getByRole("table").waitFor();
+    await page.route("**/admin/**", unauthorized);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The service does not accept the sign-in").waitFor();
   });
 });
 

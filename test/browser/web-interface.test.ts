@@ -206,35 +206,6 @@ describe("a key", () => {
     await dialog.getByRole("button", { name: "Add key" }).click();
     await dialog.getByText("The key_id has already been taken.").waitFor();
   });
-
-  test("is found by its complete id, and is reported as missing if it does not exist", async () => {
-    await service.call("POST", "/api/v1/key", { form: { key_id: "to find", v_code: "v".repeat(64) } });
-    const { page } = await open({ path: "/keys" });
-    const find = async (keyId: string) => {
-      await page.getByRole("searchbox", { name: "The complete key_id" }).fill(keyId);
-      await page.getByRole("button", { name: "Find", exact: true }).click();
-    };
-    await find("to find");
-    await page.getByRole("heading", { name: "to find" }).waitFor();
-    await page.getByRole("link", { name: /All keys/ }).click();
-    await find("not there");
-    await page.getByText("There is no key with this key_id.").waitFor();
-  });
-
-  test.each([
-    ["victim?x", "must not contain a question mark"],
-    ["victim%2Fx", "must not contain a percent sign"],
-  ])("is never taken for another one: a search for %j is refused before anything is sent", async (keyId, problem) => {
-    await service.call("POST", "/api/v1/key", { form: { key_id: "victim", v_code: "v".repeat(64) } });
-    const { page } = await open({ path: "/keys" });
-    const urls: string[] = [];
-    page.on("request", (request) => urls.push(request.url()));
-    await page.getByRole("searchbox", { name: "The complete key_id" }).fill(keyId);
-    await page.getByRole("button", { name: "Find", exact: true }).click();
-    await page.getByText(`The key_id ${problem}`).waitFor();
-
-    expect(urls.filter((url) => url.includes("/admin/keys/"))).toEqual([]);
-  });
 });
 
 describe("characters that cannot be seen", () => {
