@@ -52,9 +52,8 @@ const policy = (): string => {
 };
 
 const style = `
-:root { color-scheme: light dark; background: light-dark(#ffffff, #161d26); color: light-dark(#0f141a, #ebebf0);
-  font: 14px/20px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; }
-body { margin: 0; }
+:root { color-scheme: light dark; background: light-dark(#ffffff, #161d26); color: light-dark(#0f141a, #ebebf0); }
+body { margin: 0; font: 14px/20px "Open Sans", "Helvetica Neue", Roboto, Arial, sans-serif; }
 header { padding: 0.9rem 1.5rem; border-bottom: 1px solid light-dark(#c6c6cd, #424650); font-size: 16px; font-weight: 700; }
 main { padding: 1.5rem; }
 h1 { font-size: 24px; line-height: 30px; }

@@ -18,7 +18,7 @@ export const KeysPage = () => {
   const [stoppedPrefix, setStoppedPrefix] = useState<string>();
   const [lastList, setLastList] = useState<string>(addresses.keys);
   useEffect(() => {
-    if (keyId === undefined) setLastList(`${addresses.keys}?${search}`);
+    if (keyId === undefined) setLastList(addresses.keys + search);
   }, [keyId, search]);
   const subject = keyId ?? prefix;
   return (
