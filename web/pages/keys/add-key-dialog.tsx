@@ -25,7 +25,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
     },
   });
 
-  const idError = keyId === "" ? "The key_id field is required." : "";
+  const idError = keyId === "" ? "Enter the key_id." : "";
   const codes = hiddenCodes(keyId);
   const submit = () => {
     setSubmitted(true);

@@ -27,7 +27,7 @@ export const BrowseKeys = ({ changed, onOpen }: KeyListProps) => {
       <KeyTable
         keys={data?.keys ?? []}
         changed={changed}
-        description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. The order always stays the same, but it is not alphabetical."
+        description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. The tokens that they call it with are in the API settings. The order always stays the same, but it is not alphabetical."
         isLoading={isPending}
         loadingText="Loading keys"
         empty={

@@ -29,6 +29,8 @@ export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOption
     queryFn: ({ signal }) => api("get_key", { key_id: prefix }, { signal }),
     enabled: canBeKey,
     staleTime: Number.POSITIVE_INFINITY,
+    // That there is no such key is an answer, too.
+    retryOnMount: false,
   });
   const isLookedUp = !canBeKey || !exact.isPending;
   const search = useInfiniteQuery({
