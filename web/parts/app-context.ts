@@ -1,10 +1,10 @@
-import { createContext, use } from "react";
+import { createContext, type ReactNode, use } from "react";
 import type { AdminApi } from "../api/admin-api.ts";
 import type { Session } from "../session/session.ts";
 
 /** What was just done. */
 export interface Notice {
-  text: string;
+  text: ReactNode;
   /** Leads to what was changed. */
   link?: { href: string; text: string };
 }
@@ -16,7 +16,7 @@ export interface App {
   /** The address of the service, without a slash at the end. */
   baseUrl: string;
   /** Shows a message at the top of the page until the user goes to another one. */
-  notify: (text: string, link?: Notice["link"]) => void;
+  notify: (text: ReactNode, link?: Notice["link"]) => void;
   signOut: () => void;
 }
 

@@ -9,6 +9,7 @@ export const NoGroupPage = () => {
   const { session, signOut } = useApp();
   return (
     <SpaceBetween size="l">
+      <title>No access yet – Integration API</title>
       <Header variant="h1">No access yet</Header>
       <Alert type="info" action={<Button onClick={signOut}>Sign out</Button>}>
         Ask the operator of this service to add <strong>{session.username}</strong> to the group Admin, then sign in

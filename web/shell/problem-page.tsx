@@ -7,6 +7,7 @@ import type { LoginProblem } from "../session/start-session.ts";
 /** Replaces every page when the user could not be signed in. */
 export const ProblemPage = ({ problem: { title, explanation, detail } }: { problem: LoginProblem }) => (
   <main className="problem-page">
+    <title>{`${title} – Integration API`}</title>
     <Box variant="h1" padding={{ bottom: "l" }}>
       Integration API
     </Box>

@@ -67,7 +67,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
       api,
       session,
       baseUrl: settings.base_url,
-      notify: (text: string, link?: Notice["link"]) =>
+      notify: (text: Notice["text"], link?: Notice["link"]) =>
         setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
       signOut,
     };

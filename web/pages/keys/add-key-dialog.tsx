@@ -21,7 +21,12 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
     mutationFn: () => api("create_key", { key_id: keyId, v_code: vCode }),
     onSuccess: (key) => {
       show(key);
-      onDone(`The key ${visibleText(keyId)} was added.`, { key, isNew: true });
+      onDone(
+        <>
+          The key <bdi>{visibleText(keyId)}</bdi> was added.
+        </>,
+        { key, isNew: true },
+      );
     },
   });
 

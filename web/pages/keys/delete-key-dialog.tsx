@@ -14,7 +14,11 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
   const remove = useMutation({
     mutationFn: () => api("delete_key", { key_id: keyId }),
     onSuccess: () => {
-      onDone(`The key ${visibleText(keyId)} was deleted.`);
+      onDone(
+        <>
+          The key <bdi>{visibleText(keyId)}</bdi> was deleted.
+        </>,
+      );
       cache.remove(keyId);
     },
   });

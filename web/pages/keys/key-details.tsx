@@ -5,7 +5,7 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
@@ -37,7 +37,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const isMissing = error?.status === 404;
   const key = isMissing ? undefined : data;
 
-  const onDone = (message: string) => {
+  const onDone = (message: ReactNode) => {
     if (open?.name === "delete") navigate(listAddress);
     setOpen(undefined);
     notify(message);

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ListedKey } from "../../api/types.ts";
 
 /** The dialog that is open, and the key that it is about. */
@@ -12,7 +13,7 @@ export interface ChangedKey {
 export interface KeyDialogProps {
   onClose: () => void;
   /** Called when a key was changed: with a message, and with the key unless it was deleted. */
-  onDone: (message: string, changed?: ChangedKey) => void;
+  onDone: (message: ReactNode, changed?: ChangedKey) => void;
 }
 
 export interface KeyListProps {

@@ -19,7 +19,12 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
     mutationFn: () => api("replace_key", { key_id: keyId, v_code: vCode }),
     onSuccess: (key) => {
       show(key);
-      onDone(`The v_code of ${visibleText(keyId)} was replaced.`, { key, isNew: false });
+      onDone(
+        <>
+          The v_code of <bdi>{visibleText(keyId)}</bdi> was replaced.
+        </>,
+        { key, isNew: false },
+      );
     },
   });
 
