@@ -323,6 +323,7 @@ describe("any text at any width", () => {
   });
 
   test("never changes the order of the text around a key_id", async () => {
+    await addKeys(ids[2] ?? "");
     const { page } = await open(`/keys?${new URLSearchParams({ prefix: ids[2] ?? "" })}`);
     const name = page.getByRole("rowheader").locator("bdi");
     await name.waitFor();

@@ -354,7 +354,7 @@ describe("every page", () => {
     await check("the keys");
     await checkDialog("add", () => page.getByRole("button", { name: "Add a key" }).first().click());
     await page.goto(`${service.baseUrl}/keys?key=absent`);
-    await page.getByText("There is no key with this key_id.").waitFor();
+    await page.getByText("There is no key with this key_id").waitFor();
     await check("a key that does not exist");
   });
 });

@@ -25,7 +25,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
         <>
           The key <bdi>{visibleText(keyId)}</bdi> was added.
         </>,
-        { key, isNew: true },
+        { name: "added", key },
       );
     },
   });

@@ -4,12 +4,11 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { RefreshFailure } from "../../parts/refresh-failure.tsx";
 import { useKeys } from "./key-queries.ts";
-import { AddButton, KeyTable } from "./key-table.tsx";
-import type { KeyListProps } from "./open-dialog.ts";
+import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 import { usePaging } from "./use-paging.ts";
 
 /** All keys, page by page. */
-export const BrowseKeys = ({ changed, onOpen }: KeyListProps) => {
+export const BrowseKeys = ({ recent, onOpen }: KeyListProps) => {
   const { after, page, goTo } = usePaging();
   const { data, dataUpdatedAt, error, isPending, isFetching, refetch } = useKeys(after);
   const nextCursor = data?.next_cursor ?? null;
@@ -26,7 +25,7 @@ export const BrowseKeys = ({ changed, onOpen }: KeyListProps) => {
       )}
       <KeyTable
         keys={data?.keys ?? []}
-        changed={changed}
+        recent={recent}
         description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. The tokens that they call it with are in the API settings. The order always stays the same, but it is not alphabetical."
         isLoading={isPending}
         loadingText="Loading keys"

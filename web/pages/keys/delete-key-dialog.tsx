@@ -18,6 +18,7 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
         <>
           The key <bdi>{visibleText(keyId)}</bdi> was deleted.
         </>,
+        { name: "deleted", keyId },
       );
       cache.remove(keyId);
     },

@@ -8,18 +8,19 @@ import type { Breakpoint } from "../../parts/use-breakpoint.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { HiddenVCode } from "./hidden-v-code.tsx";
-import type { ChangedKey, OpenDialog } from "./open-dialog.ts";
+import type { OpenDialog } from "./open-dialog.ts";
+import { markOf, type RecentKeys } from "./recent-keys.ts";
 
 interface KeyColumnsOptions {
   /** Narrow windows leave out what the details show as well. */
   breakpoint: Breakpoint;
-  changed: ChangedKey | undefined;
+  recent: RecentKeys;
   onOpen: (dialog: OpenDialog) => void;
 }
 
 export const keyColumns = ({
   breakpoint,
-  changed,
+  recent,
   onOpen,
 }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
   const actions: TableProps.ColumnDefinition<ListedKey> = {
@@ -44,22 +45,22 @@ export const keyColumns = ({
     header: "key_id",
     isRowHeader: true,
     minWidth: 160,
-    cell: ({ key_id }) => (
+    cell: (key) => (
       <>
         <span className="breakable">
-          <PageLink href={addresses.key(key_id)}>
-            <VisibleText text={key_id} />
+          <PageLink href={addresses.key(key.key_id)}>
+            <VisibleText text={key.key_id} />
           </PageLink>
         </span>
-        {changed?.key.key_id === key_id && (
-          <span className="changed-mark">{changed.isNew ? "Just added" : "Just replaced"}</span>
-        )}
+        <Mark text={markOf(key, recent)} />
       </>
     ),
   };
   const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
   return [...columns[breakpoint], actions];
 };
+
+const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;
 
 const vCode: TableProps.ColumnDefinition<ListedKey> = {
   id: "v_code",

@@ -7,12 +7,17 @@ import type { ListedKey } from "../../api/types.ts";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { KeySearchForm } from "./key-search-form.tsx";
-import type { ChangedKey, OpenDialog } from "./open-dialog.ts";
+import type { OpenDialog } from "./open-dialog.ts";
+import { type RecentKeys, withRecent } from "./recent-keys.ts";
 
-interface KeyTableProps {
+export interface KeyListProps {
+  /** Marked, and at the top if they are new. */
+  recent: RecentKeys;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+interface KeyTableProps extends KeyListProps {
   keys: ListedKey[];
-  /** Marked, and at the top if it is new. */
-  changed: ChangedKey | undefined;
   prefix?: string;
   /** How far the search has come. */
   progress?: ReactNode;
@@ -23,16 +28,15 @@ interface KeyTableProps {
   /** Left out while a search is the way to get new results. */
   refresh?: { isFetching: boolean; onRefresh: () => void };
   pagination: ReactNode;
-  onOpen: (dialog: OpenDialog) => void;
 }
 
 /** A table of keys, with the actions on each. */
 export const KeyTable = (props: KeyTableProps) => {
-  const { keys, changed, prefix, progress, description, isLoading, loadingText, empty, refresh, pagination, onOpen } =
+  const { keys, recent, prefix, progress, description, isLoading, loadingText, empty, refresh, pagination, onOpen } =
     props;
   const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns({ breakpoint, changed, onOpen }), [breakpoint, changed, onOpen]);
-  const items = changed?.isNew ? [changed.key, ...keys.filter(({ key_id }) => key_id !== changed.key.key_id)] : keys;
+  const columns = useMemo(() => keyColumns({ breakpoint, recent, onOpen }), [breakpoint, recent, onOpen]);
+  const items = withRecent(keys, recent);
   return (
     <Table
       items={items}
@@ -74,7 +78,7 @@ export const KeyTable = (props: KeyTableProps) => {
   );
 };
 
-export const AddButton = ({ onOpen }: Pick<KeyTableProps, "onOpen">) => (
+export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
   <Button variant="primary" onClick={() => onOpen({ name: "add" })}>
     Add a key
   </Button>

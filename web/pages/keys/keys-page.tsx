@@ -6,7 +6,8 @@ import { visibleText } from "../../parts/visible-characters.ts";
 import { BrowseKeys } from "./browse-keys.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
-import type { ChangedKey, KeyDialogProps, OpenDialog } from "./open-dialog.ts";
+import type { KeyDialogProps, OpenDialog } from "./open-dialog.ts";
+import { noRecentKeys, withChange } from "./recent-keys.ts";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
 
@@ -47,21 +48,22 @@ const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
   const { notify } = useApp();
   const search = useSearch();
   const [open, setOpen] = useState<OpenDialog>();
-  const [last, setLast] = useState<{ changed: ChangedKey | undefined; search: string }>();
-  // Another page of keys does not show it again.
-  const changed = last?.search === search ? last.changed : undefined;
+  const [last, setLast] = useState({ recent: noRecentKeys, search });
+  // Another page of keys does not show them again.
+  const recent = last.search === search ? last.recent : noRecentKeys;
 
-  const onDone: KeyDialogProps["onDone"] = (message, changed) => {
+  const onDone: KeyDialogProps["onDone"] = (message, change) => {
     setOpen(undefined);
-    setLast({ changed, search });
-    notify(message, changed && { href: addresses.key(changed.key.key_id), text: "Show the key" });
+    setLast({ recent: withChange(recent, change), search });
+    if (change.name === "deleted") notify(message);
+    else notify(message, { href: addresses.key(change.key.key_id), text: "Show the key" });
   };
   return (
     <>
       {prefix === undefined ? (
-        <BrowseKeys changed={changed} onOpen={setOpen} />
+        <BrowseKeys recent={recent} onOpen={setOpen} />
       ) : (
-        <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, changed }} onOpen={setOpen} />
+        <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, recent }} onOpen={setOpen} />
       )}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </>

@@ -23,7 +23,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
         <>
           The v_code of <bdi>{visibleText(keyId)}</bdi> was replaced.
         </>,
-        { key, isNew: false },
+        { name: "replaced", key },
       );
     },
   });

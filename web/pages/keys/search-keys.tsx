@@ -7,8 +7,7 @@ import { useLocation } from "wouter";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { addresses } from "../../parts/routes.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
-import { KeyTable } from "./key-table.tsx";
-import type { KeyListProps } from "./open-dialog.ts";
+import { type KeyListProps, KeyTable } from "./key-table.tsx";
 import { SearchProgress } from "./search-progress.tsx";
 import { matchesAtOnce, useKeySearch } from "./use-key-search.ts";
 
@@ -21,7 +20,7 @@ interface SearchKeysProps extends KeyListProps {
 }
 
 /** The keys that a search for the beginning of their key_id has found. */
-export const SearchKeys = ({ prefix, isStopped, onStop, changed, onOpen }: SearchKeysProps) => {
+export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: SearchKeysProps) => {
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState(matchesAtOnce);
   const [page, setPage] = useState(1);
@@ -42,7 +41,7 @@ export const SearchKeys = ({ prefix, isStopped, onStop, changed, onOpen }: Searc
       {failure && <FailureAlert title="The search was interrupted" failure={failure} onRetry={retry} />}
       <KeyTable
         keys={found.slice((page - 1) * pageSize, page * pageSize)}
-        changed={changed}
+        recent={recent}
         prefix={prefix}
         progress={<SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />}
         description="The keys whose key_id begins with what you searched for, in alphabetical order."
