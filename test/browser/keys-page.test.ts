@@ -96,6 +96,7 @@ describe("a search", () => {
     await expect.poll(() => held.length).toBe(1);
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Search on" }).waitFor();
+    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Search on");
     await shown(page, "This has cost about $0.0002.").waitFor();
     expect(await seriousFlaws(page)).toEqual(noFlaws);
 

@@ -230,8 +230,17 @@ describe("a session that ends", () => {
     await page.getByRole("link", { name: "Sign in in a new tab" }).click();
     const tab = await opened;
     await endedDialog(page).waitFor({ state: "detached" });
-    // A browser may keep a tab open that it did not open for a script.
-    if (!tab.isClosed()) await tab.getByText("You are signed in").waitFor();
+    await closed(tab);
+  });
+
+  test("leaves no session in a window that was opened to renew it, which stays if no page waits for it", async () => {
+    const { page } = await signIn("/keys");
+    await page.goto(`${service.baseUrl}/?sign-in=again`);
+    await page.getByText("You are signed in").waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('session')")).toBeNull();
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    await page.getByRole("link", { name: "start here" }).click();
+    await page.getByRole("table", { name: "Tokens" }).waitFor();
   });
 
   test("does not continue for another user, who can take over the page only without what was entered", async () => {

@@ -1,6 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { useFocusAfterwards } from "../../parts/focus.ts";
 import { costOfReading } from "./search-cost.ts";
 import type { useKeySearch } from "./use-key-search.ts";
 
@@ -24,8 +25,13 @@ export const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchPr
         </StatusIndicator>
       </LiveRegion>
       {examined > 0 && <span className="remark">This has cost {costOfReading(examined)}.</span>}
-      {isSearching && <Button onClick={onStop}>Stop</Button>}
-      {isPaused && !isComplete && <Button onClick={onGoOn}>Search on</Button>}
+      {!isComplete && (isSearching || isPaused) && <StopButton {...{ isSearching, onStop, onGoOn }} />}
     </div>
   );
+};
+
+/** One button for both, so that it keeps the focus. */
+const StopButton = ({ isSearching, onStop, onGoOn }: Omit<SearchProgressProps, "search">) => {
+  useFocusAfterwards();
+  return <Button onClick={isSearching ? onStop : onGoOn}>{isSearching ? "Stop" : "Search on"}</Button>;
 };
