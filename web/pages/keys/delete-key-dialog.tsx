@@ -39,7 +39,7 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
         <strong className="breakable">
           <VisibleText text={keyId} />
         </strong>{" "}
-        is deleted together with its v_code. From their next request on, clients that ask for it get a 404 response.
+        will be deleted together with its v_code. From then on, clients that ask for it get a 404 response.
       </div>
       <Alert type="warning">This cannot be undone. Keep a copy of the v_code elsewhere if anyone still needs it.</Alert>
     </FormDialog>

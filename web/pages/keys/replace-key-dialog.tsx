@@ -45,11 +45,11 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       onSubmit={submit}
     >
       <div>
-        Clients read the new v_code of{" "}
+        From their next request on, clients get the new v_code of{" "}
         <strong className="breakable">
           <VisibleText text={keyId} />
-        </strong>{" "}
-        from their next request on. The old one is lost.
+        </strong>
+        . The old one will be lost.
       </div>
       <VCodeField
         value={vCode}
