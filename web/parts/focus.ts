@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { pageOf } from "./routes.ts";
 
 /** The element that contains the page, where the keyboard starts. */
 export const contentId = "content";
@@ -7,12 +8,13 @@ const focusContent = (): void => document.getElementById(contentId)?.focus({ pre
 
 /** Focuses the page when another one is shown, because the link that led there is gone. */
 export const useFocusOnPage = (address: string): void => {
-  const shown = useRef(address);
+  const page = pageOf(address);
+  const shown = useRef(page);
   useEffect(() => {
-    if (shown.current === address) return;
-    shown.current = address;
+    if (shown.current === page) return;
+    shown.current = page;
     focusContent();
-  }, [address]);
+  }, [page]);
 };
 
 /** Focuses the page when a dialog closes whose button is gone. Otherwise the button gets the focus back by itself. */
