@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useSearch } from "wouter/use-browser-location";
 import { useQueryParameter } from "../../parts/routes.ts";
 import { TokenDetails } from "./details/token-details.tsx";
 import { TokenDialog } from "./dialogs/token-dialog.tsx";
@@ -8,19 +9,22 @@ import type { OpenDialog } from "./token/open-dialog.ts";
 /** The tokens: all of them, or the one in the address. */
 export const ApiSettingsPage = () => {
   const tokenId = useQueryParameter("token");
+  const search = useSearch();
+  const [listSearch, setListSearch] = useState(tokenId === undefined ? search : "");
   const [open, setOpen] = useState<OpenDialog>();
+  if (tokenId === undefined && search !== listSearch) setListSearch(search);
 
   return (
     <>
-      <title>API settings – Integration API</title>
-      {/* The table stays as it was, with its search, while one token is shown. */}
+      {tokenId === undefined && <title>API settings – Integration API</title>}
+      {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
-        <TokenTable onOpen={setOpen} />
+        <TokenTable search={listSearch} onOpen={setOpen} />
       </div>
       {tokenId === undefined ? (
         <TokenDialog open={open} onClose={() => setOpen(undefined)} />
       ) : (
-        <TokenDetails key={tokenId} tokenId={tokenId} />
+        <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />
       )}
     </>
   );

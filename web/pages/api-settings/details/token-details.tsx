@@ -24,14 +24,20 @@ import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { TokenHistory } from "./token-history.tsx";
 
+interface TokenDetailsProps {
+  tokenId: string;
+  /** The query of the list that the user came from. */
+  listSearch: string;
+}
+
 /** Everything about one token, and the actions on it. */
-export const TokenDetails = ({ tokenId }: { tokenId: string }) => {
+export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const { token, error, refetch } = useToken(tokenId);
   const [open, setOpen] = useState<OpenDialog>();
 
   return (
     <SpaceBetween size="l">
-      <BackLink href={addresses.tokens}>All tokens</BackLink>
+      <BackLink href={addresses.tokens + listSearch}>All tokens</BackLink>
       {!token && <Header variant="h1">Token</Header>}
       {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
       {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}

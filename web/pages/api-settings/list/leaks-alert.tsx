@@ -1,4 +1,5 @@
 import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
 import { Fragment, useState } from "react";
 import type { Leak, Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
@@ -8,25 +9,38 @@ import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
-import { TokenName } from "../token/token-name.tsx";
-import { harmfulLeaks, useLeaks } from "./use-leaks.ts";
+import { leakAdvice } from "../token/leak-advice.ts";
+import { TokenName, tokenName } from "../token/token-name.tsx";
+import { useLeaks } from "./use-leaks.ts";
+import { harmfulLeaks, latestFirst } from "./warned-leaks.ts";
 
 const maxNamed = 3;
 
+interface LeaksAlertProps {
+  tokens: Token[];
+  /** Shows only the leaked tokens in the list. */
+  onShowAll: () => void;
+}
+
 /** Warns of all tokens whose correct secret came from a wrong address, also of those on other pages of the table. */
-export const LeaksAlert = ({ tokens }: { tokens: Token[] }) => {
+export const LeaksAlert = ({ tokens, onShowAll }: LeaksAlertProps) => {
   const { data, error, refetch } = useLeaks();
   const [isHidden, setHidden] = useState(false);
   const harmful = harmfulLeaks(data, tokens, useNow());
   if (error) return <FailureAlert title="Leak warnings could not be loaded" failure={error} onRetry={refetch} />;
   if (harmful.length === 0 || isHidden) return null;
-  return <Warning harmful={harmful} onHide={() => setHidden(true)} />;
+  return <Warning harmful={harmful} onHide={() => setHidden(true)} onShowAll={onShowAll} />;
 };
 
-const Warning = ({ harmful, onHide }: { harmful: [Token, Leak][]; onHide: () => void }) => {
+interface WarningProps {
+  harmful: [Token, Leak][];
+  onHide: () => void;
+  onShowAll: () => void;
+}
+
+const Warning = ({ harmful, onHide, onShowAll }: WarningProps) => {
   useFocusAfterwards();
   const named = harmful.toSorted(([, one], [, other]) => other.time.localeCompare(one.time)).slice(0, maxNamed);
-  const more = harmful.length - named.length;
   return (
     <Alert
       type="warning"
@@ -38,35 +52,44 @@ const Warning = ({ harmful, onHide }: { harmful: [Token, Leak][]; onHide: () => 
           ? "The correct secret of a token came from a wrong address"
           : `The correct secrets of ${harmful.length} tokens came from wrong addresses`
       }
+      action={
+        harmful.length > named.length && <Button onClick={onShowAll}>Show all {harmful.length} leaked tokens</Button>
+      }
     >
-      Refused in the last seven days:{" "}
-      {named.map(([token, leak], index) => (
-        <Fragment key={token.token_id}>
-          {index > 0 && "; "}
-          <PageLink href={addresses.token(token.token_id)}>
-            <TokenName token={token} />
-          </PageLink>
-          , from <LeakAddresses leak={leak} />
-        </Fragment>
-      ))}
-      {more > 0 && `; and ${more} more`}.
+      Refused in the last seven days:
+      <ul className="leaks">
+        {named.map(([token, leak]) => (
+          <li key={token.token_id}>
+            <div className="short-text" title={tokenName(token)}>
+              <PageLink href={addresses.token(token.token_id)}>
+                <TokenName token={token} />
+              </PageLink>
+            </div>
+            from <LeakAddresses leak={leak} />
+          </li>
+        ))}
+      </ul>
+      {leakAdvice}
     </Alert>
   );
 };
 
-/** The last addresses, and how many others there are. */
-const LeakAddresses = ({ leak: { addresses, unlisted_at } }: { leak: Leak }) => {
-  const latest = addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at)).slice(0, maxNamed);
-  const more = addresses.length - latest.length;
+/** Every address with its last time, and whether there are others. */
+const LeakAddresses = ({ leak }: { leak: Leak }) => {
+  const latest = latestFirst(leak);
   return (
     <>
       {latest.map(({ source_ip, last_at }, index) => (
         <Fragment key={source_ip}>
           {index > 0 && ", "}
-          <Address ip={source_ip} /> <Moment time={last_at} />
+          <Address ip={source_ip} /> (<Moment time={last_at} />)
         </Fragment>
       ))}
-      {unlisted_at === null ? more > 0 && ` and ${more} more` : ` and more than ${more} more`}
+      {leak.unlisted_at !== null && (
+        <>
+          {latest.length > 0 && " and "}further addresses (<Moment time={leak.unlisted_at} />)
+        </>
+      )}
     </>
   );
 };

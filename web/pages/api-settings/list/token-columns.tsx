@@ -9,13 +9,16 @@ import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
+import { visibleText } from "../../../parts/visible-characters.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { TokenName, tokenName } from "../token/token-name.tsx";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { LeakMark } from "./leak-mark.tsx";
-import type { Leaks } from "./use-leaks.ts";
+import { comparators } from "./sort-tokens.ts";
+import type { Leaks } from "./warned-leaks.ts";
+import "./list.css";
 
 interface TokenColumnsOptions {
   /** Narrow windows leave out what the details show as well. */
@@ -31,14 +34,15 @@ export const tokenColumns = ({
 }: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
   const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
-    header: "Actions",
-    width: 80,
+    header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
+    width: breakpoint === "desktop" ? 80 : 52,
     cell: (token) => <TokenActions token={token} onOpen={onOpen} />,
   };
   const state: TableProps.ColumnDefinition<Token> = {
     id: "state",
     header: "State",
-    sortingComparator: (one, other) => byStatus(one) - byStatus(other),
+    minWidth: 150,
+    sortingComparator: comparators.state,
     cell: (token) => (
       <>
         <StatusBadge token={token} />
@@ -47,9 +51,9 @@ export const tokenColumns = ({
     ),
   };
   const columns = {
-    phone: [nameAndAddress, state],
-    tablet: [nameAndAddress, state, ...times],
-    desktop: [name, address, state, issuer, ...times],
+    phone: [{ ...nameAndAddress, width: "80%", cell: (token: Token) => <TokenCard token={token} leaks={leaks} /> }],
+    tablet: [nameAndAddress, state, used, expires],
+    desktop: [name, address, state, issuer, issued, used, expires],
   };
   return [...columns[breakpoint], actions];
 };
@@ -57,80 +61,91 @@ export const tokenColumns = ({
 const name: TableProps.ColumnDefinition<Token> = {
   id: "comment",
   header: "Comment",
-  sortingComparator: (one, other) => one.comment.localeCompare(other.comment),
+  sortingComparator: comparators.comment,
   isRowHeader: true,
+  width: "22%",
   minWidth: 130,
   cell: (token) => (
-    <PageLink href={addresses.token(token.token_id)}>
-      {token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}
-    </PageLink>
+    <div className="short-text" title={visibleText(token.comment)}>
+      <PageLink href={addresses.token(token.token_id)}>
+        {token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}
+      </PageLink>
+    </div>
   ),
 };
 
 const nameAndAddress: TableProps.ColumnDefinition<Token> = {
   ...name,
   header: "Token",
-  minWidth: 110,
-  cell: (token) => (
-    <>
+  minWidth: 100,
+  cell: (token) => <NameAndAddress token={token} />,
+};
+
+const NameAndAddress = ({ token }: { token: Token }) => (
+  <>
+    <div className="short-text" title={visibleText(token.comment)}>
       <PageLink href={addresses.token(token.token_id)}>
         <TokenName token={token} />
       </PageLink>
-      {token.comment && (
-        <div className="remark">
-          <Address ip={token.ip} />
-        </div>
-      )}
-    </>
-  ),
-};
+    </div>
+    {token.comment && (
+      <div className="remark">
+        <Address ip={token.ip} />
+      </div>
+    )}
+  </>
+);
+
+/** All that a phone has room for. */
+const TokenCard = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
+  <>
+    <NameAndAddress token={token} />
+    <StatusBadge token={token} />
+    <LeakMark token={token} leaks={leaks} />
+  </>
+);
 
 const address: TableProps.ColumnDefinition<Token> = {
   id: "ip",
   header: "IP address",
-  sortingComparator: (one, other) => one.ip.localeCompare(other.ip, "en", { numeric: true }),
+  sortingComparator: comparators.ip,
   minWidth: 150,
   cell: ({ ip }) => <Address ip={ip} />,
 };
 
-const order = { active: 0, rotated: 1, expired: 2, revoked: 3 };
-const byStatus = (token: Token): number => order[statusOf(token, Date.now())];
+const issuer: TableProps.ColumnDefinition<Token> = {
+  id: "issuer",
+  header: "Issued by",
+  minWidth: 150,
+  sortingComparator: comparators.issuer,
+  cell: ({ issued_by }) => (
+    <span className="short-text">
+      <Actor name={issued_by} />
+    </span>
+  ),
+};
 
-/** Times sort as text; `absent` stands in for a time that is null. */
-const byTime =
-  (field: "issued_at" | "last_used_at" | "expires_at", absent: string) =>
-  (one: Token, other: Token): number =>
-    (one[field] ?? absent).localeCompare(other[field] ?? absent);
-
-export const issuedColumn: TableProps.ColumnDefinition<Token> = {
-  id: "issued_at",
+const issued: TableProps.ColumnDefinition<Token> = {
+  id: "issued",
   header: "Issued",
-  sortingComparator: byTime("issued_at", ""),
+  sortingComparator: comparators.issued,
   cell: ({ issued_at }) => <Moment time={issued_at} />,
 };
 
-const issuer: TableProps.ColumnDefinition<Token> = {
-  id: "issued_by",
-  header: "Issued by",
-  sortingField: "issued_by",
-  cell: ({ issued_by }) => <Actor name={issued_by} />,
+const used: TableProps.ColumnDefinition<Token> = {
+  id: "used",
+  header: "Last used",
+  sortingComparator: comparators.used,
+  cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
 };
 
-const times: TableProps.ColumnDefinition<Token>[] = [
-  issuedColumn,
-  {
-    id: "last_used_at",
-    header: "Last used",
-    sortingComparator: byTime("last_used_at", ""),
-    cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
-  },
-  {
-    id: "expires_at",
-    header: "Expires",
-    sortingComparator: byTime("expires_at", "9999"),
-    cell: (token) => <Expiry token={token} />,
-  },
-];
+const expires: TableProps.ColumnDefinition<Token> = {
+  id: "expires",
+  header: "Expires",
+  minWidth: 135,
+  sortingComparator: comparators.expires,
+  cell: (token) => <Expiry token={token} />,
+};
 
 const warningMs = 7 * 86_400_000;
 

@@ -1,144 +1,165 @@
-import { useCollection } from "@cloudscape-design/collection-hooks";
-import Alert from "@cloudscape-design/components/alert";
-import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
-import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
-import TextFilter from "@cloudscape-design/components/text-filter";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { useTokenList } from "../token/token-queries.ts";
-import { statusNames, statusOf, tokenStatuses } from "../token/token-status.ts";
+import { useTokenList } from "../token/token-list.ts";
+import { tokenName } from "../token/token-name.tsx";
+import { arrange } from "./arrange.ts";
 import { LeaksAlert } from "./leaks-alert.tsx";
-import { issuedColumn, tokenColumns } from "./token-columns.tsx";
+import { ListAlerts } from "./list-alerts.tsx";
+import { NoMatch, NoTokens } from "./list-states.tsx";
+import { defaultView, queryOf } from "./list-view.ts";
+import { SeveralDialog } from "./several/several-dialog.tsx";
+import type { SeveralAction } from "./several/several-plan.ts";
+import { comparators, sortColumns } from "./sort-tokens.ts";
+import { TableTools } from "./table-tools.tsx";
+import { tokenColumns } from "./token-columns.tsx";
 import { useLeaks } from "./use-leaks.ts";
+import { useListView } from "./use-list-view.ts";
+import { useSteadyOrder } from "./use-steady-order.ts";
 
-const anyState = { value: "any", label: "Any state" };
-const states = [anyState, ...tokenStatuses.map((value) => ({ value, label: statusNames[value] }))];
+const pageSize = 25;
 
-/** All tokens: search, sort, turn pages, and the actions on each. */
-export const TokenTable = ({ onOpen }: { onOpen: (dialog: OpenDialog) => void }) => {
-  const list = useTokenList();
-  const leaks = useLeaks();
+interface TokenTableProps {
+  /** The query of the list's own address. */
+  search: string;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+/** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
+export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
+  const { data: list, ...query } = useTokenList();
+  const { data: leaks, ...leaksQuery } = useLeaks();
+  const { view, change, type, finishTyping } = useListView(search);
   const breakpoint = useBreakpoint();
-  const [state, setState] = useState<{ value?: string; label?: string }>(anyState);
-  const tokens = useMemo(() => [...(list.data?.byId.values() ?? [])], [list.data]);
-  const columns = useMemo(
-    () => tokenColumns({ breakpoint, leaks: leaks.data, onOpen }),
-    [breakpoint, leaks.data, onOpen],
+  const now = useNow();
+  const section = useRef<HTMLDivElement>(null);
+  const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
+  const [several, setSeveral] = useState<SeveralAction>();
+
+  const tokens = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
+  const { page } = view;
+  const order = queryOf({ ...view, page: 1 });
+  const { settledCount, isHeld, release } = useSteadyOrder(list, order, section);
+  const arranged = useMemo(
+    () => arrange(tokens, { view, leaks, now, settledCount }),
+    [tokens, view, leaks, now, settledCount],
   );
+  const columns = useMemo(() => tokenColumns({ breakpoint, leaks, onOpen }), [breakpoint, leaks, onOpen]);
+  const select = (some: readonly Token[]) => setSelectedIds(some.map(({ token_id }) => token_id));
+  const selected = selectedIds.flatMap((id) => list?.byId.get(id) ?? []);
+  const isArriving = list?.missing === "rest" && query.isFetching;
+  const isLongRefresh = query.isFetching && !isArriving && list !== undefined && list.arrivedCount > 0;
+  const pageCount = Math.max(1, Math.ceil(arranged.length / pageSize));
+  const isPageArriving = isArriving && page > pageCount;
+  const shownPage = Math.min(page, pageCount);
+  const clear = () => change({ ...defaultView, sort: view.sort, isDescending: view.isDescending });
+  const refresh = () => {
+    query.refetch();
+    leaksQuery.refetch();
+  };
   const issueButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "issue" })}>
       Issue a token
     </Button>
   );
 
-  const { items, actions, filteredItemsCount, collectionProps, filterProps, paginationProps } = useCollection(tokens, {
-    filtering: {
-      filteringFunction: (token, text) =>
-        (state.value === anyState.value || statusOf(token, Date.now()) === state.value) && matches(token, text),
-      empty: <Empty action={issueButton} />,
-      noMatch: <NoMatch onClear={() => clear()} />,
-    },
-    sorting: { defaultState: { sortingColumn: issuedColumn, isDescending: true } },
-    pagination: { pageSize: 25 },
-  });
-  const reload = () => {
-    list.refetch();
-    leaks.refetch();
-  };
-  const clear = () => {
-    actions.setFiltering("");
-    setState(anyState);
-  };
-
   return (
-    <SpaceBetween size="m">
-      <LeaksAlert tokens={tokens} />
-      {list.data?.isComplete === false && (
-        <Alert type="warning">
-          There are more tokens than this table holds. It shows the first {tokens.length.toLocaleString("en")}, in no
-          particular order; list the others by invoking the admin function.
-        </Alert>
+    <div ref={section} className="token-list">
+      <SpaceBetween size="m">
+        <Header variant="h1" description="The tokens with which clients call the API.">
+          API settings
+        </Header>
+        <LeaksAlert tokens={tokens} onShowAll={() => change({ ...defaultView, attention: "leaked" })} />
+        {list && <ListAlerts list={list} failure={query.error} onRetry={query.refetch} />}
+        <Table
+          items={isPageArriving ? [] : arranged.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
+          columnDefinitions={columns}
+          trackBy="token_id"
+          variant="container"
+          wrapLines
+          sortingColumn={{ sortingComparator: comparators[view.sort] }}
+          sortingDescending={view.isDescending}
+          onSortingChange={({ detail: { sortingColumn, isDescending = false } }) => {
+            const sort = sortColumns.find((name) => comparators[name] === sortingColumn.sortingComparator);
+            if (sort) change({ sort, isDescending });
+          }}
+          selectionType="multi"
+          selectedItems={selected}
+          onSelectionChange={({ detail }) => select(detail.selectedItems)}
+          loading={query.isPending || isPageArriving}
+          loadingText={isPageArriving ? "Loading this page" : "Loading tokens"}
+          empty={
+            list && tokens.length > 0 ? (
+              <NoMatch isArriving={isArriving} onClear={clear} />
+            ) : query.error ? (
+              <FailureAlert title="The tokens could not be loaded" failure={query.error} onRetry={query.refetch} />
+            ) : (
+              <NoTokens action={issueButton} />
+            )
+          }
+          ariaLabels={{
+            tableLabel: "Tokens",
+            selectionGroupLabel: "Tokens to select",
+            allItemsSelectionLabel: () => "Select all tokens on this page",
+            itemSelectionLabel: (_, token: Token) => `Select ${tokenName(token)}`,
+          }}
+          header={
+            <Header
+              variant="h2"
+              counter={list && `(${tokens.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
+              description={
+                breakpoint !== "phone" &&
+                "Each lets one IP address call the API. Times of last use are exact to within 5 minutes."
+              }
+              actions={
+                <SpaceBetween direction="horizontal" size="xs">
+                  <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={refresh} />
+                  {issueButton}
+                </SpaceBetween>
+              }
+            >
+              Tokens
+            </Header>
+          }
+          filter={
+            <TableTools
+              {...{ view, change, type, finishTyping, tokens, arranged, leaks, selected, isArriving }}
+              refreshedCount={isLongRefresh ? list.arrivedCount : undefined}
+              isOrderHeld={isHeld}
+              onSort={release}
+              onSelect={select}
+              onSeveral={setSeveral}
+            />
+          }
+          pagination={
+            <Pagination
+              currentPageIndex={isPageArriving ? page : shownPage}
+              pagesCount={Math.max(pageCount, isPageArriving ? page : 1)}
+              openEnd={isArriving}
+              onChange={({ detail }) => change({ page: detail.currentPageIndex })}
+            />
+          }
+        />
+      </SpaceBetween>
+      {several && (
+        <SeveralDialog
+          action={several}
+          selected={selected}
+          onClose={(finished) => {
+            const ids = new Set(finished.map(({ token_id }) => token_id));
+            select(selected.filter(({ token_id }) => !ids.has(token_id)));
+            setSeveral(undefined);
+          }}
+        />
       )}
-      <Table
-        {...collectionProps}
-        items={list.error ? [] : items}
-        columnDefinitions={columns}
-        trackBy="token_id"
-        variant="container"
-        wrapLines
-        loading={list.isPending}
-        loadingText={list.loadedCount > 0 ? `Loading tokens: ${list.loadedCount} so far` : "Loading tokens"}
-        empty={
-          list.error ? (
-            <FailureAlert title="The tokens could not be loaded" failure={list.error} onRetry={list.refetch} />
-          ) : (
-            collectionProps.empty
-          )
-        }
-        ariaLabels={{ tableLabel: "Tokens" }}
-        header={
-          <Header
-            variant="h1"
-            counter={tokens.length > 0 ? `(${tokens.length})` : ""}
-            description="A token lets one IP address call the API. The time of last use is exact to within 5 minutes."
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Refresh" loading={list.isFetching} onClick={reload} />
-                {issueButton}
-              </SpaceBetween>
-            }
-          >
-            Tokens
-          </Header>
-        }
-        filter={
-          <div className="field-row stacks-on-phone">
-            <TextFilter
-              {...filterProps}
-              filteringPlaceholder="Find by comment, address, admin or id"
-              filteringAriaLabel="Find tokens"
-              countText={`${filteredItemsCount ?? 0} found`}
-            />
-            <Select
-              ariaLabel="State"
-              options={states}
-              selectedOption={state}
-              onChange={({ detail }) => setState(detail.selectedOption)}
-            />
-          </div>
-        }
-        pagination={<Pagination {...paginationProps} />}
-      />
-    </SpaceBetween>
+    </div>
   );
 };
-
-const matches = ({ comment, ip, issued_by, token_id }: Token, text: string): boolean =>
-  [comment, ip, issued_by, token_id].some((field) => field.toLowerCase().includes(text.trim().toLowerCase()));
-
-const Empty = ({ action }: { action: React.ReactNode }) => (
-  <Box textAlign="center" padding={{ vertical: "l" }}>
-    <SpaceBetween size="s">
-      <Box variant="strong">No tokens yet</Box>
-      <Box color="text-body-secondary">A client needs a token, bound to its own IP address, to call the API.</Box>
-      {action}
-    </SpaceBetween>
-  </Box>
-);
-
-const NoMatch = ({ onClear }: { onClear: () => void }) => (
-  <Box textAlign="center" padding={{ vertical: "l" }}>
-    <SpaceBetween size="s">
-      <Box variant="strong">No token matches</Box>
-      <Button onClick={onClear}>Show all tokens</Button>
-    </SpaceBetween>
-  </Box>
-);

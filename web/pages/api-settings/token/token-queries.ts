@@ -1,51 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { AdminApi } from "../../../api/admin-api.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
+import { listKey, showInList, type TokenList } from "./token-list.ts";
 
-interface TokenList {
-  byId: ReadonlyMap<string, Token>;
-  /** False if there are more tokens than the table holds. */
-  isComplete: boolean;
-}
-
-const listKey = ["tokens"];
 const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
-
-/** All tokens, and how many have been loaded so far. */
-export const useTokenList = () => {
-  const { api } = useApp();
-  const [loadedCount, setLoadedCount] = useState(0);
-  const list = useQuery({
-    queryKey: listKey,
-    queryFn: ({ signal }) => loadTokens(api, { onProgress: setLoadedCount, signal }),
-  });
-  return { ...list, loadedCount };
-};
-
-/** Beyond this many pages a table in a browser is no longer the right tool. */
-const maxPages = 20;
-const pageSize = 1000;
-
-interface LoadOptions {
-  onProgress: (count: number) => void;
-  signal: AbortSignal;
-}
-
-const loadTokens = async (api: AdminApi, { onProgress, signal }: LoadOptions): Promise<TokenList> => {
-  const byId = new Map<string, Token>();
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
-    onProgress(byId.size);
-    const { tokens, next_cursor } = await api("list", { limit: pageSize, cursor }, { signal });
-    for (const token of tokens) byId.set(token.token_id, token);
-    if (next_cursor === null) return { byId, isComplete: true };
-    cursor = next_cursor;
-  }
-  return { byId, isComplete: false };
-};
 
 /** One token; from the list until it is loaded, or if that fails. */
 export const useToken = (tokenId: string) => {
@@ -69,20 +28,15 @@ export const useTokenCache = () => {
   const client = useQueryClient();
 
   /** Shows a token as it is now. */
-  const show = (token: Token): void => {
-    client.setQueryData<TokenList>(
-      listKey,
-      (list) => list && { ...list, byId: new Map(list.byId).set(token.token_id, token) },
-    );
-  };
+  const show = (token: Token): void => showInList(client, token);
 
   /** Shows a token that is new or was changed. */
   const update = async (token: Token): Promise<void> => {
     client.setQueryData(tokenKey(token.token_id), token);
     show(token);
     client.invalidateQueries({ queryKey: usageKey(token.token_id) });
-    if (client.isFetching({ queryKey: listKey }) === 0) return;
-    // The list that is being loaded may have been read before the change.
+    if (client.getQueryData(listKey) !== undefined || client.isFetching({ queryKey: listKey }) === 0) return;
+    // The first tokens may have been read before the change.
     await client.cancelQueries({ queryKey: listKey });
     await client.invalidateQueries({ queryKey: listKey });
   };

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { arrange } from "../../../../../web/pages/api-settings/list/arrange.ts";
+import { defaultView, type ListView } from "../../../../../web/pages/api-settings/list/list-view.ts";
+import { exampleToken } from "./example-token.ts";
+
+const now = Date.parse("2026-11-21T12:00:00.000Z");
+
+const tokens = [
+  exampleToken({ comment: "client 10", ip: "198.51.100.10", issued_at: "2026-11-03T00:00:00.000Z" }),
+  exampleToken({ comment: "client 9", ip: "198.51.100.9", issued_at: "2026-11-01T00:00:00.000Z", state: "revoked" }),
+  exampleToken({
+    comment: "Zürich",
+    ip: "2001:db8::1",
+    issued_at: "2026-11-02T00:00:00.000Z",
+    expires_at: "2026-12-01T00:00:00.000Z",
+    last_used_at: "2026-11-20T00:00:00.000Z",
+  }),
+];
+
+const shown = (view: Partial<ListView>, settledCount?: number): string[] =>
+  arrange(tokens, {
+    view: { ...defaultView, ...view },
+    leaks: undefined,
+    now,
+    ...(settledCount !== undefined && { settledCount }),
+  }).map(({ comment }) => comment);
+
+describe("the tokens of a view", () => {
+  test.each<[Partial<ListView>, string[]]>([
+    [{}, ["client 10", "Zürich", "client 9"]],
+    [{ sort: "comment", isDescending: false }, ["client 9", "client 10", "Zürich"]],
+    [{ sort: "ip", isDescending: true }, ["Zürich", "client 10", "client 9"]],
+    [{ sort: "state", isDescending: true }, ["client 9", "client 10", "Zürich"]],
+    [{ sort: "used", isDescending: true }, ["Zürich", "client 10", "client 9"]],
+    [{ sort: "expires", isDescending: false }, ["Zürich", "client 10", "client 9"]],
+  ])("are in its order: %o", (view, comments) => {
+    expect(shown(view)).toEqual(comments);
+  });
+
+  test.each<[Partial<ListView>, string[]]>([
+    [{ find: " ZÜRICH " }, ["Zürich"]],
+    [{ find: "db8::" }, ["Zürich"]],
+    [{ status: "revoked" }, ["client 9"]],
+    [{ status: "revoked", find: "10" }, ["client 9"]],
+    [{ status: "active", find: "client" }, ["client 10"]],
+    [{ attention: "expiring" }, ["Zürich"]],
+  ])("match all its filters: %o", (view, comments) => {
+    expect(shown(view)).toEqual(comments);
+  });
+
+  test("that arrive later come after the settled ones, each part in order", () => {
+    expect(shown({}, 1)).toEqual(["client 10", "Zürich", "client 9"]);
+    expect(shown({}, 2)).toEqual(["client 10", "client 9", "Zürich"]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { tokensAsCsv } from "../../../../../web/pages/api-settings/list/tokens-as-csv.ts";
+import { exampleToken } from "./example-token.ts";
+
+const now = Date.parse("2026-11-21T12:00:00.000Z");
+const [id, issued] = [exampleToken().token_id, exampleToken().issued_at];
+
+/** The line of a token with this comment, from the comment on. */
+const cellOf = (comment: string): string => {
+  const csv = tokensAsCsv([exampleToken({ comment })], now);
+  return csv.slice(csv.indexOf(id) + id.length + 1, csv.indexOf(",198.51.100.7,Active,"));
+};
+
+describe("the CSV of tokens", () => {
+  test("has a byte order mark, a row with titles, and a row for each token, each with a line end", () => {
+    const csv = tokensAsCsv([exampleToken({ rate_limit: 600 }), exampleToken({ state: "revoked" })], now);
+    expect(csv).toBe(
+      [
+        "\ufeffToken id,Comment,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by\r\n",
+        `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,\r\n`,
+        `${id},billing sync,198.51.100.7,Revoked,${issued},admin@example.com,,,,,,,,,,,\r\n`,
+      ].join(""),
+    );
+  });
+
+  test.each([
+    ["a, b", '"a, b"'],
+    ['a "b"', '"a ""b"""'],
+    ["a\r\nb", '"a\r\nb"'],
+    ["Zürich 日本 😀", "Zürich 日本 😀"],
+  ])("quotes %j as RFC 4180 says", (comment, cell) => {
+    expect(cellOf(comment)).toBe(cell);
+  });
+
+  test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"])("contains no formula: %j", (comment) => {
+    expect(cellOf(comment)).toBe(`'${comment}`);
+  });
+
+  test.each(["\r=1", "\n=1"])("contains no formula after a line break: %j", (comment) => {
+    expect(cellOf(comment)).toBe(`"'${comment}"`);
+  });
+});

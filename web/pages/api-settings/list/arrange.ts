@@ -1,0 +1,34 @@
+import type { Token } from "../../../api/types.ts";
+import { statusOf } from "../token/token-status.ts";
+import { needsAttention } from "./attention.ts";
+import type { ListView } from "./list-view.ts";
+import { comparators } from "./sort-tokens.ts";
+import type { Leaks } from "./warned-leaks.ts";
+
+interface ArrangeOptions {
+  view: Omit<ListView, "page">;
+  leaks: Leaks | undefined;
+  now: number;
+  /** How many tokens, from the first, are put in order before all others. */
+  settledCount?: number;
+}
+
+/** The tokens that a view shows, in its order. */
+export const arrange = (
+  tokens: readonly Token[],
+  { view, leaks, now, settledCount = tokens.length }: ArrangeOptions,
+): Token[] => {
+  const { attention, status, find, sort, isDescending } = view;
+  const text = find.trim().toLowerCase();
+  const isShown = (token: Token): boolean =>
+    (attention === undefined || needsAttention(token, attention, { now, leaks })) &&
+    (status === undefined || statusOf(token, now) === status) &&
+    (text === "" || matches(token, text));
+  const sign = isDescending ? -1 : 1;
+  const inOrder = (part: readonly Token[]): Token[] =>
+    part.filter(isShown).sort((one, other) => sign * comparators[sort](one, other));
+  return [...inOrder(tokens.slice(0, settledCount)), ...inOrder(tokens.slice(settledCount))];
+};
+
+const matches = ({ comment, ip, issued_by, token_id }: Token, text: string): boolean =>
+  [comment, ip, issued_by, token_id].some((field) => field.toLowerCase().includes(text));

@@ -1,0 +1,144 @@
+import Button, { type ButtonProps } from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import Modal from "@cloudscape-design/components/modal";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
+import { useEffect, useRef } from "react";
+import type { Token } from "../../../../api/types.ts";
+import { useFocusAfterwards } from "../../../../parts/focus.ts";
+import { useBlocker } from "../../../../session/blocker.ts";
+import { TokenMention } from "../../token/token-name.tsx";
+import { actionTexts, tokensInWords } from "./action-texts.ts";
+import { SkippedTokens } from "./plan-summary.tsx";
+import type { Outcome } from "./run-each.ts";
+import type { Plan, SeveralAction } from "./several-plan.ts";
+import { canRetry, failureOf, type Outcomes, type Run } from "./use-run.ts";
+
+interface ResultDialogProps {
+  action: SeveralAction;
+  plan: Plan;
+  run: Run;
+  /** Gets the tokens with which nothing remains to be done. */
+  onClose: (finished: Token[]) => void;
+}
+
+/** How far the action is, and then what became of each token. Stays open until it is done. */
+export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }: ResultDialogProps) => {
+  const { outcomes, retriable, retry, stop } = run;
+  const isRunning = run.stage === "running";
+  // The browser asks before it leaves the page half way.
+  useBlocker(isRunning);
+  useFocusAfterwards();
+  const texts = actionTexts[action];
+  const finished = tokens.filter(({ token_id }) => !canRetry(outcomes.get(token_id)));
+  const close = () => {
+    if (!isRunning) onClose([...finished, ...skipped.map(({ token }) => token)]);
+  };
+
+  return (
+    <Modal
+      visible
+      header={isRunning ? texts.running : "Result"}
+      onDismiss={close}
+      footer={
+        <div className="dialog-actions">
+          <SpaceBetween direction="horizontal" size="xs">
+            {!isRunning && retriable.length > 0 && (
+              <Button onClick={retry}>Try again for {tokensInWords(retriable.length)}</Button>
+            )}
+            {isRunning ? (
+              <FocusedButton key="stop" onClick={stop}>
+                Stop
+              </FocusedButton>
+            ) : (
+              <FocusedButton key="close" variant="primary" onClick={close}>
+                Close
+              </FocusedButton>
+            )}
+          </SpaceBetween>
+        </div>
+      }
+    >
+      <SpaceBetween size="m">
+        <LiveRegion>
+          <Summary action={action} outcomes={outcomes} isRunning={isRunning} count={tokens.length} />
+        </LiveRegion>
+        <ul className="token-names">
+          {inOrder(tokens, outcomes).map((token) => (
+            <li key={token.token_id}>
+              <TokenMention token={token} />
+              <div>
+                <Result action={action} outcome={outcomes.get(token.token_id)} isRunning={isRunning} />
+              </div>
+            </li>
+          ))}
+        </ul>
+        {skipped.length > 0 && <SkippedTokens skipped={skipped} />}
+      </SpaceBetween>
+    </Modal>
+  );
+};
+
+/** Takes the focus, because the button that had it may be gone. What is above it stays in view. */
+const FocusedButton = (props: ButtonProps) => {
+  const button = useRef<ButtonProps.Ref>(null);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  return <Button {...props} ref={button} />;
+};
+
+/** Failures first, so that none hides in a long list. */
+const inOrder = (tokens: readonly Token[], outcomes: Outcomes): Token[] => {
+  const place = ({ token_id }: Token): number => Number(failureOf(outcomes.get(token_id)) === undefined);
+  return tokens.toSorted((one, other) => place(one) - place(other));
+};
+
+interface SummaryProps {
+  action: SeveralAction;
+  outcomes: Outcomes;
+  isRunning: boolean;
+  count: number;
+}
+
+const Summary = ({ action, outcomes, isRunning, count }: SummaryProps) => {
+  const texts = actionTexts[action];
+  const doneCount = [...outcomes.values()].filter((outcome) => outcome === "done").length;
+  const done = `${doneCount.toLocaleString("en")} of ${tokensInWords(count)} ${texts.done}`;
+  if (isRunning) return <StatusIndicator type="loading">{done}</StatusIndicator>;
+  return <StatusIndicator type={doneCount === count ? "success" : "warning"}>{done}</StatusIndicator>;
+};
+
+interface ResultProps {
+  action: SeveralAction;
+  outcome: Outcome | undefined;
+  isRunning: boolean;
+}
+
+/** What became of one token, and what to do about it. */
+const Result = ({ action, outcome, isRunning }: ResultProps) => {
+  const texts = actionTexts[action];
+  const failure = failureOf(outcome);
+  if (outcome === "done") return <StatusIndicator type="success">{texts.oneDone}</StatusIndicator>;
+  if (outcome === "running") return <StatusIndicator type="in-progress">Under way</StatusIndicator>;
+  if (!failure && isRunning) return <StatusIndicator type="pending">Waiting</StatusIndicator>;
+  if (!failure) return <Problem type="stopped" title={texts.oneNotDone} reason="Nothing was sent." />;
+  const reason = [failure.message, ...Object.values(failure.fields).flat()].join(" ");
+  return failure.isOutcomeUnknown ? (
+    <Problem type="warning" title="Not known" reason={`${reason} ${texts.oneUnknown}`} />
+  ) : (
+    <Problem type="error" title={texts.oneNotDone} reason={reason} />
+  );
+};
+
+interface ProblemProps {
+  type: StatusIndicatorProps.Type;
+  title: string;
+  reason: string;
+}
+
+/** The reason is outside the indicator, which breaks long texts within words. */
+const Problem = ({ type, title, reason }: ProblemProps) => (
+  <>
+    <StatusIndicator type={type}>{title}</StatusIndicator>
+    <div>{reason}</div>
+  </>
+);

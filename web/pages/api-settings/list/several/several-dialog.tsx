@@ -1,0 +1,117 @@
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import Modal from "@cloudscape-design/components/modal";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+import type { Token } from "../../../../api/types.ts";
+import { useApp } from "../../../../parts/app-context.ts";
+import { FormDialog } from "../../../../parts/form-dialog.tsx";
+import { defaultExpiry, expiresAt } from "../../dialogs/expiry.ts";
+import { ExpiryField } from "../../dialogs/expiry-field.tsx";
+import { actionTexts } from "./action-texts.ts";
+import { PlanSummary, SkippedTokens } from "./plan-summary.tsx";
+import { ResultDialog } from "./result-dialog.tsx";
+import { type Plan, planFor, type SeveralAction } from "./several-plan.ts";
+import { useRun } from "./use-run.ts";
+import "./several.css";
+
+interface SeveralDialogProps {
+  action: SeveralAction;
+  selected: Token[];
+  /** Gets the tokens with which nothing remains to be done. */
+  onClose: (finished: Token[]) => void;
+}
+
+/** Does the same to several tokens: shows first what it would do, then how it goes on, and then what became of each. */
+export const SeveralDialog = ({ action, selected, onClose }: SeveralDialogProps) => {
+  const { api } = useApp();
+  const [plan] = useState(() => planFor(action, selected, Date.now()));
+  const run = useRun(plan.tokens);
+  const cancel = () => onClose([]);
+
+  if (plan.tokens.length === 0) return <NothingDialog action={action} plan={plan} onClose={cancel} />;
+  if (run.stage !== "ready") return <ResultDialog action={action} plan={plan} run={run} onClose={onClose} />;
+  return action === "revoke" ? (
+    <RevokeForm
+      plan={plan}
+      onCancel={cancel}
+      onSubmit={() => run.begin(({ token_id }) => api("revoke", { token_id }))}
+    />
+  ) : (
+    <ExpiryForm
+      plan={plan}
+      onCancel={cancel}
+      onSubmit={(expires_at) => run.begin(({ token_id }) => api("update", { token_id, expires_at }))}
+    />
+  );
+};
+
+interface FormProps<Values extends unknown[]> {
+  plan: Plan;
+  onCancel: () => void;
+  onSubmit: (...values: Values) => void;
+}
+
+/** The summary sends nothing, so it cannot fail. */
+const cannotFail = { isPending: false, failure: null, failureTitle: "", unknownOutcomeText: "" };
+
+const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
+  <FormDialog
+    {...cannotFail}
+    title={actionTexts.revoke.title(plan.tokens.length)}
+    submitText={actionTexts.revoke.submit(plan.tokens.length)}
+    onCancel={onCancel}
+    onSubmit={onSubmit}
+  >
+    <PlanSummary plan={plan} />
+    <Alert type="warning">
+      They are refused from their next requests on. This cannot be undone. Their records stay in the table for 90 days.
+    </Alert>
+  </FormDialog>
+);
+
+const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) => {
+  const [expiry, setExpiry] = useState(defaultExpiry);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const isMissing = isSubmitted && expiresAt(expiry, Date.now()) === undefined;
+
+  const submit = () => {
+    const end = expiresAt(expiry, Date.now());
+    setSubmitted(true);
+    if (end !== undefined) onSubmit(end);
+  };
+  return (
+    <FormDialog
+      {...cannotFail}
+      title={actionTexts.expiry.title(plan.tokens.length)}
+      submitText={actionTexts.expiry.submit(plan.tokens.length)}
+      onCancel={onCancel}
+      onSubmit={submit}
+    >
+      <ExpiryField value={expiry} error={isMissing ? "Choose a date in the future." : ""} onChange={setExpiry} />
+      <PlanSummary plan={plan} />
+    </FormDialog>
+  );
+};
+
+/** All selected tokens are skipped. */
+const NothingDialog = ({
+  action,
+  plan,
+  onClose,
+}: Pick<SeveralDialogProps, "action"> & { plan: Plan; onClose: () => void }) => (
+  <Modal
+    visible
+    header={actionTexts[action].nothing}
+    onDismiss={onClose}
+    footer={
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    }
+  >
+    <SpaceBetween size="m">
+      <SkippedTokens skipped={plan.skipped} />
+    </SpaceBetween>
+  </Modal>
+);

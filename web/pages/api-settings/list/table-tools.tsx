@@ -1,0 +1,105 @@
+import Button from "@cloudscape-design/components/button";
+import Select from "@cloudscape-design/components/select";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import TextFilter from "@cloudscape-design/components/text-filter";
+import { useMemo } from "react";
+import type { Token } from "../../../api/types.ts";
+import { useNow } from "../../../parts/time.ts";
+import { statusNames, tokenStatuses } from "../token/token-status.ts";
+import { attentionCounts } from "./attention.ts";
+import { AttentionFilters } from "./attention-filters.tsx";
+import { ListStatus } from "./list-status.tsx";
+import { isFiltered, type ListView } from "./list-view.ts";
+import { saveFile } from "./save-file.ts";
+import type { SeveralAction } from "./several/several-plan.ts";
+import { tokensAsCsv } from "./tokens-as-csv.ts";
+import type { Leaks } from "./warned-leaks.ts";
+
+const anyState = { value: "any", label: "Any state" };
+const states = [anyState, ...tokenStatuses.map((value) => ({ value, label: statusNames[value] }))];
+
+interface TableToolsProps {
+  view: ListView;
+  change: (changes: Partial<ListView>) => void;
+  type: (text: string) => void;
+  finishTyping: () => void;
+  tokens: Token[];
+  /** The tokens that the view leaves, of all pages. */
+  arranged: Token[];
+  leaks: Leaks | undefined;
+  selected: Token[];
+  isArriving: boolean;
+  refreshedCount: number | undefined;
+  isOrderHeld: boolean;
+  onSort: () => void;
+  onSelect: (tokens: readonly Token[]) => void;
+  onSeveral: (action: SeveralAction) => void;
+}
+
+/** What is above the table: the filters, what they find, and what can be done with several tokens. */
+export const TableTools = (props: TableToolsProps) => {
+  const { view, change, type, finishTyping, tokens, arranged, leaks, selected, isArriving } = props;
+  const now = useNow();
+  const counts = useMemo(() => attentionCounts(tokens, { now, leaks }), [tokens, now, leaks]);
+  return (
+    <>
+      <AttentionFilters
+        counts={counts}
+        isArriving={isArriving}
+        chosen={view.attention}
+        onChange={(attention) => change({ attention })}
+      />
+      <search className="list-search" onBlur={finishTyping}>
+        <TextFilter
+          filteringText={view.find}
+          filteringPlaceholder="Find by comment, address, admin or id"
+          filteringAriaLabel="Find tokens"
+          onChange={({ detail }) => type(detail.filteringText)}
+        />
+        <Select
+          ariaLabel="State"
+          options={states}
+          selectedOption={states.find(({ value }) => value === view.status) ?? anyState}
+          onChange={({ detail }) =>
+            change({ status: tokenStatuses.find((status) => status === detail.selectedOption.value) })
+          }
+        />
+      </search>
+      <div className="list-tools">
+        <ListStatus
+          found={arranged}
+          isFiltered={isFiltered(view)}
+          selected={selected}
+          onSelect={props.onSelect}
+          count={tokens.length}
+          isArriving={isArriving}
+          refreshedCount={props.refreshedCount}
+          isOrderHeld={props.isOrderHeld}
+          onSort={props.onSort}
+        />
+        <SeveralButtons {...props} />
+      </div>
+    </>
+  );
+};
+
+const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableToolsProps) => {
+  const hasSelection = selected.length > 0;
+  const today = () => new Date().toLocaleDateString("sv");
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
+        Revoke…
+      </Button>
+      <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
+        Set expiry…
+      </Button>
+      <Button
+        disabled={isArriving || arranged.length === 0}
+        onClick={() => saveFile(`tokens-${today()}.csv`, tokensAsCsv(arranged, Date.now()), "text/csv;charset=utf-8")}
+      >
+        Export as CSV
+      </Button>
+    </SpaceBetween>
+  );
+};

@@ -1,0 +1,44 @@
+import type { Token } from "../../../api/types.ts";
+import { statusNames, statusOf } from "../token/token-status.ts";
+
+type Cell = string | number | null;
+
+/** The columns by their titles. Times are RFC 3339, in UTC; what has not happened is empty. */
+const columns: [string, (token: Token, now: number) => Cell][] = [
+  ["Token id", ({ token_id }) => token_id],
+  ["Comment", ({ comment }) => comment],
+  ["IP address", ({ ip }) => ip],
+  ["State", (token, now) => statusNames[statusOf(token, now)]],
+  ["Issued", ({ issued_at }) => issued_at],
+  ["Issued by", ({ issued_by }) => issued_by],
+  ["Last used", ({ last_used_at }) => last_used_at],
+  ["Expires", ({ expires_at }) => expires_at],
+  ["Requests per minute", ({ rate_limit }) => rate_limit],
+  ["Edited", ({ updated_at }) => updated_at],
+  ["Edited by", ({ updated_by }) => updated_by],
+  ["Rotated", ({ rotated_at }) => rotated_at],
+  ["Rotated by", ({ rotated_by }) => rotated_by],
+  ["Successor", ({ successor_id }) => successor_id],
+  ["Predecessor", ({ predecessor_id }) => predecessor_id],
+  ["Revoked", ({ revoked_at }) => revoked_at],
+  ["Revoked by", ({ revoked_by }) => revoked_by],
+];
+
+/** Without it, Excel takes UTF-8 for the code page of the machine. */
+const byteOrderMark = "\ufeff";
+
+/** The tokens as CSV (RFC 4180), for spreadsheets. */
+export const tokensAsCsv = (tokens: readonly Token[], now: number): string => {
+  const rows = [columns.map(([title]) => title), ...tokens.map((token) => columns.map(([, read]) => read(token, now)))];
+  return byteOrderMark + rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
+};
+
+/** What a spreadsheet would take for a formula begins with one of these characters; some read the wide forms, too. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** A value as a cell. An apostrophe makes a text of what a spreadsheet would take for a formula. */
+const csvCell = (value: Cell): string => {
+  const text = String(value ?? "");
+  const harmless = formulaStart.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+};
