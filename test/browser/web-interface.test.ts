@@ -282,10 +282,10 @@ describe("when the service does not answer", () => {
       route.fulfill({ status: 503, json: { code: "unavailable", message: "The service cannot reach its data." } }),
     );
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("The tokens could not be loaded").waitFor();
+    await page.getByText("The tokens could not be refreshed").waitFor();
     await page.unroute("**/admin/tokens*");
     await page.getByRole("button", { name: /Try again/ }).click();
-    await page.getByText("The tokens could not be loaded").waitFor({ state: "detached" });
+    await page.getByText("The tokens could not be refreshed").waitFor({ state: "detached" });
   });
 });
 

@@ -1,0 +1,616 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "../../tools/support/browser.ts";
+import type { Leak, Token } from "../../web/api/types.ts";
+import { type Console, fillInLogin, openConsole } from "../support/console.ts";
+import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { loginOf, startService, type TestService } from "../support/service.ts";
+import { exampleToken } from "../web/pages/api-settings/list/example-token.ts";
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+interface Stock {
+  tokens: Token[];
+  leaks?: Leak[];
+  /** Called before each page of the list is answered, with its number from 0; a failure breaks the connection. */
+  beforePage?: (page: number) => Promise<void>;
+}
+
+/** Answers the list of tokens, and what asks for one of them, from this stock instead of from the service. */
+const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async () => {} }: Stock): Promise<void> => {
+  let pages = 0;
+  await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
+  await page.route("**/admin/tokens/*", (route) => {
+    const id = new URL(route.request().url()).pathname.split("/").at(-1);
+    const token = tokens.find(({ token_id }) => token_id === id);
+    return token && route.request().method() === "GET" ? route.fulfill({ json: token }) : route.fallback();
+  });
+  await page.route("**/admin/tokens?*", async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [begin, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
+    const end = begin + limit;
+    pages += 1;
+    try {
+      await beforePage(pages - 1);
+    } catch {
+      return route.abort();
+    }
+    const next_cursor = end < tokens.length ? String(end) : null;
+    return route.fulfill({ json: { tokens: tokens.slice(begin, end), next_cursor } });
+  });
+};
+
+/** Opens the list of a stock. */
+const openStock = async (stock: Stock, path = "/"): Promise<Console> => {
+  const console = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/keys" });
+  await answerWith(console.page, stock);
+  await console.page.goto(service.baseUrl + path);
+  return console;
+};
+
+/** Opens the list of the service itself. */
+const openList = (path: string): Promise<Console> => openConsole(browser, service, loginOf(service, "Admin"), { path });
+
+const issue = async (comment: string): Promise<string> =>
+  String((await service.admin({ action: "issue", ip: "192.0.2.1", comment })).token_id);
+
+const stateOf = async (token_id: string): Promise<unknown> => (await service.admin({ action: "get", token_id })).state;
+
+/** The comments in the table, from the first row on. */
+const shown = (page: Page): Promise<string[]> => page.getByRole("table").getByRole("rowheader").allInnerTexts();
+
+const numbered = (count: number, fields: Partial<Token> = {}): Token[] =>
+  Array.from({ length: count }, (_, index) =>
+    exampleToken({
+      token_id: `01M7ZZZZZZ${String(index).padStart(16, "0")}`,
+      comment: `client ${index}`,
+      issued_at: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
+      last_used_at: inDays(-1),
+      ...fields,
+    }),
+  );
+
+const leakOf = ({ token_id }: Token, ips: string[]): Leak => ({
+  token_id,
+  time: inDays(-1),
+  source_ip: String(ips[0]),
+  addresses: ips.map((source_ip) => ({ source_ip, first_at: inDays(-2), last_at: inDays(-1) })),
+  unlisted_at: null,
+});
+
+/** Two tokens for each reason to need attention, of which one has two, and 30 that need none. */
+const mixedStock = (): Stock => {
+  const [one, two] = numbered(2);
+  if (!one || !two) throw new Error("There are two tokens.");
+  const troubled = [
+    { ...one, comment: "leaked", dismissed_addresses: [] },
+    {
+      ...two,
+      comment: "recognised",
+      dismissed_addresses: [{ ip: "203.0.113.9", dismissed_at: inDays(0), dismissed_by: "a" }],
+    },
+    exampleToken({ token_id: "expiring", comment: "expiring", expires_at: inDays(20), last_used_at: inDays(-1) }),
+    exampleToken({
+      token_id: "unused",
+      comment: "unused and expiring",
+      expires_at: inDays(9),
+      issued_at: inDays(-200),
+    }),
+    exampleToken({
+      token_id: "rotated",
+      comment: "rotated",
+      expires_at: inDays(1),
+      successor_id: "x",
+      rotated_at: inDays(0),
+    }),
+    exampleToken({ token_id: "revoked", comment: "revoked", state: "revoked", issued_at: inDays(-200) }),
+  ];
+  const leaks = [leakOf(one, ["203.0.113.7", "203.0.113.8"]), leakOf(two, ["203.0.113.9"])];
+  return {
+    tokens: [...numbered(30).map((token) => ({ ...token, token_id: `a${token.token_id}` })), ...troubled],
+    leaks,
+  };
+};
+
+describe("the filters", () => {
+  test("show with one click what needs attention, with counts, and all tokens again with a second click", async () => {
+    const { page } = await openStock(mixedStock());
+    for (const [name, comments] of [
+      ["Expiring within 30 days (2)", ["expiring", "unused and expiring"]],
+      ["Leaked (1)", ["leaked"]],
+      ["Rotation unfinished (1)", ["rotated"]],
+      ["Unused for 90 days (1)", ["unused and expiring"]],
+    ] as const) {
+      const filter = page.getByRole("button", { name, exact: true });
+      await filter.click();
+      await page.getByText(`${comments.length} found`).first().waitFor();
+      expect((await shown(page)).map((text) => text.trim()).sort()).toEqual(comments);
+      expect(await filter.getAttribute("aria-pressed")).toBe("true");
+      await filter.click();
+      await expect.poll(async () => (await shown(page)).length).toBe(25);
+    }
+  });
+
+  test("say how many tokens they find, the state alone too", async () => {
+    const { page } = await openStock(mixedStock());
+    await page.getByRole("button", { name: "State Any state" }).click();
+    await page.getByRole("option", { name: "Revoked" }).click();
+    await page.getByText("1 found").first().waitFor();
+    expect(await shown(page)).toEqual(["revoked"]);
+  });
+
+  test("are in the address with the order and the page, and survive a reload and a visit to a token", async () => {
+    const { page } = await openStock({ tokens: numbered(60) });
+    await page.getByRole("searchbox", { name: "Find tokens" }).fill("client");
+    await page.getByText("60 found").first().waitFor();
+    await page.getByRole("columnheader", { name: "Comment" }).getByRole("button").click();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.waitForURL(`${service.baseUrl}/?find=client&sort=comment&page=2`);
+    const rows = await shown(page);
+    expect(rows[0]).toBe("client 25");
+
+    const expectSame = async () => {
+      await expect.poll(() => shown(page)).toEqual(rows);
+      expect(page.url()).toBe(`${service.baseUrl}/?find=client&sort=comment&page=2`);
+    };
+    await page.reload();
+    await expectSame();
+    await page.getByRole("link", { name: "client 30" }).click();
+    await page.getByRole("heading", { name: "client 30" }).waitFor();
+    await page.getByRole("link", { name: "All tokens" }).click();
+    await expectSame();
+    await page.goBack();
+    await page.goBack();
+    await expectSame();
+    await page.goBack();
+    await page.waitForURL(`${service.baseUrl}/?find=client&sort=comment`);
+    await expect.poll(async () => (await shown(page))[0]).toBe("client 0");
+  });
+
+  test("add no entry to the history for what is typed, keep the focus there, and are undone by Back", async () => {
+    const { page } = await openStock({ tokens: numbered(60) });
+    await page.getByRole("button", { name: /^Unused/ }).click();
+    await page.getByRole("button", { name: /^Unused/ }).click();
+    const entries = Number(await page.evaluate("history.length"));
+    const search = page.getByRole("searchbox", { name: "Find tokens" });
+    await search.pressSequentially("client 1");
+    await page.waitForURL(`${service.baseUrl}/?find=client+1`);
+    expect(await page.evaluate("history.length")).toBe(entries);
+    expect(await page.evaluate("document.activeElement?.type")).toBe("search");
+    await page.getByText("11 found").first().waitFor();
+
+    await page.goBack();
+    await page.waitForURL(`${service.baseUrl}/?show=unused`);
+    expect(await search.inputValue()).toBe("");
+    await page.goForward();
+    await expect.poll(() => search.inputValue()).toBe("client 1");
+  });
+
+  test("take nonsense in the address for the default", async () => {
+    const { page, observed } = await openStock({ tokens: numbered(30) }, "/?show=all&state=7&sort=toString&page=99");
+    await expect.poll(async () => (await shown(page)).length).toBe(5);
+    await page.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(async () => (await shown(page))[0]).toBe("client 29");
+    expect(observed.errors).toEqual([]);
+  });
+});
+
+describe("leaks in the list", () => {
+  test("name each address that nobody has dismissed, with its time, and say what to do", async () => {
+    const { page, row } = await openStock(mixedStock());
+    const alert = page.getByText(/If the client does not recognise the address/).first();
+    await alert.waitFor();
+    await page.getByText("The correct secret of a token came from a wrong address").waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "leakedfrom 203.0.113.7 (1 day ago), 203.0.113.8 (1 day ago)" })
+      .waitFor();
+    expect(await page.getByText("203.0.113.9").count()).toBe(0);
+    const search = page.getByRole("searchbox", { name: "Find tokens" });
+    await search.fill("leaked");
+    await row("leaked")
+      .getByText(/203\.0\.113\.\d \(1 day ago\) and 1 more/)
+      .waitFor();
+    await search.fill("recognised");
+    await row("recognised").waitFor();
+    expect(await row("recognised").getByText("Wrong address").count()).toBe(0);
+  });
+});
+
+describe("several tokens", () => {
+  test("are selected across pages and revoked, with a summary before and a result for each after", async () => {
+    const name = "to revoke";
+    const ids = await Promise.all(Array.from({ length: 28 }, (_, index) => issue(`${name} ${index}`)));
+    await service.admin({ action: "revoke", token_id: ids[0] });
+    const { page, dialog, observed } = await openList(`/?find=${encodeURIComponent(name)}`);
+    await page.getByText("28 found").first().waitFor();
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).check();
+    await page.getByText("25 selected").waitFor();
+    await page.getByRole("button", { name: "Select all 28" }).click();
+    await page.getByText("28 selected").waitFor();
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    await dialog.getByRole("heading", { name: "Revoke 27 tokens" }).waitFor();
+    await dialog.getByText("1 token skipped").waitFor();
+    await dialog.getByText("It was revoked.").waitFor();
+    await dialog.getByText("None of them was used in the last seven days.").waitFor();
+
+    let isFirst = true;
+    const sent: string[] = [];
+    await page.route("**/admin/tokens/*", (route) => {
+      sent.push(new URL(route.request().url()).pathname);
+      if (!isFirst) return route.fallback();
+      isFirst = false;
+      return route.fulfill({
+        status: 503,
+        json: { code: "unavailable", message: "The service cannot reach its data." },
+      });
+    });
+    await dialog.getByRole("button", { name: "Revoke 27 tokens" }).click();
+    await dialog.getByText("26 of 27 tokens revoked").first().waitFor();
+    await dialog
+      .getByText(/The service cannot reach its data\. It may or may not have been revoked; it is safe/)
+      .waitFor();
+    expect(
+      await dialog
+        .getByRole("listitem")
+        .filter({ hasText: /Revoked$/ })
+        .count(),
+    ).toBe(26);
+    expect(new Set(sent).size).toBe(sent.length);
+
+    await dialog.getByRole("button", { name: "Try again for 1 token" }).click();
+    await dialog.getByText("27 of 27 tokens revoked").first().waitFor();
+    expect(new Set(await Promise.all(ids.map(stateOf)))).toEqual(new Set(["revoked"]));
+    expect(await seriousFlaws(page, "[role=dialog]")).toEqual(noFlaws);
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await page.getByText("None selected").waitFor();
+    expect(observed.violations).toEqual([]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("are given an expiry, except those that were rotated", async () => {
+    const ids = [await issue("to expire 1"), await issue("to expire 2"), await issue("to expire 3")];
+    await service.admin({ action: "rotate", token_id: ids[2], grace_seconds: 3_600 });
+    const { page, dialog } = await openList("/?find=to+expire");
+    await page.getByText("4 found").first().waitFor();
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).check();
+    await page.getByRole("button", { name: "Set expiry…" }).click();
+    await dialog.getByText("It was rotated: its grace period decides when it ends.").waitFor();
+    await dialog.getByRole("button", { name: /^Expir/ }).click();
+    await page.getByRole("option", { name: "30 days" }).click();
+    expect(await seriousFlaws(page, "[role=dialog]")).toEqual(noFlaws);
+    await dialog.getByRole("button", { name: "Set expiry" }).click();
+    await dialog.getByText("3 of 3 tokens changed").first().waitFor();
+    const { expires_at } = await service.admin({ action: "get", token_id: ids[0] });
+    expect(Date.parse(String(expires_at)) / 86_400_000).toBeCloseTo(Date.parse(inDays(30)) / 86_400_000, 1);
+  });
+
+  test("have a truthful result when the connection closes half way, and nothing more is sent", async () => {
+    const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => issue(`cut off ${index}`)));
+    const { page, dialog } = await openList("/?find=cut+off");
+    await page.getByText("9 found").first().waitFor();
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).check();
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    let count = 0;
+    await page.route("**/admin/tokens/*", async (route) => {
+      count += 1;
+      if (count < 4) return route.fallback();
+      // The service does what it was asked to do, and the answer is lost.
+      await route.fetch();
+      return route.abort();
+    });
+    await dialog.getByRole("button", { name: "Revoke 9 tokens" }).click();
+    await dialog.getByRole("heading", { name: "Result" }).waitFor();
+    const resultsWith = (text: string | RegExp) => dialog.getByRole("listitem").filter({ hasText: text });
+    const [done, unknown, unsent] = await Promise.all([
+      resultsWith(/Revoked$/).count(),
+      resultsWith("The service did not answer. Check your connection. It may or may not have been revoked").count(),
+      resultsWith("Nothing was sent.").count(),
+    ]);
+    expect({ done, sum: done + unknown + unsent }).toEqual({ done: 3, sum: 9 });
+    expect(unknown).toBe(count - 3);
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states.filter((state) => state === "revoked")).toHaveLength(count);
+
+    await page.unroute("**/admin/tokens/*");
+    await dialog.getByRole("button", { name: "Try again for 6 tokens" }).click();
+    await dialog.getByText("9 of 9 tokens revoked").first().waitFor();
+  });
+
+  test("have a truthful result when the session ends half way, and the rest can be done after another sign-in", async () => {
+    const ids = await Promise.all(Array.from({ length: 7 }, (_, index) => issue(`session ended ${index}`)));
+    const { page, dialog } = await openList("/keys");
+    // A session that is refused at once is another case.
+    await page.evaluate(`sessionStorage.setItem("session",
+      JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), startedAt: Date.now() - 60_000 }))`);
+    await page.goto(`${service.baseUrl}/?find=session+ended`);
+    await page.getByText("7 found").first().waitFor();
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).check();
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    let count = 0;
+    await page.route("**/admin/tokens/*", (route) => {
+      count += 1;
+      return count < 3 ? route.fallback() : route.fulfill({ status: 401, json: { message: "Unauthorized" } });
+    });
+    await dialog.getByRole("button", { name: "Revoke 7 tokens" }).click();
+    const result = dialog.filter({ has: page.getByRole("heading", { name: "Result" }) });
+    await result.getByText("2 of 7 tokens revoked").first().waitFor();
+    await result.getByText("The session had ended.").first().waitFor();
+    await result.getByText("Nothing was sent.").first().waitFor();
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states.filter((state) => state === "revoked")).toHaveLength(2);
+
+    await page.unroute("**/admin/tokens/*");
+    const signingIn = page.waitForEvent("popup");
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    await fillInLogin(await signingIn, loginOf(service, "Admin"));
+    await result.getByRole("button", { name: "Try again for 5 tokens" }).click();
+    await result.getByText("7 of 7 tokens revoked").first().waitFor();
+  });
+
+  test("can be revoked with the keyboard alone, the dialog stays while it runs, and can be stopped", async () => {
+    for (const index of [1, 2, 3, 4, 5]) await issue(`by keys ${index}`);
+    const { page, dialog } = await openList("/?find=by+keys");
+    await page.getByText("5 found").first().waitFor();
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Revoke…" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Revoke 5 tokens" }).focus();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/admin/tokens/*", async (route) => {
+      await answered;
+      await route.fallback();
+    });
+    await page.keyboard.press("Enter");
+    await dialog.getByText("0 of 5 tokens revoked").first().waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Stop" }).focus();
+    await page.keyboard.press("Enter");
+    answer();
+    await dialog.getByText("3 of 5 tokens revoked").first().waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("2 selected").waitFor();
+  });
+
+  test("of which all have ended are left as they are, with the reasons", async () => {
+    const { page, dialog } = await openStock({ tokens: numbered(2, { state: "revoked" }) });
+    await page.getByRole("checkbox", { name: "Select all tokens on this page" }).check();
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    await dialog.getByRole("heading", { name: "None of the selected tokens can be revoked" }).waitFor();
+    expect(await dialog.getByText("It was revoked.").count()).toBe(2);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("2 selected").waitFor();
+  });
+});
+
+describe("the export", () => {
+  test("contains the filtered tokens of all pages in the shown order, no formula and no secret", async () => {
+    const name = "exported";
+    const texts: string[] = [];
+    for (let index = 10; index < 37; index += 1) {
+      texts.push(await service.issueToken("192.0.2.1", { comment: `=${name}, "${index}"` }));
+    }
+    const { page } = await openList(`/?find=${name}&sort=comment`);
+    await page.getByText("27 found").first().waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as CSV" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^tokens-\d{4}-\d{2}-\d{2}\.csv$/);
+    const csv = await readFile(await download.path(), "utf8");
+    const [titles = "", ...lines] = csv.split("\r\n");
+    expect(titles.startsWith("\ufeffToken id,Comment,IP address,State,")).toBe(true);
+    expect(lines.pop()).toBe("");
+    expect(lines.map((line) => /"'=exported, ""(\d+)"""/.exec(line)?.[1])).toEqual(
+      Array.from({ length: 27 }, (_, index) => String(index + 10)),
+    );
+    expect(texts.filter((text) => csv.includes(text.slice(-50)))).toEqual([]);
+  });
+});
+
+describe("any width and any text", () => {
+  const comments = [
+    "w".repeat(255),
+    `${"a long comment with many words ".repeat(8)}`,
+    "شركة_المثال_للخدمات_اللوجستية".repeat(6),
+    "日本語のとても長いコメント".repeat(12),
+    "😀".repeat(120),
+    "",
+  ];
+  const tokens = comments.flatMap((comment, index) => {
+    const ip = "2001:db8:85a3:1111:2222:8a2e:3777:7334";
+    const common = { comment, ip, issued_by: "a".repeat(100), last_used_at: inDays(-50), expires_at: inDays(2) };
+    return [
+      exampleToken({ ...common, token_id: `a${index}` }),
+      exampleToken({ ...common, token_id: `r${index}`, successor_id: "x", rotated_at: inDays(-60) }),
+    ];
+  });
+  const leaks = tokens.map((token) =>
+    leakOf(
+      token,
+      Array.from({ length: 20 }, (_, n) => `2001:db8:85a3::8a2e:370:${n + 1000}`),
+    ),
+  );
+
+  test.each([320, 390, 768, 1024, 1440])(
+    "state and actions are reachable without scrolling at %i px",
+    async (width) => {
+      const { page } = await openStock({ tokens, leaks });
+      await page.setViewportSize({ width, height: 900 });
+      await page.getByText("Wrong address").first().waitFor();
+      const reachable = await page.evaluate(`(() => {
+      const inside = (element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && left >= 0 && right <= innerWidth;
+      };
+      const scrolled = [...document.querySelectorAll("main *")].filter(
+        (element) => element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX),
+      );
+      const rows = [...document.querySelectorAll("tbody tr")];
+      return {
+        rows: rows.length,
+        actions: rows.filter((row) => inside(row.querySelector("[aria-label^='Actions on']"))).length,
+        states: rows.filter((row) => inside(row.querySelector(".status-badge"))).length,
+        scrolled: scrolled.length,
+        page: document.documentElement.scrollWidth - innerWidth,
+      };
+    })()`);
+      expect(reachable).toEqual({ rows: 12, actions: 12, states: 12, scrolled: 0, page: 0 });
+      expect(await seriousFlaws(page)).toEqual(noFlaws);
+    },
+  );
+
+  test("768 px shows the times, which a phone leaves to the page of the token", async () => {
+    const { page } = await openStock({ tokens });
+    await page.setViewportSize({ width: 768, height: 900 });
+    await page.getByRole("columnheader", { name: "Last used" }).waitFor();
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.getByRole("columnheader", { name: "Last used" }).waitFor({ state: "detached" });
+  });
+});
+
+describe("a long list", () => {
+  /** The rest of the list arrives when `release` is called. */
+  const slowStock = (count: number) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const beforePage = (page: number) => (page === 0 ? Promise.resolve() : released);
+    return { stock: { tokens: numbered(count), beforePage }, release: () => release() };
+  };
+
+  test("shows its first tokens while the others are loaded, and says that counts and order are not final", async () => {
+    const { stock, release } = slowStock(1_000);
+    const { page } = await openStock(stock, "/?state=active");
+    await page.getByText("100 tokens loaded so far: counts and order are not final").waitFor();
+    await page.getByText("100 found so far").first().waitFor();
+    expect(await page.getByRole("button", { name: "Export as CSV" }).isDisabled()).toBe(true);
+    expect((await shown(page))[0]).toBe("client 99");
+    release();
+    await page.getByText("1,000 found").first().waitFor();
+    await expect.poll(async () => (await shown(page))[0]).toBe("client 999");
+  });
+
+  test("does not move under the hands of somebody who is at work in it", async () => {
+    const { stock, release } = slowStock(1_000);
+    const { page } = await openStock(stock);
+    await page.getByRole("checkbox", { name: "Select client 98" }).check();
+    const rows = await shown(page);
+    release();
+    await page.getByText("Tokens that were loaded later are on the last pages.").waitFor();
+    expect(await shown(page)).toEqual(rows);
+    await page.getByText("1 selected").waitFor();
+    await page.getByRole("button", { name: "Sort all" }).click();
+    await expect.poll(async () => (await shown(page))[0]).toBe("client 999");
+    await page.getByRole("searchbox", { name: "Find tokens" }).fill("client 7");
+    await page.getByText("1 selected (1 of them not shown by the filters)").waitFor();
+  });
+
+  test("waits for a page that has not arrived yet", async () => {
+    const { stock, release } = slowStock(300);
+    const { page } = await openStock(stock, "/?sort=issued&page=10");
+    await page.getByText("Loading this page").first().waitFor();
+    release();
+    await expect.poll(async () => (await shown(page))[0]).toBe("client 225");
+  });
+
+  test("shows a change that was made while it was loaded", async () => {
+    const token_id = await issue("changed meanwhile");
+    const token = exampleToken({ token_id, comment: "changed meanwhile", issued_at: inDays(1) });
+    const { stock, release } = slowStock(300);
+    const { page, dialog, row, choose } = await openStock({ ...stock, tokens: [token, ...stock.tokens, token] });
+    await choose(row("changed meanwhile"), "Revoke");
+    await dialog.getByRole("button", { name: "Revoke token" }).click();
+    await row("changed meanwhile").getByText("Revoked").waitFor();
+    release();
+    await page.getByText("(301)").waitFor();
+    await row("changed meanwhile").getByText("Revoked").waitFor();
+  });
+
+  test("keeps what has arrived when the rest fails, and loads everything when asked again", async () => {
+    let fails = true;
+    const beforePage = async (page: number) => {
+      if (page === 1 && fails) throw new Error("The connection breaks.");
+    };
+    const { page } = await openStock({ tokens: numbered(150), beforePage });
+    await page.getByText("Only 100 tokens could be loaded").waitFor();
+    expect(await shown(page)).toHaveLength(25);
+    fails = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("(150)").waitFor();
+    await page.getByText("Only 100 tokens could be loaded").waitFor({ state: "detached" });
+  });
+
+  test("that could not be refreshed stays as it was, and says so", async () => {
+    let fails = false;
+    const beforePage = async () => {
+      if (fails) throw new Error("The connection breaks.");
+    };
+    const { page } = await openStock({ tokens: numbered(30), beforePage });
+    await page.getByRole("checkbox", { name: "Select client 29" }).check();
+    const rows = await shown(page);
+    fails = true;
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The tokens could not be refreshed").waitFor();
+    expect(await shown(page)).toEqual(rows);
+    await page.getByText("1 selected").waitFor();
+    fails = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The tokens could not be refreshed").waitFor({ state: "detached" });
+    expect(await shown(page)).toEqual(rows);
+  });
+
+  test("stays as it is during a refresh, which says how far it is", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The refresh begins with the third page.
+    const beforePage = (page: number) => (page === 3 ? released : Promise.resolve());
+    const stock = { tokens: numbered(150), beforePage };
+    const { page } = await openStock(stock);
+    await page.getByText("(150)").waitFor();
+    stock.tokens.push(exampleToken({ token_id: "new", comment: "new", issued_at: inDays(0) }));
+    const rows = await shown(page);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("Refreshing: 100 tokens loaded so far").waitFor();
+    expect(await shown(page)).toEqual(rows);
+    release();
+    await page.getByText("(151)").waitFor();
+    expect((await shown(page))[0]).toBe("new");
+  });
+
+  test("that could not be loaded at all says so in place of the rows", async () => {
+    let fails = true;
+    const beforePage = async () => {
+      if (fails) throw new Error("The connection breaks.");
+    };
+    const { page } = await openStock({ tokens: numbered(3), beforePage });
+    await page.getByText("The tokens could not be loaded").waitFor();
+    fails = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => shown(page)).toHaveLength(3);
+  });
+
+  test("that is empty says what a token is for", async () => {
+    const { page } = await openStock({ tokens: [] });
+    await page.getByText("A client needs a token, bound to its own IP address, to call the API.").waitFor();
+  });
+});
