@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import Form from "@cloudscape-design/components/form";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { useFocusAfterwards } from "./focus.ts";
 
@@ -21,14 +21,25 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A dialog with a form: Enter submits it, Escape closes it, and a failure is shown inside. */
+/**
+ * A dialog with a form: Enter submits it, Escape closes it, and a failure is shown inside. If the form cannot be submitted as it
+ * is, the first invalid field gets the focus.
+ */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isPending, onCancel, onSubmit, children } = props;
+  const { title, submitText, isPending, failure, onCancel, onSubmit, children } = props;
   const formId = useId();
+  const [submits, setSubmits] = useState(0);
   useFocusAfterwards();
+  // The form's own objections appear at once, those of the service with the failure.
+  useEffect(() => {
+    if (submits > 0 || failure) focusInvalidField(formId);
+  }, [formId, submits, failure]);
+
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (!isPending) onSubmit();
+    if (isPending) return;
+    setSubmits(submits + 1);
+    onSubmit();
   };
   const cancel = () => {
     if (!isPending) onCancel();
@@ -68,6 +79,9 @@ const focusFirstField = (form: HTMLFormElement | null): void => {
   const field = form?.querySelector<HTMLElement>("input:checked") ?? form?.querySelector<HTMLElement>("input");
   requestAnimationFrame(() => field?.focus());
 };
+
+const focusInvalidField = (formId: string): void =>
+  document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 
 const Failure = ({ failure, failureTitle, unknownOutcomeText }: FormDialogProps) => {
   // The messages about fields are shown at the fields.
