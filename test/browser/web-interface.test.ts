@@ -106,7 +106,7 @@ describe("a token", () => {
       await dialog.getByRole("button", { name: "Save limit" }).click();
     };
     await limitTo("0");
-    await dialog.getByText("The rate_limit must be a whole number from 1 to 100000.").waitFor();
+    await dialog.getByText("Requests per minute must be a whole number from 1 to 100000.").waitFor();
     await page.keyboard.press("Escape");
     await limitTo("1200");
     await dialog.waitFor({ state: "detached" });
@@ -144,7 +144,7 @@ describe("a token", () => {
     const { page, dialog } = await open();
     await page.getByRole("button", { name: "Issue a token" }).first().click();
     await dialog.getByLabel("IP address").fill("10.0.0.0/8");
-    await dialog.getByText("The ip must be one address, not a CIDR range.").waitFor();
+    await dialog.getByText("The IP address must be one address, not a CIDR range.").waitFor();
   });
 
   test("is found by its comment, its address or its state", async () => {

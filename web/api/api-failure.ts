@@ -31,9 +31,25 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The service's messages about a field; empty if it has no objection. */
+/** What the forms call the fields that the service calls otherwise. */
+const subjects: Readonly<Record<string, string>> = {
+  ip: "The IP address",
+  rate_limit: "Requests per minute",
+  expires_at: "The expiry",
+  grace_seconds: "The grace period",
+  token_id: "The token id",
+};
+
+/** The service's messages about a field, in the words of the forms; empty if it has no objection. */
 export const fieldError = (failure: ApiFailure | null, field: string): string =>
-  failure?.fields[field]?.join(" ") ?? "";
+  failure?.fields[field]?.map((message) => inWordsOfForms(field, message)).join(" ") ?? "";
+
+/** A message of the service begins with "The <field> ". */
+const inWordsOfForms = (field: string, message: string): string => {
+  const subject = subjects[field];
+  const beginning = `The ${field} `;
+  return subject && message.startsWith(beginning) ? `${subject} ${message.slice(beginning.length)}` : message;
+};
 
 /** Reads the failure from an answer that is not a success. */
 export const readFailure = async (response: Response): Promise<ApiFailure> => {
