@@ -5,6 +5,7 @@ import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
+import { useCloseWithBack } from "./close-with-back.ts";
 import { useFocusAfterwards } from "./focus.ts";
 
 interface FormDialogProps {
@@ -22,7 +23,7 @@ interface FormDialogProps {
 }
 
 /**
- * A dialog with a form: Enter submits it, Escape closes it, and a failure is shown inside. If the form cannot be submitted as it
+ * A dialog with a form: Enter submits it, Escape and Back close it, and a failure is shown inside. If the form cannot be submitted as it
  * is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
@@ -44,6 +45,7 @@ export const FormDialog = (props: FormDialogProps) => {
   const cancel = () => {
     if (!isPending) onCancel();
   };
+  useCloseWithBack(cancel);
   return (
     <Modal
       visible

@@ -9,6 +9,7 @@ import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { AppContext, type Notice } from "../parts/app-context.ts";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { addresses } from "../parts/routes.ts";
+import { unlessBlocked } from "../session/blocker.ts";
 import type { Login } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
@@ -99,10 +100,11 @@ const Pages = () => (
 );
 
 /** Another page starts at its top, like one that the browser loads. */
-const navigateToTop: AroundNavHandler = (navigate, to, options) => {
-  navigate(to, options);
-  scrollTo(0, 0);
-};
+const navigateToTop: AroundNavHandler = (navigate, to, options) =>
+  unlessBlocked(() => {
+    navigate(to, options);
+    scrollTo(0, 0);
+  });
 
 const signedOutElsewhere: LoginProblem = {
   title: "You are signed out",

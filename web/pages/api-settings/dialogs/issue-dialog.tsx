@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { TokenTerms } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
+import { useBlocker } from "../../../session/blocker.ts";
 import { useTokenCache } from "../token/token-queries.ts";
 import { IssueForm } from "./issue-form.tsx";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
@@ -18,6 +19,9 @@ export const IssueDialog = ({ onClose }: { onClose: () => void }) => {
       if (isOutcomeUnknown) reload();
     },
   });
+
+  // The answer has the only copy of the text.
+  useBlocker(issue.isPending);
 
   if (issue.data) return <IssuedDialog title="The token was issued" issued={issue.data} onClose={onClose} />;
   return (

@@ -1,11 +1,13 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 import type { IssuedToken, Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
+import { useCloseWithBack } from "../../../parts/close-with-back.ts";
 import { CopyBox } from "../../../parts/copy-box.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useBlocker } from "../../../session/blocker.ts";
@@ -16,16 +18,22 @@ interface IssuedDialogProps {
   onClose: () => void;
 }
 
-/** Shows the text of a new token, once. Closing it without a copy asks for confirmation. */
+/**
+ * Shows the text of a new token, once. Until the text has been copied, whatever would close the dialog only asks: Escape, Back
+ * and a click outside are too easily done by accident, even twice.
+ */
 export const IssuedDialog = ({ title, issued: { token, ip }, onClose }: IssuedDialogProps) => {
   const { baseUrl } = useApp();
   const [isCopied, setCopied] = useState(false);
-  const [isWarned, setWarned] = useState(false);
-  useBlocker(!isCopied);
+  const [isAsking, setAsking] = useState(false);
+  const close = () => (isCopied ? onClose() : setAsking(true));
+  useBlocker(!isCopied, close);
+  useCloseWithBack(close);
   useFocusAfterwards();
 
-  const close = () => (isCopied || isWarned ? onClose() : setWarned(true));
-  const onCopy = () => setCopied(true);
+  const onCopy = (copied: string) => {
+    if (copied.includes(token)) setCopied(true);
+  };
   return (
     <Modal
       visible
@@ -35,17 +43,29 @@ export const IssuedDialog = ({ title, issued: { token, ip }, onClose }: IssuedDi
       footer={
         <div className="dialog-actions">
           <Button variant={isCopied ? "primary" : "normal"} onClick={close}>
-            {isWarned && !isCopied ? "Close without a copy" : "Done"}
+            Done
           </Button>
         </div>
       }
     >
       <SpaceBetween size="l">
-        <Alert type={isWarned && !isCopied ? "error" : "warning"}>
-          {isWarned && !isCopied
-            ? "You have not copied the token. Once this is closed, nobody can see it again, and you must issue another."
-            : "Copy the token now: only its hash is stored, so it cannot be shown again."}
-        </Alert>
+        {isAsking && !isCopied ? (
+          <LiveRegion assertive>
+            <Alert
+              type="error"
+              header="You have not copied the token"
+              action={<Button onClick={onClose}>Close without a copy</Button>}
+            >
+              Once this dialog is closed, nobody can see the token again, and you would have to issue another one.
+            </Alert>
+          </LiveRegion>
+        ) : (
+          <Alert type={isCopied ? "success" : "warning"}>
+            {isCopied
+              ? "The token is in your clipboard. Store it where the client reads it, and nowhere else."
+              : "Copy the token now: only its hash is stored, so it cannot be shown again."}
+          </Alert>
+        )}
         <CopyBox label="Token" text={token} onCopy={onCopy} />
         <CopyBox label="Try it" text={curlLine(baseUrl, token)} onCopy={onCopy} />
         <div>

@@ -7,6 +7,7 @@ import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { localTime, utcTime } from "../../../parts/time.ts";
+import { useBlocker } from "../../../session/blocker.ts";
 import { TokenMention } from "../token/token-name.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
 import { defaultGrace, endAfterGrace, gracePresets } from "./grace.ts";
@@ -28,6 +29,9 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       if (isOutcomeUnknown || status === 409) reload();
     },
   });
+
+  // The answer has the only copy of the text.
+  useBlocker(rotate.isPending);
 
   if (rotate.data) return <IssuedDialog title="The successor was issued" issued={rotate.data} onClose={onClose} />;
   const end = endAfterGrace(Number(grace), token.expires_at, Date.now());
