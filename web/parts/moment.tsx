@@ -12,20 +12,19 @@ export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
   return (
-    <time className="moment" dateTime={time} title={`${utcTime(time)}\n${localTime(time)}`}>
+    <time className="moment" dateTime={time} title={`${localTime(time)}\n${utcTime(time)}`}>
       {relativeTime(time, now)}
     </time>
   );
 };
 
-/** A time relative to now, in UTC and in the time zone of the browser. */
+/** A time relative to now and in the time zone of the browser, with UTC as a tooltip. */
 export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
   return (
-    <time className="exact-moment" dateTime={time}>
+    <time className="exact-moment" dateTime={time} title={utcTime(time)}>
       <span>{relativeTime(time, now)}</span>
-      <span className="remark">{utcTime(time)}</span>
       <span className="remark">{localTime(time)}</span>
     </time>
   );

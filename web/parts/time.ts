@@ -23,10 +23,47 @@ export const relativeTime = (time: string, now: number): string => {
 /** "2026-11-21 14:00:00 UTC" */
 export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
-const localFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+/** How the parts of a time are found, in the time zone of this browser unless another one is given. */
+export const zoneFormat = (timeZone?: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en", {
+    ...{ year: "numeric", month: "2-digit", day: "2-digit", timeZone },
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "shortOffset" },
+  });
 
-/** The time in the language and the time zone of this browser. */
-export const localTime = (time: string): string => localFormat.format(new Date(time));
+const ownFormat = zoneFormat();
+
+interface LocalMoment {
+  /** "2026-11-21" */
+  date: string;
+  /** "19:30:00" */
+  clock: string;
+  /** "GMT+5:30" */
+  offset: string;
+}
+
+/** A time as the calendar and the clock of a time zone show it. */
+export const localMoment = (time: string, format = ownFormat): LocalMoment => {
+  const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
+  return {
+    date: `${parts.year}-${parts.month}-${parts.day}`,
+    clock: `${parts.hour}:${parts.minute}:${parts.second}`,
+    offset: format.resolvedOptions().timeZone === "UTC" ? "UTC" : `${parts.timeZoneName}`,
+  };
+};
+
+/** A time in the time zone of this browser: "2026-11-21 19:30:00 GMT+5:30". Everywhere in the same form, and read by everybody in the same way. */
+export const localTime = (time: string, format = ownFormat): string => {
+  const { date, clock, offset } = localMoment(time, format);
+  return `${date} ${clock} ${offset}`;
+};
+
+/** "India Standard Time (GMT+5:30)". By its long name, because browsers know some zones by the names of former days: Asia/Calcutta. */
+export const zoneName = (time: string, format = ownFormat): string => {
+  const { timeZone } = format.resolvedOptions();
+  if (timeZone === "UTC") return "UTC";
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "long" }).formatToParts(new Date(time));
+  return `${parts.find(({ type }) => type === "timeZoneName")?.value} (${localMoment(time, format).offset})`;
+};
 
 const tickMs = 15_000;
 

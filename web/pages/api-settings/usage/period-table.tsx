@@ -1,13 +1,17 @@
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { callsIn, countsText, outcomes, type Period, spanOf } from "./periods.ts";
+import { callsIn, countsText, outcomes, type Period, spanOf, utcSpanOf } from "./periods.ts";
 import { outcomeNames } from "./usage-chart.tsx";
 
 const when: TableProps.ColumnDefinition<Period> = {
   id: "span",
-  header: "When (UTC)",
+  header: "When",
   isRowHeader: true,
-  cell: (period) => <span className="moment">{spanOf(period)}</span>,
+  cell: (period) => (
+    <span className="moment" title={utcSpanOf(period)}>
+      {spanOf(period)}
+    </span>
+  ),
 };
 
 const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({

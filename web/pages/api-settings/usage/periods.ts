@@ -1,11 +1,12 @@
 import type { Usage, UsageHour } from "../../../api/types.ts";
+import { localMoment, zoneFormat } from "../../../parts/time.ts";
 
 const hourMs = 3_600_000;
 
-/** The ranges to choose from, and how many hours a bar covers. */
+/** The ranges to choose from. */
 export const ranges = {
-  day: { hours: 24, hoursPerPeriod: 1, text: "24 hours" },
-  week: { hours: 168, hoursPerPeriod: 6, text: "7 days" },
+  day: { hours: 24, text: "24 hours", header: "Hour by hour" },
+  week: { hours: 168, text: "7 days", header: "Six hours at a time" },
 } as const;
 
 export type Range = keyof typeof ranges;
@@ -27,25 +28,39 @@ export interface Period {
   codes: Record<string, number>;
 }
 
+const ownFormat = zoneFormat();
+
 /**
- * The periods of a range, including those without calls. Periods of six hours start at 00:00, 06:00, 12:00 and 18:00 UTC, so
- * that none covers parts of two days.
+ * The periods of a range, including those without calls. The service counts by hours of UTC, so a period consists of whole ones.
+ * Those of a week begin with the first such hour after 00:00, 06:00, 12:00 or 18:00 in the viewer's time zone, so that days
+ * begin with the viewer's days: at 00:00 in most zones, and at 00:30 in those that are half an hour off.
  */
-export const periodsOf = ({ from, hours }: Pick<Usage, "from" | "hours">, range: Range): Period[] => {
-  const lengthMs = ranges[range].hoursPerPeriod * hourMs;
+export const periodsOf = (
+  { from, hours }: Pick<Usage, "from" | "hours">,
+  range: Range,
+  format = ownFormat,
+): Period[] => {
   const end = Date.parse(from) + longestHours * hourMs;
   const start = end - ranges[range].hours * hourMs;
-  const begin = start - (start % lengthMs);
-  return Array.from({ length: Math.ceil((end - begin) / lengthMs) }, (_, index) => {
-    const [periodBegin, periodEnd] = [begin + index * lengthMs, begin + (index + 1) * lengthMs];
-    const within = hours.filter(({ hour }) => Date.parse(hour) >= periodBegin && Date.parse(hour) < periodEnd);
+  const begins = Array.from({ length: ranges[range].hours }, (_, index) => start + index * hourMs).filter(
+    (time, index) => range === "day" || index === 0 || quarterAt(time, format) !== quarterAt(time - hourMs, format),
+  );
+  return begins.map((begin, index) => {
+    const next = begins[index + 1] ?? end;
+    const within = hours.filter(({ hour }) => Date.parse(hour) >= begin && Date.parse(hour) < next);
     return {
-      from: new Date(periodBegin).toISOString(),
-      to: new Date(periodEnd).toISOString(),
+      from: new Date(begin).toISOString(),
+      to: new Date(next).toISOString(),
       counts: countsOf(within),
       codes: sum(within.map(({ codes }) => codes)),
     };
   });
+};
+
+/** The quarter of a day that a time is in. */
+const quarterAt = (time: number, format: Intl.DateTimeFormat): number => {
+  const { clock } = localMoment(new Date(time).toISOString(), format);
+  return Math.floor(Number(clock.slice(0, 2)) / 6);
 };
 
 const countsOf = (hours: UsageHour[]): Record<Outcome, number> => {
@@ -84,19 +99,35 @@ export const topOf = (highest: number): number => {
   return magnitude * ([1, 2, 4, 6, 8, 10].find((step) => step * magnitude >= highest) ?? 10);
 };
 
-const dayFormat = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+const ticks = { day: /^(00|06|12|18)/, week: /^00/ };
 
-const ticks = { day: /T(00|06|12|18)/, week: /T00/ };
-
-/** The label under a bar, if it has one: the time every six hours, or the date of each day, in UTC. */
-export const tickOf = ({ from }: Period, range: Range): string | undefined => {
-  if (!ticks[range].test(from)) return undefined;
-  return range === "day" ? from.slice(11, 16) : dayFormat.format(new Date(from));
+/** The label under a bar, if it has one: the time every six hours, or the date of each day. */
+export const tickOf = ({ from }: Period, range: Range, format = ownFormat): string | undefined => {
+  const { date, clock } = localMoment(from, format);
+  if (!ticks[range].test(clock)) return undefined;
+  return range === "day" ? clock.slice(0, 5) : shortDate(date);
 };
 
-/** "Nov 14, 15:00–16:00" */
-export const spanOf = ({ from, to }: Period): string =>
-  `${dayFormat.format(new Date(from))}, ${from.slice(11, 16)}–${to.slice(11, 16)}`;
+/** "Nov 14" */
+const shortDate = (date: string): string =>
+  new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** "2026-11-14, 15:00–16:00" */
+export const spanOf = ({ from, to }: Period, format = ownFormat): string => {
+  const [begin, end] = [localMoment(from, format), localMoment(to, format)];
+  return `${begin.date}, ${begin.clock.slice(0, 5)}–${end.clock.slice(0, 5)}`;
+};
+
+/** "2026-11-14, 15:00–16:00 UTC" */
+export const utcSpanOf = ({ from, to }: Period): string =>
+  `${from.slice(0, 10)}, ${from.slice(11, 16)}–${to.slice(11, 16)} UTC`;
+
+/** Why the periods do not begin on the hour; empty if they do. */
+export const boundaryNote = (from: string, format = ownFormat): string => {
+  const minutes = localMoment(from, format).clock.slice(3, 5);
+  if (minutes === "00") return "";
+  return `Calls are counted by hours of UTC, so each bar begins ${Number(minutes)} minutes past the hour.`;
+};
 
 /** "12 answered, 1 failed" */
 export const countsText = ({ counts }: Pick<Period, "counts">): string =>

@@ -10,6 +10,7 @@ import {
   tickOf,
   topOf,
   totalOf,
+  utcSpanOf,
 } from "./periods.ts";
 import "./usage-chart.css";
 
@@ -69,7 +70,7 @@ const Bar = ({ period, left, top }: { period: Period; left: number; top: number 
   const present = outcomes.filter((outcome) => period.counts[outcome] > 0);
   return (
     <g className="chart-bar">
-      <title>{`${spanOf(period)} UTC: ${countsText(period)}`}</title>
+      <title>{`${spanOf(period)}: ${countsText(period)}\n${utcSpanOf(period)}`}</title>
       <rect className="chart-hover" x={left} y="0" width={barWidth} height={height} />
       {present.map((outcome) => {
         const barHeight = Math.max(minHeight, (period.counts[outcome] / top) * height);
