@@ -1,9 +1,28 @@
 import { VisibleText } from "./visible-text.tsx";
 
-const invocation = /^invoke:([0-9a-f]{8})/;
+const invocation = /^invoke:([^:]+)(?::(.*))?$/s;
 
-/** Who did something. An invocation of the admin function is shown by the first characters of its request id. */
-export const Actor = ({ name }: { name: string }) => {
-  const [, id] = invocation.exec(name) ?? [];
-  return id === undefined ? <VisibleText text={name} /> : <span title={name}>Invocation {id}…</span>;
+interface ActorProps {
+  /** As the service records it. */
+  name: string;
+  /** Shows the whole request id of an invocation, by which the log and CloudTrail name it; otherwise a tooltip has it. */
+  isDetailed?: boolean;
+}
+
+/** Who did something: a user of this interface, or an invocation of the admin function, by the name that the invoker gave. */
+export const Actor = ({ name, isDetailed = false }: ActorProps) => {
+  const [, requestId, person] = invocation.exec(name) ?? [];
+  if (requestId === undefined) return <VisibleText text={name} />;
+  const invoker = person !== undefined && <VisibleText text={person} />;
+  if (!isDetailed) {
+    return <span title={`Request id ${requestId}`}>{invoker ? <>{invoker}, by invocation</> : "Invocation"}</span>;
+  }
+  return (
+    <>
+      {invoker ? <>{invoker}, by invocation</> : "invocation"}{" "}
+      <span className="remark">
+        (request id <code className="address breakable">{requestId}</code>)
+      </span>
+    </>
+  );
 };

@@ -1,3 +1,4 @@
+import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
@@ -5,6 +6,7 @@ import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
+import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { BackLink } from "../../../parts/back-link.tsx";
@@ -13,11 +15,12 @@ import { ExactMoment } from "../../../parts/moment.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
+import { ZoneNote } from "../../../parts/zone-note.tsx";
 import { TokenDialog } from "../dialogs/token-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { describeRateLimit } from "../token/rate-limit.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
-import { TokenName } from "../token/token-name.tsx";
+import { TokenName, tokenName } from "../token/token-name.tsx";
 import { useToken } from "../token/token-queries.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
@@ -34,20 +37,33 @@ interface TokenDetailsProps {
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const { token, error, refetch } = useToken(tokenId);
   const [open, setOpen] = useState<OpenDialog>();
+  const listAddress = addresses.tokens + listSearch;
+  if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
 
   return (
     <SpaceBetween size="l">
-      <BackLink href={addresses.tokens + listSearch}>All tokens</BackLink>
+      <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
+      <BackLink href={listAddress}>All tokens</BackLink>
       {!token && <Header variant="h1">Token</Header>}
-      {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
+      {error && (
+        <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch}>
+          {token && "What is shown was loaded before."}
+        </FailureAlert>
+      )}
       {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
       {token && (
         <SpaceBetween size="m">
           <DetailsHeader token={token} onOpen={setOpen} />
-          <UsageAlerts token={token} />
+          <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
           <Terms token={token} />
-          <UsageSection tokenId={tokenId} />
-          <Container header={<Header variant="h2">History</Header>}>
+          <UsageSection token={token} />
+          <Container
+            header={
+              <Header variant="h2" description={<ZoneNote />}>
+                History
+              </Header>
+            }
+          >
             <TokenHistory token={token} />
           </Container>
         </SpaceBetween>
@@ -57,6 +73,19 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   );
 };
 
+/** The service has no such token, or it cannot have one because no token has such an id. */
+const isUnknownToken = ({ status, fields }: ApiFailure): boolean =>
+  status === 404 || (status === 422 && "token_id" in fields);
+
+const UnknownToken = ({ listAddress }: { listAddress: string }) => (
+  <SpaceBetween size="l">
+    <title>Token not found – API settings – Integration API</title>
+    <BackLink href={listAddress}>All tokens</BackLink>
+    <Header variant="h1">There is no token with this id</Header>
+    <Box>The address may be incomplete, or the token ended more than 90 days ago: then its record is removed.</Box>
+  </SpaceBetween>
+);
+
 const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
   const status = statusOf(token, useNow());
   return (
@@ -65,7 +94,7 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           {status === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
-          {isLive(status) && <Button onClick={() => onOpen({ name: "limit", token })}>Edit limit</Button>}
+          {isLive(status) && <Button onClick={() => onOpen({ name: "edit", token })}>Edit</Button>}
           {isLive(status) && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }

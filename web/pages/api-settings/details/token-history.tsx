@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { Token } from "../../../api/types.ts";
 import { Actor } from "../../../parts/actor.tsx";
+import { Address } from "../../../parts/address.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
-import { describeRateLimit } from "../token/rate-limit.ts";
 import { statusOf, type TokenStatus } from "../token/token-status.ts";
 import "./token-history.css";
 
@@ -25,12 +25,12 @@ export const TokenHistory = ({ token }: { token: Token }) => {
   return (
     <ol className="history">
       {events.map(({ name, time, by, note }) => (
-        <li key={name} className={`event-${name.toLowerCase().replace(" ", "-")}`}>
+        <li key={`${name} ${time}`} className={`event-${name.toLowerCase().replace(" ", "-")}`}>
           <strong>{name}</strong>
           {by && (
             <>
               {" "}
-              by <Actor name={by} />
+              by <Actor name={by} isDetailed />
             </>
           )}
           {note && <div>{note}</div>}
@@ -43,15 +43,24 @@ export const TokenHistory = ({ token }: { token: Token }) => {
 
 const pastEvents = (token: Token): HistoryEvent[] => {
   const { issued_at, issued_by, predecessor_id, rotated_at, rotated_by, successor_id, revoked_at, revoked_by } = token;
-  const { updated_at, updated_by, rate_limit } = token;
-  const limitNote = rate_limit === null ? "Lifted." : `Now: ${describeRateLimit(rate_limit)}.`;
+  const { updated_at, updated_by, dismissed_addresses } = token;
   const predecessor = predecessor_id && <>Replaces {linkTo(predecessor_id, "its predecessor")}.</>;
   const successor = successor_id && <>Replaced by {linkTo(successor_id, "its successor")}.</>;
   return [
     { name: "Issued", time: issued_at, by: issued_by, note: predecessor },
-    ...(updated_at === null ? [] : [{ name: "Limit changed", time: updated_at, by: updated_by, note: limitNote }]),
+    ...(updated_at === null ? [] : [{ name: "Last edited", time: updated_at, by: updated_by }]),
     ...(rotated_at === null ? [] : [{ name: "Rotated", time: rotated_at, by: rotated_by, note: successor }]),
     ...(revoked_at === null ? [] : [{ name: "Revoked", time: revoked_at, by: revoked_by }]),
+    ...dismissed_addresses.map(({ ip, dismissed_at, dismissed_by }) => ({
+      name: "Warning dismissed",
+      time: dismissed_at,
+      by: dismissed_by,
+      note: (
+        <>
+          <Address ip={ip} /> is recognised as a wrong address that is no leak.
+        </>
+      ),
+    })),
     ...lastUse(token),
   ];
 };

@@ -9,7 +9,7 @@ export const expiryPresets = [
   { value: "date", label: "On a date…" },
 ];
 
-/** The chosen preset and, if that is `date`, the date as YYYY-MM-DD. */
+/** The chosen preset or `unchanged`, and, if it is `date`, the date as YYYY-MM-DD. */
 export interface Expiry {
   preset: string;
   date: string;
@@ -17,8 +17,19 @@ export interface Expiry {
 
 export const defaultExpiry: Expiry = { preset: "365", date: "" };
 
-/** When a token with this expiry ends; null if never; `undefined` if the date is missing or not in the future. */
-export const expiresAt = ({ preset, date }: Expiry, now: number): string | null | undefined => {
+export const unchangedExpiry: Expiry = { preset: "unchanged", date: "" };
+
+/**
+ * When a token with this expiry ends; null if never; `undefined` if the date is missing or not in the future.
+ *
+ * @param current the end that the token has, which `unchanged` stands for
+ */
+export const expiresAt = (
+  { preset, date }: Expiry,
+  now: number,
+  current: string | null = null,
+): string | null | undefined => {
+  if (preset === unchangedExpiry.preset) return current;
   if (preset === "never") return null;
   if (preset !== "date") return new Date(now + Number(preset) * dayMs).toISOString();
   // Without a time zone, this is the end of the day in the admin's own.

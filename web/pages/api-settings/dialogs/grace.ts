@@ -1,6 +1,6 @@
 /** When a rotated token may end. */
 export const gracePresets = [
-  { value: "0", label: "At once", description: "If it has leaked. The client is refused until it has the new token." },
+  { value: "0", label: "At once", description: "The client is refused until it has the new token." },
   { value: "3600", label: "In 1 hour", description: "If you change the client now." },
   { value: "86400", label: "In 1 day", description: "If someone else changes the client." },
   { value: "604800", label: "In 7 days", description: "If the change may take a while. This is the longest possible." },

@@ -1,11 +1,10 @@
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import type { TokenTerms } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
+import { CommentField, commentError } from "./comment-field.tsx";
 import { defaultExpiry, expiresAt } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
@@ -29,7 +28,7 @@ export const IssueForm = ({ isPending, failure, onSubmit, onCancel }: IssueFormP
   const submit = () => {
     setSubmitted(true);
     const rateLimit = parseRateLimit(limit);
-    if (ip === "" || end === undefined || rateLimit === undefined) return;
+    if (ip === "" || commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
     onSubmit({ ip, comment, expires_at: end, rate_limit: rateLimit });
   };
   const errorAt = (field: keyof TokenTerms, ownError: string) =>
@@ -49,18 +48,7 @@ export const IssueForm = ({ isPending, failure, onSubmit, onCancel }: IssueFormP
         error={errorAt("ip", ip === "" ? "Enter the address of the client." : "")}
         onChange={setIp}
       />
-      <FormField
-        label={
-          <>
-            Comment <i>– optional</i>
-          </>
-        }
-        description="What the token is for: the system and its owner."
-        errorText={fieldError(failure, "comment")}
-        stretch
-      >
-        <Input value={comment} onChange={({ detail }) => setComment(detail.value)} placeholder="billing sync" />
-      </FormField>
+      <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
       <ExpiryField
         value={expiry}
         error={errorAt("expires_at", end === undefined ? "Choose a date in the future." : "")}

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { localTime, utcTime } from "../../../parts/time.ts";
+import { localTime } from "../../../parts/time.ts";
 import { useBlocker } from "../../../session/blocker.ts";
 import { TokenMention } from "../token/token-name.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
@@ -57,9 +57,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
         {grace === "0" ? (
           "The old token is refused from its next request on."
         ) : (
-          <>
-            The old token ends {localTime(end)} ({utcTime(end)}). Until then, both tokens work.
-          </>
+          <>The old token ends {localTime(end)}. Until then, both tokens work.</>
         )}
       </Box>
     </FormDialog>

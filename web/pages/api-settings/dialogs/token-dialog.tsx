@@ -1,6 +1,6 @@
 import type { OpenDialog } from "../token/open-dialog.ts";
+import { EditDialog } from "./edit-dialog.tsx";
 import { IssueDialog } from "./issue-dialog.tsx";
-import { LimitDialog } from "./limit-dialog.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
@@ -12,7 +12,7 @@ interface TokenDialogProps {
 export const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
   if (open === undefined) return null;
   if (open.name === "issue") return <IssueDialog onClose={onClose} />;
-  if (open.name === "limit") return <LimitDialog token={open.token} onClose={onClose} />;
+  if (open.name === "edit") return <EditDialog token={open.token} onClose={onClose} />;
   if (open.name === "rotate") return <RotateDialog token={open.token} onClose={onClose} />;
   return <RevokeDialog token={open.token} onClose={onClose} />;
 };

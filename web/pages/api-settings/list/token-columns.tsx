@@ -179,11 +179,11 @@ const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOpt
           disabled: status !== "active",
           disabledReason: hasEnded ? "The token has ended." : "The token was already rotated.",
         },
-        { id: "limit", text: "Edit limit", disabled: hasEnded, disabledReason: "The token has ended." },
+        { id: "edit", text: "Edit", disabled: hasEnded, disabledReason: "The token has ended." },
         { id: "revoke", text: "Revoke", disabled: hasEnded, disabledReason: "The token has ended." },
       ]}
       onItemClick={({ detail: { id } }) => {
-        if (id === "rotate" || id === "limit" || id === "revoke") onOpen({ name: id, token });
+        if (id === "rotate" || id === "edit" || id === "revoke") onOpen({ name: id, token });
       }}
     />
   );

@@ -2,61 +2,87 @@ import Header from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import { useState } from "react";
-import type { LeakAddress } from "../../../api/types.ts";
+import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
+import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { isLive, statusOf } from "../token/token-status.ts";
+import { DismissalActions } from "./dismissal-actions.tsx";
+import type { LeakSource } from "./leak-sources.ts";
 
-const address: TableProps.ColumnDefinition<LeakAddress> = {
-  id: "source_ip",
+const address: TableProps.ColumnDefinition<LeakSource> = {
+  id: "ip",
   header: "Address",
   isRowHeader: true,
-  cell: ({ source_ip }) => <Address ip={source_ip} />,
+  cell: ({ ip }) => <Address ip={ip} />,
 };
 
-const calls: TableProps.ColumnDefinition<LeakAddress> = {
+const calls: TableProps.ColumnDefinition<LeakSource> = {
   id: "calls",
   header: "Calls",
   width: 90,
-  cell: ({ calls }) => calls.toLocaleString("en"),
+  cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en"),
 };
 
-const first: TableProps.ColumnDefinition<LeakAddress> = {
+const first: TableProps.ColumnDefinition<LeakSource> = {
   id: "first_at",
   header: "First",
-  cell: ({ first_at }) => <Moment time={first_at} />,
+  cell: ({ calls }) => <Moment time={calls?.first_at ?? null} />,
 };
 
-const last: TableProps.ColumnDefinition<LeakAddress> = {
+const last: TableProps.ColumnDefinition<LeakSource> = {
   id: "last_at",
   header: "Last",
-  cell: ({ last_at }) => <Moment time={last_at} />,
+  cell: ({ calls }) => <Moment time={calls?.last_at ?? null} />,
 };
 
-const all: TableProps.ColumnDefinition<LeakAddress> = {
+const warning = (token: Token, isLive: boolean): TableProps.ColumnDefinition<LeakSource> => ({
+  id: "warning",
+  header: "Warning",
+  cell: (source) => <DismissalActions token={token} source={source} isLive={isLive} />,
+});
+
+const all: TableProps.ColumnDefinition<LeakSource> = {
   ...address,
-  cell: ({ source_ip, calls, first_at }) => (
+  cell: ({ ip, calls }) => (
     <>
-      <Address ip={source_ip} />
-      <div className="remark">
-        {calls === 1 ? "1 call" : `${calls.toLocaleString("en")} calls`}, the first <Moment time={first_at} />
-      </div>
+      <Address ip={ip} />
+      <div className="remark">{calls ? <Calls {...calls} /> : "No calls in the last seven days"}</div>
     </>
   ),
 };
 
+const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =>
+  calls === 1 ? (
+    <>
+      1 call, <Moment time={last_at} />
+    </>
+  ) : (
+    <>
+      {calls.toLocaleString("en")} calls, the first <Moment time={first_at} />, the last <Moment time={last_at} />
+    </>
+  );
+
 const pageSize = 10;
 
-/** The wrong addresses that the correct secret came from in the last seven days. */
-export const LeakTable = ({ addresses }: { addresses: LeakAddress[] }) => {
+interface LeakTableProps {
+  token: Token;
+  sources: LeakSource[];
+}
+
+/** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
+export const LeakTable = ({ token, sources }: LeakTableProps) => {
   const [page, setPage] = useState(1);
   const breakpoint = useBreakpoint();
-  const pages = Math.ceil(addresses.length / pageSize);
+  const actions = warning(token, isLive(statusOf(token, useNow())));
+  const pages = Math.max(1, Math.ceil(sources.length / pageSize));
+  const shown = Math.min(page, pages);
   return (
     <Table
-      items={addresses.slice((page - 1) * pageSize, page * pageSize)}
-      columnDefinitions={breakpoint === "phone" ? [all, last] : [address, calls, first, last]}
-      trackBy="source_ip"
+      items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
+      columnDefinitions={breakpoint === "phone" ? [all, actions] : [address, calls, first, last, actions]}
+      trackBy="ip"
       variant="embedded"
       contentDensity="compact"
       wrapLines
@@ -64,11 +90,11 @@ export const LeakTable = ({ addresses }: { addresses: LeakAddress[] }) => {
       header={
         <Header
           variant="h3"
-          counter={`(${addresses.length.toLocaleString("en")})`}
+          counter={`(${sources.length.toLocaleString("en")})`}
           actions={
             pages > 1 && (
               <Pagination
-                currentPageIndex={page}
+                currentPageIndex={shown}
                 pagesCount={pages}
                 onChange={({ detail }) => setPage(detail.currentPageIndex)}
               />

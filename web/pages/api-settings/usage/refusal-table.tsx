@@ -13,21 +13,25 @@ const when: TableProps.ColumnDefinition<Refusal> = {
   cell: ({ time }) => <Moment time={time} />,
 };
 
-const reason: TableProps.ColumnDefinition<Refusal> = {
+const reason = (dismissed: ReadonlySet<string>): TableProps.ColumnDefinition<Refusal> => ({
   id: "code",
   header: "Reason",
   isRowHeader: true,
-  cell: ({ code, status, leak }) => (
+  cell: ({ code, status, leak, source_ip }) => (
     <>
       {status} <code className="address">{code}</code>
       {leak && (
         <div>
-          <StatusIndicator type="warning">Wrong address</StatusIndicator>
+          {dismissed.has(source_ip) ? (
+            <span className="remark">Wrong address, dismissed</span>
+          ) : (
+            <StatusIndicator type="warning">Wrong address</StatusIndicator>
+          )}
         </div>
       )}
     </>
   ),
-};
+});
 
 const address: TableProps.ColumnDefinition<Refusal> = {
   id: "source_ip",
@@ -41,28 +45,34 @@ const request: TableProps.ColumnDefinition<Refusal> = {
   cell: ({ route }) => <span className="breakable">{route}</span>,
 };
 
-const all: TableProps.ColumnDefinition<Refusal> = {
+const all = (dismissed: ReadonlySet<string>): TableProps.ColumnDefinition<Refusal> => ({
   id: "all",
   header: "Refusal",
   isRowHeader: true,
   cell: (refusal) => (
     <>
-      {reason.cell(refusal)}
+      {reason(dismissed).cell(refusal)}
       <div className="remark breakable">{refusal.route}</div>
       <div className="remark">
         from <Address ip={refusal.source_ip} />
       </div>
     </>
   ),
-};
+});
+
+interface RefusalTableProps {
+  refusals: Refusal[];
+  /** The wrong addresses that an admin has recognised. */
+  dismissed: ReadonlySet<string>;
+}
 
 /** The last refused and failed calls of a token, with the reason and the address of each. */
-export const RefusalTable = ({ refusals }: { refusals: Refusal[] }) => {
+export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => {
   const breakpoint = useBreakpoint();
   return (
     <Table
       items={refusals}
-      columnDefinitions={breakpoint === "phone" ? [all, when] : [when, reason, address, request]}
+      columnDefinitions={breakpoint === "phone" ? [all(dismissed), when] : [when, reason(dismissed), address, request]}
       variant="embedded"
       contentDensity="compact"
       wrapLines

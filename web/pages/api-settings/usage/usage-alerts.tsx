@@ -2,19 +2,26 @@ import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { LeakAlert } from "./leak-alert.tsx";
+import { leakWarning } from "./leak-sources.ts";
 import { RotationAlert } from "./rotation-alert.tsx";
 import { useUsage } from "./use-usage.ts";
 
+interface UsageAlertsProps {
+  token: Token;
+  onRevoke: () => void;
+}
+
 /** What an admin should act on in the usage of a live token. */
-export const UsageAlerts = ({ token }: { token: Token }) => {
-  const { data: usage } = useUsage(token.token_id);
+export const UsageAlerts = ({ token, onRevoke }: UsageAlertsProps) => {
+  const { data: usage, refetch } = useUsage(token.token_id);
   const status = statusOf(token, useNow());
   if (!usage || !isLive(status)) return null;
+  const warning = leakWarning(token, usage);
   return (
     <>
-      <LeakAlert usage={usage} />
+      {warning && <LeakAlert token={token} warning={warning} onRevoke={onRevoke} />}
       {status === "rotated" && usage.rotation && (
-        <RotationAlert token={token} usage={usage} rotation={usage.rotation} />
+        <RotationAlert token={token} usage={usage} rotation={usage.rotation} onFinish={refetch} />
       )}
     </>
   );

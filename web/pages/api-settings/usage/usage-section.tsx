@@ -7,11 +7,14 @@ import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useId, useState } from "react";
-import type { Usage } from "../../../api/types.ts";
+import type { Token, Usage } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { Moment } from "../../../parts/moment.tsx";
+import { ZoneNote } from "../../../parts/zone-note.tsx";
+import { leakSources } from "./leak-sources.ts";
 import { LeakTable } from "./leak-table.tsx";
 import { PeriodTable } from "./period-table.tsx";
-import { callsIn, periodsOf, type Range, ranges } from "./periods.ts";
+import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
 import { RefusalTable } from "./refusal-table.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { useUsage } from "./use-usage.ts";
@@ -19,8 +22,8 @@ import { useUsage } from "./use-usage.ts";
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));
 
 /** The recent calls of a token. */
-export const UsageSection = ({ tokenId }: { tokenId: string }) => {
-  const { data: usage, error, isFetching, refetch } = useUsage(tokenId);
+export const UsageSection = ({ token }: { token: Token }) => {
+  const { data: usage, error, isFetching, dataUpdatedAt, refetch } = useUsage(token.token_id);
   const [range, setRange] = useState<Range>("day");
   const labelId = useId();
   return (
@@ -28,7 +31,11 @@ export const UsageSection = ({ tokenId }: { tokenId: string }) => {
       header={
         <Header
           variant="h2"
-          description="Counted from the log, within seconds of a call."
+          description={
+            <>
+              Counted from the log, within seconds of a call. <ZoneNote />
+            </>
+          }
           actions={
             <SpaceBetween direction="horizontal" size="xs">
               <Button iconName="refresh" ariaLabel="Refresh the usage" loading={isFetching} onClick={() => refetch()} />
@@ -48,14 +55,23 @@ export const UsageSection = ({ tokenId }: { tokenId: string }) => {
       <span id={labelId} hidden>
         Time range
       </span>
-      {error && <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch} />}
+      {error && (
+        <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch}>
+          {usage && (
+            <>
+              What is shown was loaded <Moment time={new Date(dataUpdatedAt).toISOString()} />.
+            </>
+          )}
+        </FailureAlert>
+      )}
       {!usage && !error && <StatusIndicator type="loading">Loading the usage</StatusIndicator>}
-      {usage && <Figures usage={usage} range={range} />}
+      {usage && <Figures token={token} usage={usage} range={range} />}
     </Container>
   );
 };
 
-const Figures = ({ usage, range }: { usage: Usage; range: Range }) => {
+const Figures = ({ token, usage, range }: { token: Token; usage: Usage; range: Range }) => {
+  const sources = leakSources(token, usage);
   const periods = periodsOf(usage, range);
   const hasCalls = periods.some((period) => callsIn(period) > 0);
   return (
@@ -68,15 +84,18 @@ const Figures = ({ usage, range }: { usage: Usage; range: Range }) => {
       {hasCalls ? (
         <>
           <UsageChart periods={periods} range={range} />
-          <ExpandableSection headerText={range === "day" ? "Hour by hour" : "Six hours at a time"}>
+          <Box color="text-body-secondary">{boundaryNote(usage.from)}</Box>
+          <ExpandableSection headerText={ranges[range].header}>
             <PeriodTable periods={periods} />
           </ExpandableSection>
         </>
       ) : (
         <Box color="text-body-secondary">No calls in the last {ranges[range].text}.</Box>
       )}
-      {usage.leaks.addresses.length > 0 && <LeakTable addresses={usage.leaks.addresses} />}
-      {usage.refusals.length > 0 && <RefusalTable refusals={usage.refusals} />}
+      {sources.length > 0 && <LeakTable token={token} sources={sources} />}
+      {usage.refusals.length > 0 && (
+        <RefusalTable refusals={usage.refusals} dismissed={new Set(token.dismissed_addresses.map(({ ip }) => ip))} />
+      )}
     </SpaceBetween>
   );
 };

@@ -1,0 +1,85 @@
+import FormField from "@cloudscape-design/components/form-field";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { fieldError } from "../../../api/api-failure.ts";
+import type { Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { useApp } from "../../../parts/app-context.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { ExactMoment } from "../../../parts/moment.tsx";
+import { parseRateLimit } from "../token/rate-limit.ts";
+import { tokenName } from "../token/token-name.tsx";
+import { useTokenCache } from "../token/token-queries.ts";
+import { CommentField, commentError } from "./comment-field.tsx";
+import { editedFields, type TokenEdit } from "./edited-fields.ts";
+import { expiresAt, unchangedExpiry } from "./expiry.ts";
+import { ExpiryField } from "./expiry-field.tsx";
+import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
+
+/** Changes the comment, the expiry and the limit of a token. */
+export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+  const { api, notify } = useApp();
+  const { update, reload } = useTokenCache();
+  const [comment, setComment] = useState(token.comment);
+  const [expiry, setExpiry] = useState(unchangedExpiry);
+  const [limit, setLimit] = useState(String(token.rate_limit ?? ""));
+  const [isSubmitted, setSubmitted] = useState(false);
+  const save = useMutation({
+    mutationFn: (edit: TokenEdit) => api("update", { token_id: token.token_id, ...edit }),
+    onSuccess: (edited) => {
+      update(edited);
+      notify(`The token ${tokenName(edited)} was edited.`);
+      onClose();
+    },
+    onError: ({ isOutcomeUnknown, status }) => {
+      // A conflict means that the token is no longer as it is shown.
+      if (isOutcomeUnknown || status === 409) reload();
+    },
+  });
+
+  const end = expiresAt(expiry, Date.now(), token.expires_at);
+  const submit = () => {
+    setSubmitted(true);
+    const rateLimit = parseRateLimit(limit);
+    if (commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
+    const edit = editedFields(token, { comment, expires_at: end, rate_limit: rateLimit });
+    if (Object.keys(edit).length === 0) onClose();
+    else save.mutate(edit);
+  };
+  const errorAt = (field: keyof TokenEdit, ownError: string) =>
+    (isSubmitted ? ownError : "") || fieldError(save.error, field);
+
+  return (
+    <FormDialog
+      title="Edit the token"
+      submitText="Save changes"
+      failureTitle="The token was not edited"
+      unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
+      isPending={save.isPending}
+      failure={save.error}
+      onCancel={onClose}
+      onSubmit={submit}
+    >
+      <div>
+        The token keeps its text, and its client needs no change. It remains bound to <Address ip={token.ip} />.
+      </div>
+      <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
+      {token.successor_id === null ? (
+        <ExpiryField
+          value={expiry}
+          current={token.expires_at}
+          error={errorAt("expires_at", end === undefined ? "Choose a date in the future." : "")}
+          onChange={setExpiry}
+        />
+      ) : (
+        <FormField
+          label="Expiry"
+          description="The token was rotated, so its grace period decides when it ends. Finish the rotation or revoke the token to end it earlier."
+        >
+          <ExactMoment time={token.expires_at} otherwise="Never" />
+        </FormField>
+      )}
+      <RateLimitField value={limit} error={errorAt("rate_limit", rateLimitError(limit))} onChange={setLimit} />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,86 @@
+import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
+import { useMutation } from "@tanstack/react-query";
+import type { Rotation, Token, Usage } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { useApp } from "../../../parts/app-context.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { Moment } from "../../../parts/moment.tsx";
+import { TokenMention, tokenName } from "../token/token-name.tsx";
+import { useTokenCache } from "../token/token-queries.ts";
+import { type RotationProgress, rotationProgress } from "./rotation-progress.ts";
+
+interface FinishDialogProps {
+  token: Token;
+  usage: Usage;
+  rotation: Rotation;
+  onClose: () => void;
+}
+
+/** Revokes the old token of a rotation before it ends by itself. */
+export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogProps) => {
+  const { api, notify } = useApp();
+  const { update } = useTokenCache();
+  const finish = useMutation({
+    mutationFn: () => api("revoke", { token_id: token.token_id }),
+    onSuccess: (revoked) => {
+      update(revoked);
+      notify(`The rotation is finished: the old token of ${tokenName(token)} was revoked.`);
+      onClose();
+    },
+  });
+  const progress = rotationProgress(usage, rotation);
+  return (
+    <FormDialog
+      title="Finish the rotation"
+      submitText="Revoke the old token"
+      failureTitle="The old token was not revoked"
+      unknownOutcomeText="The old token may or may not have been revoked. It is safe to revoke it again."
+      isPending={finish.isPending}
+      failure={finish.error}
+      onCancel={onClose}
+      onSubmit={finish.mutate}
+    >
+      <Alert type={types[progress]}>
+        {progress === "old-in-use" && (
+          <>
+            The client at <Address ip={token.ip} /> still used the old token{" "}
+            <Moment time={usage.last_used_at ?? token.last_used_at} />. Unless it has changed to the successor since
+            then, it will be refused.
+          </>
+        )}
+        {progress === "successor-unused" && (
+          <>
+            The successor has not been used. If the client at <Address ip={token.ip} /> does not have it yet, the client
+            will be refused.
+          </>
+        )}
+        {progress === "unknown" && (
+          <>
+            This stage does not log successful calls, so it is not known whether the client at <Address ip={token.ip} />{" "}
+            uses the successor. If it does not, it will be refused.
+          </>
+        )}
+        {progress === "changed" && (
+          <>
+            The client at <Address ip={token.ip} /> has changed to the successor: it first used it{" "}
+            <Moment time={rotation.successor_first_used_at} />, and it has not used the old token since its rotation.
+          </>
+        )}
+      </Alert>
+      <div>
+        The old token of <TokenMention token={token} /> is refused from its next request on. The successor remains
+        valid.
+      </div>
+      <div>
+        This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} /> by itself.
+      </div>
+    </FormDialog>
+  );
+};
+
+const types: Record<RotationProgress, AlertProps.Type> = {
+  "old-in-use": "warning",
+  "successor-unused": "warning",
+  unknown: "warning",
+  changed: "success",
+};

@@ -1,0 +1,58 @@
+import type { LeakAddress, Refusal, Token, Usage } from "../../../api/types.ts";
+
+export type Dismissal = Token["dismissed_addresses"][number];
+
+/** A wrong address: its calls in the last seven days, if there were any, and who recognised it, if anyone did. */
+export interface LeakSource {
+  ip: string;
+  calls?: LeakAddress;
+  dismissal?: Dismissal;
+}
+
+/** All wrong addresses of a token: those with calls, the last one first, and those that are only dismissed. */
+export const leakSources = ({ dismissed_addresses }: Token, { leaks }: Usage): LeakSource[] => {
+  const dismissals = new Map(dismissed_addresses.map((dismissal) => [dismissal.ip, dismissal]));
+  const sources = leaks.addresses.map((calls) => {
+    const dismissal = dismissals.get(calls.source_ip);
+    dismissals.delete(calls.source_ip);
+    return { ip: calls.source_ip, calls, ...(dismissal && { dismissal }) };
+  });
+  return [...sources, ...[...dismissals].map(([ip, dismissal]) => ({ ip, dismissal }))];
+};
+
+/** What an admin has to look at: calls with the correct secret from addresses that nobody has recognised. */
+export interface LeakWarning {
+  /** Including those from addresses that the service had no room to list. */
+  calls: number;
+  last: { ip: string; time: string };
+  /** The addresses that can be dismissed, the last one first. */
+  addresses: string[];
+  unlistedCalls: number;
+}
+
+export const leakWarning = (token: Token, usage: Usage): LeakWarning | undefined => {
+  const open = leakSources(token, usage).flatMap(({ calls, dismissal }) => (calls && !dismissal ? [calls] : []));
+  const unlisted = unlistedRefusal(token, usage);
+  const unlistedCalls = open.length > 0 || unlisted ? usage.leaks.unlisted_calls : 0;
+  const times = open.map(({ source_ip, last_at }) => ({ ip: source_ip, time: last_at }));
+  if (unlisted) times.push({ ip: unlisted.source_ip, time: unlisted.time });
+  const [last] = times.toSorted((one, other) => other.time.localeCompare(one.time));
+  return (
+    last && {
+      calls: open.reduce((sum, { calls }) => sum + calls, unlistedCalls),
+      last,
+      addresses: open.map(({ source_ip }) => source_ip),
+      unlistedCalls,
+    }
+  );
+};
+
+/** The last call from an address that the service had no room to list. A later dismissal settles it, as in the list of tokens. */
+const unlistedRefusal = ({ dismissed_addresses }: Token, { leaks, refusals }: Usage): Refusal | undefined => {
+  const listed = new Set([
+    ...leaks.addresses.map(({ source_ip }) => source_ip),
+    ...dismissed_addresses.map(({ ip }) => ip),
+  ]);
+  const lastDismissal = dismissed_addresses.at(-1)?.dismissed_at ?? "";
+  return refusals.find(({ leak, source_ip, time }) => leak && !listed.has(source_ip) && time > lastDismissal);
+};

@@ -1,0 +1,14 @@
+import type { Rotation, Usage } from "../../../api/types.ts";
+
+/** How far the client of a rotated token has come. */
+export type RotationProgress = "old-in-use" | "successor-unused" | "unknown" | "changed";
+
+/** From log_level warn on, successful calls are not counted, so a successor without any may well be in use. */
+export const rotationProgress = (
+  { log_level }: Pick<Usage, "log_level">,
+  { used_since, successor_first_used_at }: Rotation,
+): RotationProgress => {
+  if (used_since) return "old-in-use";
+  if (successor_first_used_at !== null) return "changed";
+  return log_level === "info" ? "successor-unused" : "unknown";
+};
