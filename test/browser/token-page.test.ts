@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
+import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, openConsole } from "../support/console.ts";
 import { loginOf, startService, type TestService } from "../support/service.ts";
 
@@ -21,6 +22,20 @@ const issue = async (comment: string, fields: object = {}) => {
   return { path: `/?token=${token_id}`, token_id: String(token_id), token: String(token) };
 };
 
+const get = (token_id: string) => service.admin({ action: "get", token_id });
+
+/** Counts calls with the correct secret from wrong addresses, a second apart. */
+const leak = async (token_id: string, ...sources: string[]): Promise<void> => {
+  const hour = Date.now() - (Date.now() % 3_600_000);
+  const events = sources.map((source_ip, index) =>
+    requestEvent(new Date(hour + index * 1000).toISOString(), {
+      ...{ token_id, source_ip, code: "ip_not_allowed", status: 403, route: "GET /api/v1/key" },
+      leak_signal: "right secret, wrong address",
+    }),
+  );
+  await service.invoke("usage", logDelivery(events));
+};
+
 describe("a token that is shown once", () => {
   /** Opens the dialog with the text of a new token, on a page that was reached by a link. */
   const issued = async () => {
@@ -37,15 +52,18 @@ describe("a token that is shown once", () => {
 
   const asks = ({ dialog }: Console) => dialog.getByText("You have not copied the token").waitFor();
 
-  test("survives Back, Forward, Escape, a click outside and a link, each of them twice, and is then copied", async () => {
+  test("survives Back, Escape, a click outside, a link and the buttons, each of them twice, and is then copied", async () => {
     const console = await issued();
     const { page, dialog, token, observed } = console;
     const attempts = [
       () => page.goBack(),
-      () => page.goForward(),
       () => page.keyboard.press("Escape"),
       () => page.mouse.click(5, 500),
-      () => dialog.getByRole("button", { name: "Close" }).first().click(),
+      () =>
+        dialog
+          .getByRole("button", { name: /^Close/ })
+          .first()
+          .click(),
       () => dialog.getByRole("button", { name: "Done" }).click(),
       () => page.getByRole("link", { name: "API key management", includeHidden: true }).dispatchEvent("click"),
     ];
@@ -60,5 +78,248 @@ describe("a token that is shown once", () => {
     await dialog.getByText("You have not copied the token").waitFor({ state: "detached" });
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(token);
     expect(observed.errors).toEqual([]);
+  });
+
+  test("is asked about by the browser before a reload", async () => {
+    const { page, dialog, token } = await issued();
+    const asked = page.waitForEvent("dialog");
+    const reload = page.evaluate("location.reload()");
+    await (await asked).dismiss();
+    await reload;
+    await dialog.getByText(token, { exact: true }).waitFor();
+  });
+
+  test("counts as copied with the curl line alone; Back then closes the dialog, and once more leaves the page", async () => {
+    const { page, dialog } = await issued();
+    await dialog.getByRole("button", { name: "Copy: Try it" }).click();
+    await dialog.getByText("The token is in your clipboard.", { exact: false }).waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect(page.url()).toBe(`${service.baseUrl}/`);
+    await page.goBack();
+    await page.waitForURL(`${service.baseUrl}/keys`);
+  });
+
+  test("is gone only when that is what the admin says", async () => {
+    const console = await issued();
+    await console.page.keyboard.press("Escape");
+    await asks(console);
+    await console.dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await console.dialog.waitFor({ state: "detached" });
+  });
+
+  test("can be selected and copied by hand if the browser refuses the clipboard, but not in part", async () => {
+    const console = await issued();
+    const { page, dialog, token } = console;
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+    await dialog.getByRole("button", { name: "Copy: Token" }).click();
+    await dialog.getByText("The browser did not allow copying.", { exact: false }).first().waitFor();
+    await page.evaluate(
+      `getSelection().setBaseAndExtent(...(({ firstChild }) => [firstChild, 0, firstChild, 9])(document.querySelector("[role=dialog] code")))`,
+    );
+    await page.keyboard.press("Control+C");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await asks(console);
+
+    await dialog.getByRole("button", { name: "Select the text" }).click();
+    await page.keyboard.press("Control+C");
+    await dialog.getByText("The token is in your clipboard.", { exact: false }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(token);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("survives Back after a rotation, too, and while the answer is awaited", async () => {
+    const { path } = await issue("rotated with Back");
+    const console = await open(path);
+    const { page, dialog } = console;
+    let proceed = () => {};
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    await page.route("**/rotate", (route) => held.then(() => route.continue()));
+    await page.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByRole("button", { name: "Rotate token" }).click();
+    await page.goBack();
+    proceed();
+    await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
+    await page.goBack();
+    await asks(console);
+    expect(page.url()).toBe(service.baseUrl + path);
+  });
+});
+
+test("Back closes any other dialog and stays on the page", async () => {
+  const { path } = await issue("closed with Back");
+  const { page, dialog, observed } = await open("/");
+  await page
+    .getByRole("row", { name: /closed with Back/ })
+    .getByRole("link")
+    .click();
+  for (const name of ["Edit", "Revoke"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect(page.url()).toBe(service.baseUrl + path);
+  }
+  await page.goBack();
+  await page.waitForURL(`${service.baseUrl}/`);
+  expect(observed.errors).toEqual([]);
+});
+
+describe("an edit of a token", () => {
+  test("changes its comment, its expiry and its limit, sends only what was changed, and is in the history", async () => {
+    const { path, token_id } = await issue("before", { expires_at: "2099-01-01T00:00:00Z" });
+    const { page, dialog, observed } = await open(path);
+    const sent: unknown[] = [];
+    page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
+    const edit = async (change: () => Promise<void>) => {
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await change();
+      await dialog.getByRole("button", { name: "Save changes" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await edit(async () => {});
+    await edit(() => dialog.getByLabel(/^Comment/).fill("after"));
+    await page.getByRole("heading", { level: 1, name: "after" }).waitFor();
+    await edit(async () => {
+      await dialog.getByText("Ends 2099-01-01").waitFor();
+      await dialog.getByRole("button", { name: /Expiry/ }).click();
+      await page.getByRole("option", { name: "Never expires" }).click();
+      await dialog.getByLabel(/^Requests per minute/).fill("600");
+    });
+    await page.getByText("600 requests per minute").waitFor();
+    await edit(async () => {
+      await dialog.getByRole("button", { name: /Expiry/ }).click();
+      await page.getByRole("option", { name: "On a date" }).click();
+      await dialog.getByLabel("Date", { exact: true }).fill("2098-07-01");
+    });
+
+    expect(sent).toEqual([
+      { comment: "after" },
+      { expires_at: null, rate_limit: 600 },
+      { expires_at: expect.stringMatching(/^2098-07-0/) },
+    ]);
+    expect(await get(token_id)).toMatchObject({ comment: "after", rate_limit: 600 });
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /Last edited by admin@example\.com/ })
+      .waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("that is invalid is explained at the fields, in their words, and the first of them has the focus", async () => {
+    const { path } = await issue("invalid edit");
+    const { page, dialog } = await open(path);
+    const focused = () =>
+      page.evaluate("document.activeElement.labels?.[0]?.innerText ?? document.activeElement.ariaLabel");
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel(/^Comment/).fill("c".repeat(256));
+    await dialog.getByLabel(/^Requests per minute/).fill("many");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("The comment has 256 characters; at most 255 are possible.").waitFor();
+    await dialog.getByText("Enter a whole number, or leave the field empty.").waitFor();
+    expect(await focused()).toMatch(/^Comment/);
+
+    await dialog.getByLabel(/^Comment/).fill("short");
+    await dialog.getByLabel(/^Requests per minute/).fill("0");
+    await dialog.getByRole("button", { name: "Save changes" }).click();
+    await dialog.getByText("Requests per minute must be a whole number from 1 to 100000.").waitFor();
+    await expect.poll(focused).toMatch(/^Requests per minute/);
+  });
+
+  test("shows when a rotated token ends and why that cannot be edited, and changes the rest", async () => {
+    const { path, token_id } = await issue("rotated");
+    await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
+    const { page, dialog } = await open(path);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByText("its grace period decides when it ends", { exact: false }).waitFor();
+    await dialog.getByText(/in (1 hour|5\d minutes)/).waitFor();
+    expect(await dialog.getByRole("button", { name: /Expiry/ }).count()).toBe(0);
+    await dialog.getByLabel(/^Comment/).fill("rotated and renamed");
+    await dialog.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("heading", { level: 1, name: "rotated and renamed" }).waitFor();
+  });
+
+  test("of a token that has ended in the meantime says so, and the page then shows it", async () => {
+    const { path, token_id } = await issue("ended meanwhile");
+    const { page, dialog } = await open(path);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await service.admin({ action: "revoke", token_id });
+    await dialog.getByLabel(/^Comment/).fill("too late");
+    await dialog.getByRole("button", { name: "Save changes" }).click();
+    await dialog.getByText("The token was not edited").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Revoked by" }).waitFor();
+  });
+});
+
+describe("a leak", () => {
+  test("is dismissed address by address, is warned of again on request, and both are for good", async () => {
+    const { path, token_id } = await issue("recognised");
+    await leak(token_id, "192.0.2.1", "192.0.2.1", "192.0.2.2");
+    const { page, dialog, observed } = await open(path);
+    const alert = page.getByText("The correct secret came from a wrong address");
+    const table = page.getByRole("table", { name: "Wrong addresses" });
+    await alert.waitFor();
+    await page.getByText("Dismiss the warning for those that it does recognise", { exact: false }).waitFor();
+    await table.getByRole("row", { name: /192\.0\.2\.1\s+2\s/ }).waitFor();
+
+    await table.getByRole("button", { name: "Dismiss the warning about 192.0.2.1" }).click();
+    await dialog.getByText("You recognise this address", { exact: false }).waitFor();
+    await dialog.getByText("Its calls are still refused.", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Dismiss warning" }).click();
+    await table.getByRole("row", { name: /192\.0\.2\.1\s.*Dismissed.*by admin@example\.com/s }).waitFor();
+    await page.getByText("One call was refused for this reason", { exact: false }).waitFor();
+
+    await page.getByRole("button", { name: "Dismiss", exact: true }).first().click();
+    await dialog.getByText("192.0.2.2").waitFor();
+    await dialog.getByRole("button", { name: "Dismiss warning" }).click();
+    await alert.waitFor({ state: "detached" });
+    await page.reload();
+    await table.getByRole("row", { name: /192\.0\.2\.2\s.*Dismissed/s }).waitFor();
+    expect(await alert.count()).toBe(0);
+    const history = page.getByRole("listitem").filter({ hasText: /Warning dismissed by admin@example\.com/ });
+    expect(await history.count()).toBe(2);
+
+    await table.getByRole("button", { name: "Warn again about 192.0.2.1" }).click();
+    await alert.waitFor();
+    expect(await get(token_id)).toMatchObject({ dismissed_addresses: [{ ip: "192.0.2.2" }] });
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("leads to the revocation of the token from the warning itself", async () => {
+    const { path, token_id } = await issue("leaked");
+    await leak(token_id, "192.0.2.3");
+    const { page, dialog } = await open(path);
+    await page.getByText("revoke it and issue a new one", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Revoke the token" }).click();
+    await dialog.getByRole("button", { name: "Revoke token" }).click();
+    await page.getByText("The correct secret came from a wrong address").waitFor({ state: "detached" });
+    expect(await get(token_id)).toMatchObject({ state: "revoked" });
+  });
+
+  test("stays dismissed for a successor, which can still be warned of an address without calls", async () => {
+    const { token_id } = await issue("handed on");
+    await service.admin({ action: "dismiss_leak", token_id, ip: "192.0.2.4" });
+    const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
+    const { page } = await open(`/?token=${successor.token_id}`);
+    await page.getByRole("row", { name: /192\.0\.2\.4.*Dismissed/s }).waitFor();
+    await page.getByRole("button", { name: "Warn again about 192.0.2.4" }).click();
+    await page.getByText("The service warns about 192.0.2.4 again.").waitFor();
+    expect(await get(String(successor.token_id))).toMatchObject({ dismissed_addresses: [] });
+  });
+
+  test("from more addresses than can be dismissed says so in the dialog", async () => {
+    const { path, token_id } = await issue("too many");
+    for (let index = 1; index <= 20; index += 1) {
+      await service.admin({ action: "dismiss_leak", token_id, ip: `198.51.100.${index}` });
+    }
+    await leak(token_id, "192.0.2.5");
+    const { page, dialog } = await open(path);
+    await page.getByRole("button", { name: "Dismiss", exact: true }).first().click();
+    await dialog.getByRole("button", { name: "Dismiss warning" }).click();
+    await dialog.getByText("The IP address cannot be dismissed", { exact: false }).waitFor();
   });
 });

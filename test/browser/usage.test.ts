@@ -84,13 +84,20 @@ describe("the page of a token", () => {
 });
 
 describe("a rotation", () => {
-  test("is shown as unfinished while the old token is in use, and can be finished with one click", async () => {
+  test("is shown as unfinished while the old token is in use, and is finished only after a question", async () => {
     const { path, token, successor } = await troubled("half way");
-    const { page, observed } = await open(path);
+    const { page, dialog, observed } = await open(path);
     await page.getByText("The old token is still in use").waitFor();
     await page.getByText("The successor has not been used.").waitFor();
 
     await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.getByText(/The client at 127\.0\.0\.1 still used the old token/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await use(token)).status).toBe(200);
+
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.getByRole("button", { name: "Revoke the old token" }).click();
     await page.getByText("The rotation is finished").waitFor();
     await page.getByText("The old token is still in use").waitFor({ state: "detached" });
     expect((await use(token)).json()).toMatchObject({ code: "token_revoked" });
@@ -98,28 +105,54 @@ describe("a rotation", () => {
     expect(observed.errors).toEqual([]);
   });
 
-  test("is shown as complete when only the successor is in use", async () => {
+  test("is shown as complete when only the successor is in use, and still asks, because a revocation is final", async () => {
     const { path, token_id } = await issue("done");
     const { token, ...successor } = await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
     await use(String(token));
     await counted(String(successor.token_id), 1);
-    const { page } = await open(path);
+    const { page, dialog } = await open(path);
     await page.getByText("The client has changed to the successor").waitFor();
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.getByText(/The client at 127\.0\.0\.1 has changed to the successor/).waitFor();
+  });
+
+  test("whose successor has not been used says which client would be refused", async () => {
+    const { path, token_id } = await issue("not changed");
+    await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
+    const { page, dialog } = await open(path);
+    await page.getByText("The successor is not in use yet").waitFor();
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.getByText(/If the client at 127\.0\.0\.1 does not have it yet, the client will be refused/).waitFor();
+  });
+
+  test("asks on the basis of what is unknown if the stage logs no successful calls", async () => {
+    const { path, token_id } = await issue("unlogged");
+    await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
+    const { page, dialog } = await open("/");
+    await page.route("**/usage*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), log_level: "warn" } });
+    });
+    await page.goto(service.baseUrl + path);
+    await page.getByText("It is not known whether the client has changed to the successor").waitFor();
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.getByText(/it is not known whether the client at 127\.0\.0\.1 uses the successor/).waitFor();
   });
 
   test("that could not be finished says so, and can be finished with the keyboard", async () => {
     const { path, token } = await troubled("by keyboard");
-    const { page } = await open(path);
+    const { page, dialog } = await open(path);
     await page.route("**/admin/tokens/*", (route) =>
       route.request().method() === "DELETE" ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
     );
     await page.getByRole("button", { name: "Finish the rotation" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("The old token was not revoked").waitFor();
+    await dialog.getByRole("button", { name: "Revoke the old token" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByText("The old token may or may not have been revoked").waitFor();
     expect((await use(token)).status).toBe(200);
 
     await page.unroute("**/admin/tokens/*");
-    await page.getByRole("button", { name: "Finish the rotation" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("The rotation is finished").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");

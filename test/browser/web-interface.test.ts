@@ -101,9 +101,9 @@ describe("a token", () => {
     await row("limited").getByRole("link").click();
     await page.getByText("1 request per minute", { exact: true }).waitFor();
     const limitTo = async (limit: string) => {
-      await page.getByRole("button", { name: "Edit limit" }).click();
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
       await dialog.getByLabel(/^Requests per minute/).fill(limit);
-      await dialog.getByRole("button", { name: "Save limit" }).click();
+      await dialog.getByRole("button", { name: "Save changes" }).click();
     };
     await limitTo("0");
     await dialog.getByText("Requests per minute must be a whole number from 1 to 100000.").waitFor();
@@ -115,8 +115,11 @@ describe("a token", () => {
 
     await limitTo("");
     await dialog.waitFor({ state: "detached" });
-    const history = page.getByRole("listitem").filter({ hasText: /Limit changed by admin@example\.com/ });
-    await history.filter({ hasText: "Lifted." }).waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /Last edited by admin@example\.com/ })
+      .waitFor();
+    await page.getByText("None", { exact: true }).waitFor();
     expect(observed.violations).toEqual([]);
     expect(observed.errors).toEqual([]);
   });
@@ -343,7 +346,7 @@ describe("every page", () => {
     await row(comment).waitFor();
     await check("the tokens");
     await checkDialog("issue", () => page.getByRole("button", { name: "Issue a token" }).first().click());
-    await checkDialog("limit", () => choose(row(comment), "Edit limit"));
+    await checkDialog("edit", () => choose(row(comment), "Edit"));
     await checkDialog("rotate", () => choose(row(comment), "Rotate"));
     await checkDialog("revoke", () => choose(row(comment), "Revoke"));
     await page.goto(`${service.baseUrl}/?token=${token_id}`);

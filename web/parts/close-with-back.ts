@@ -2,78 +2,62 @@ import { useEffect, useEffectEvent } from "react";
 
 /*
  * An open dialog has an entry of its own in the browser's history, with the address of the page below it. Back, which on a phone
- * is the gesture that closes things, then leads to the dialog's `close` and not away from the page.
+ * is the gesture that closes things, then leads to the dialog's `close` and not away from the page. A script cannot remove an
+ * entry, so that of a closed dialog serves the next one, and Back passes over it.
  */
+
+/** What an entry is: that of a dialog, or that of the page right below one. */
+type Kind = "dialog" | "page";
+
+const stateOf = (kind: Kind) => ({ kind });
+
+const kindOf = (state: unknown): unknown =>
+  typeof state === "object" && state !== null && "kind" in state ? state.kind : undefined;
 
 /** What the open dialogs do on Back; the last one is on top. */
 const closers: (() => void)[] = [];
-/** `leaving` while the browser goes back from the entry of a dialog that was closed. */
-let phase: "none" | "open" | "leaving" = "none";
-/** The address of the page below the dialog. */
+/** The address of the page below the open dialog. */
 let address = "";
-/** The entry before the dialog's is the one of the page below it. */
-let isAbovePage = true;
+/** Where the last step through the history led. */
+let lastKind = kindOf(history.state);
 
 /**
- * Calls `close` when the user goes back, or forward, while the component is shown. The page stays in any case, and so does the
- * component if `close` does not remove it.
+ * Calls `close` when the user goes back while the component is shown. The page stays in any case, and so does the component if
+ * `close` does not remove it.
  */
 export const useCloseWithBack = (close: () => void): void => {
-  const onTraversal = useEffectEvent(close);
+  const onBack = useEffectEvent(close);
   useEffect(() => {
-    const closer = () => onTraversal();
+    const closer = () => onBack();
+    if (closers.length === 0) address = location.href;
     closers.push(closer);
-    if (phase === "none") enter();
+    enter();
     return () => {
       closers.splice(closers.indexOf(closer), 1);
-      // Not at once: another dialog may take its place.
-      setTimeout(leave);
     };
   }, []);
 };
 
 const enter = (): void => {
-  phase = "open";
-  address = location.href;
-  isAbovePage = true;
-  history.pushState(dialogState, "", address);
-  addEventListener("popstate", onPopState, { capture: true });
+  lastKind = "dialog";
+  if (kindOf(history.state) === "dialog") return;
+  if (location.href === address) history.replaceState(stateOf("page"), "");
+  history.pushState(stateOf("dialog"), "", address);
 };
 
-const leave = (): void => {
-  if (phase !== "open" || closers.length > 0) return;
-  // Closing may have led to another page, and its entry stays.
-  if (isDialogState(history.state) && isAbovePage) {
-    phase = "leaving";
-    history.back();
-  } else {
-    finish();
-  }
-};
-
-const finish = (): void => {
-  phase = "none";
-  removeEventListener("popstate", onPopState, { capture: true });
-  if (closers.length > 0) enter();
-};
-
-/** Runs before the router's listener, so that the router never sees another address than that of the page. */
 const onPopState = (event: PopStateEvent): void => {
-  if (phase === "leaving") {
-    if (isDialogState(event.state)) {
-      // A link was followed in the meantime, so the step back led from that page to the dialog's entry.
-      event.stopImmediatePropagation();
-      history.forward();
-    }
-    finish();
+  if (closers.length > 0) {
+    // The router must not see another address than that of the page, which may not be the one just below the dialog: browsers
+    // pass over entries themselves.
+    event.stopImmediatePropagation();
+    enter();
+    closers.at(-1)?.();
     return;
   }
-  event.stopImmediatePropagation();
-  isAbovePage = location.href === address;
-  history.pushState(dialogState, "", address);
-  closers.at(-1)?.();
+  const isStepOutOfDialog = lastKind === "dialog" && kindOf(event.state) === "page";
+  lastKind = kindOf(event.state);
+  if (isStepOutOfDialog) history.back();
 };
 
-const dialogState = { isDialog: true };
-
-const isDialogState = (state: unknown): boolean => typeof state === "object" && state !== null && "isDialog" in state;
+// Captures the event, to be called before the router.
+addEventListener("popstate", onPopState, { capture: true });
