@@ -1,8 +1,9 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, openConsole } from "../support/console.ts";
+import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -321,5 +322,159 @@ describe("a leak", () => {
     await page.getByRole("button", { name: "Dismiss", exact: true }).first().click();
     await dialog.getByRole("button", { name: "Dismiss warning" }).click();
     await dialog.getByText("The IP address cannot be dismissed", { exact: false }).waitFor();
+  });
+});
+
+/** Shows a page as in another time zone. */
+const openIn = async (timezoneId: string, path: string): Promise<Page> => {
+  const { page } = await open();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setTimezoneOverride", { timezoneId });
+  await page.goto(service.baseUrl + path);
+  return page;
+};
+
+describe("times", () => {
+  test.each([
+    { timezoneId: "Asia/Kolkata", zone: /in India Standard Time \(GMT\+5:30\)/, offset: "GMT+5:30", minutes: "30" },
+    { timezoneId: "America/St_Johns", zone: /in Newfoundland .* \(GMT-[23]:30\)/, offset: ":30", minutes: "30" },
+    { timezoneId: "UTC", zone: /Times are in UTC\./, offset: "UTC", minutes: "00" },
+  ])(
+    "are in the zone of a viewer in $timezoneId, which is named, in the chart, the table and the history",
+    async ({ timezoneId, zone, offset, minutes }) => {
+      const { path, token_id } = await issue(`seen from ${timezoneId}`, { expires_at: "2098-11-20T21:00:00Z" });
+      await leak(token_id, "192.0.2.6");
+      const page = await openIn(timezoneId, path);
+      const local = String(
+        await page.evaluate(
+          "new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' }).format(new Date('2098-11-20T21:00:00Z'))",
+        ),
+      );
+      const expiry = page.getByRole("listitem").filter({ hasText: "Expires" }).locator("time");
+      expect(await expiry.innerText()).toContain(local);
+      expect(await expiry.innerText()).toContain(offset);
+      expect(await expiry.getAttribute("title")).toBe("2098-11-20 21:00:00 UTC");
+      await page.getByText(zone).first().waitFor();
+      expect(await page.getByText(zone).count()).toBe(2);
+
+      await page.getByRole("button", { name: "Hour by hour" }).click();
+      const span = new RegExp(`:${minutes}–\\d\\d:${minutes}`);
+      expect(await page.getByRole("table", { name: "Calls by outcome" }).innerText()).toMatch(span);
+      expect(await page.locator(".chart-ticks").innerText()).toMatch(new RegExp(`(00|06|12|18):${minutes}`));
+      const bar = await page.locator(".chart-bar title").last().textContent();
+      expect(bar).toMatch(span);
+      expect(bar).toMatch(/:00–\d\d:00 UTC$/);
+      expect(await page.getByText("each bar begins 30 minutes past the hour", { exact: false }).count()).toBe(
+        minutes === "30" ? 1 : 0,
+      );
+    },
+  );
+});
+
+describe("the page of a token", () => {
+  const removed = "01J00000000000000000000000";
+
+  test.each(["nope", removed])(
+    "that does not exist, %s, says so, without a Try again and without names of fields",
+    async (id) => {
+      const { page, observed } = await open(`/?token=${id}`);
+      await page.getByRole("heading", { level: 1, name: "There is no token with this id" }).waitFor();
+      expect(await page.getByRole("main").innerText()).not.toMatch(/Try again|token_id|Correct/);
+      expect(await page.title()).toBe("Token not found – API settings – Integration API");
+      expect(await seriousFlaws(page)).toEqual(noFlaws);
+      await page.getByRole("link", { name: "All tokens" }).click();
+      await page.waitForURL(`${service.baseUrl}/`);
+      expect(observed.errors).toEqual([]);
+    },
+  );
+
+  test("names the token in the tab's title, and the list's title comes back with the list", async () => {
+    const { path } = await issue("titled");
+    const { page } = await open(path);
+    await page.getByRole("heading", { level: 1, name: "titled" }).waitFor();
+    await expect.poll(() => page.title()).toBe("titled – API settings – Integration API");
+    await page.getByRole("link", { name: "All tokens" }).click();
+    await expect.poll(() => page.title()).toBe("API settings – Integration API");
+  });
+
+  test("names the person who invoked the admin function, and the id of the invocation", async () => {
+    const { path, token_id } = await issue("invoked", { invoked_by: "alice" });
+    const { issued_by } = await get(token_id);
+    const requestId = String(issued_by).split(":")[1];
+    const { page } = await open(path);
+    await page.getByText(`Issued by alice, by invocation (request id ${requestId})`).waitFor();
+  });
+
+  test("keeps what it shows when loading it again fails, and says so", async () => {
+    const { path } = await issue("kept");
+    const { page, dialog } = await open(path);
+    await page.getByText("No calls in the last 24 hours.").waitFor();
+    await page.route("**/admin/tokens/**", (route) => route.fulfill({ status: 503, json: { message: "No data." } }));
+    await page.getByRole("button", { name: "Refresh the usage" }).click();
+    await page.getByText("The usage could not be loaded").waitFor();
+    await page.getByText("What is shown was loaded").waitFor();
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel(/^Comment/).fill("lost");
+    await dialog.getByRole("button", { name: "Save changes" }).click();
+    await dialog.getByText("The changes may or may not have been saved.", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("The token could not be loaded").waitFor();
+    await page.getByRole("heading", { level: 1, name: "kept" }).waitFor();
+    await page.getByText("No calls in the last 24 hours.").waitFor();
+
+    await page.unroute("**/admin/tokens/**");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.getByText("The token could not be loaded").waitFor({ state: "detached" });
+  });
+});
+
+describe("any width and any text", () => {
+  const comment = `${"W".repeat(90)} مزامنة الفواتير 請求書 ${"ä".repeat(60)}`;
+  const widths = [320, 390, 768, 1440];
+
+  /** What is cut off at the right of the window. */
+  const cutOff = (page: Page, scope: string): Promise<unknown> =>
+    page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope} *`)})]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
+      .map(({ outerHTML }) => outerHTML.slice(0, 200))`);
+
+  test("leave the page and its dialogs within the window, and have no serious accessibility flaw", async () => {
+    const { path, token_id } = await issue(comment);
+    const long = "2001:db8:85a3:1111:2222:8a2e:1370:7334";
+    await leak(token_id, long, "2001:db8:85a3:1111:2222:8a2e:1370:7335");
+    await service.admin({ action: "dismiss_leak", token_id, ip: long, invoked_by: "alice".repeat(20) });
+    const { page, dialog } = await open(path);
+    await page.getByRole("table", { name: "Wrong addresses" }).waitFor();
+    const fits = async (what: string, scope: string) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await cutOff(page, scope), `${what} at ${width} px`).toEqual([]);
+      }
+    };
+    await fits("the page", "main");
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+
+    for (const name of ["Edit", "Rotate", "Revoke", /^Dismiss the warning/]) {
+      await page.getByRole("button", { name, exact: true }).first().click();
+      await dialog.waitFor();
+      await fits(String(name), "[role=dialog]");
+      expect(await seriousFlaws(page, "[role=dialog]"), String(name)).toEqual(noFlaws);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    await dialog.getByRole("button", { name: "Rotate token" }).click();
+    await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await fits("the new token", "[role=dialog]");
+    expect(await seriousFlaws(page, "[role=dialog]"), "the new token").toEqual(noFlaws);
+    await dialog.getByRole("button", { name: "Close without a copy" }).click();
+
+    await page.getByRole("button", { name: "Finish the rotation" }).click();
+    await dialog.waitFor();
+    await fits("Finish", "[role=dialog]");
+    expect(await seriousFlaws(page, "[role=dialog]"), "Finish").toEqual(noFlaws);
   });
 });

@@ -57,7 +57,7 @@ const pastEvents = (token: Token): HistoryEvent[] => {
       by: dismissed_by,
       note: (
         <>
-          <Address ip={ip} /> is recognised as a wrong address that is no leak.
+          Calls from <Address ip={ip} /> are refused as before, but no warning any more.
         </>
       ),
     })),

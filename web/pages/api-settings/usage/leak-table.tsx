@@ -43,15 +43,16 @@ const warning = (token: Token, isLive: boolean): TableProps.ColumnDefinition<Lea
   cell: (source) => <DismissalActions token={token} source={source} isLive={isLive} />,
 });
 
-const all: TableProps.ColumnDefinition<LeakSource> = {
+const all = (actions: TableProps.ColumnDefinition<LeakSource>): TableProps.ColumnDefinition<LeakSource> => ({
   ...address,
-  cell: ({ ip, calls }) => (
+  cell: (source) => (
     <>
-      <Address ip={ip} />
-      <div className="remark">{calls ? <Calls {...calls} /> : "No calls in the last seven days"}</div>
+      <Address ip={source.ip} />
+      <div className="remark">{source.calls ? <Calls {...source.calls} /> : "No calls in the last seven days"}</div>
+      {actions.cell(source)}
     </>
   ),
-};
+});
 
 const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =>
   calls === 1 ? (
@@ -81,7 +82,7 @@ export const LeakTable = ({ token, sources }: LeakTableProps) => {
   return (
     <Table
       items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
-      columnDefinitions={breakpoint === "phone" ? [all, actions] : [address, calls, first, last, actions]}
+      columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
       trackBy="ip"
       variant="embedded"
       contentDensity="compact"

@@ -54,7 +54,7 @@ const all = (dismissed: ReadonlySet<string>): TableProps.ColumnDefinition<Refusa
       {reason(dismissed).cell(refusal)}
       <div className="remark breakable">{refusal.route}</div>
       <div className="remark">
-        from <Address ip={refusal.source_ip} />
+        <Moment time={refusal.time} /> from <Address ip={refusal.source_ip} />
       </div>
     </>
   ),
@@ -72,7 +72,7 @@ export const RefusalTable = ({ refusals, dismissed }: RefusalTableProps) => {
   return (
     <Table
       items={refusals}
-      columnDefinitions={breakpoint === "phone" ? [all(dismissed), when] : [when, reason(dismissed), address, request]}
+      columnDefinitions={breakpoint === "phone" ? [all(dismissed)] : [when, reason(dismissed), address, request]}
       variant="embedded"
       contentDensity="compact"
       wrapLines
