@@ -449,7 +449,7 @@ describe("any width and any text", () => {
     const fits = async (what: string, scope: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await cutOff(page, scope), `${what} at ${width} px`).toEqual([]);
+        await expect.poll(() => cutOff(page, scope), { message: `${what} at ${width} px` }).toEqual([]);
       }
     };
     await fits("the page", "main");

@@ -12,17 +12,25 @@ interface ActorProps {
 /** Who did something: a user of this interface, or an invocation of the admin function, by the name that the invoker gave. */
 export const Actor = ({ name, isDetailed = false }: ActorProps) => {
   const [, requestId, person] = invocation.exec(name) ?? [];
-  if (requestId === undefined) return <VisibleText text={name} />;
-  const invoker = person !== undefined && <VisibleText text={person} />;
-  if (!isDetailed) {
-    return <span title={`Request id ${requestId}`}>{invoker ? <>{invoker}, by invocation</> : "Invocation"}</span>;
-  }
+  if (requestId === undefined) return <Name text={name} />;
+  const invoker = person && (
+    <>
+      <Name text={person} />, by invocation
+    </>
+  );
+  if (!isDetailed) return <span title={`Request id ${requestId}`}>{invoker || "Invocation"}</span>;
   return (
     <>
-      {invoker ? <>{invoker}, by invocation</> : "invocation"}{" "}
+      {invoker || "invocation"}{" "}
       <span className="remark">
         (request id <code className="address breakable">{requestId}</code>)
       </span>
     </>
   );
 };
+
+const Name = ({ text }: { text: string }) => (
+  <span className="breakable">
+    <VisibleText text={text} />
+  </span>
+);

@@ -1,13 +1,11 @@
 import Button from "@cloudscape-design/components/button";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { Actor } from "../../../parts/actor.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
-import { DismissDialog } from "./dismiss-dialog.tsx";
 import type { Dismissal, LeakSource } from "./leak-sources.ts";
 
 interface DismissalActionsProps {
@@ -15,28 +13,22 @@ interface DismissalActionsProps {
   source: LeakSource;
   /** The token has not ended, so that something can be changed. */
   isLive: boolean;
+  onDismiss: () => void;
 }
 
 /** Whether the warning about an address was dismissed and by whom, and the button that changes it. */
-export const DismissalActions = ({ token, source: { ip, dismissal }, isLive }: DismissalActionsProps) => {
-  const [isAsking, setAsking] = useState(false);
+export const DismissalActions = ({ token, source: { ip, dismissal }, isLive, onDismiss }: DismissalActionsProps) => {
+  if (dismissal) return <Dismissed {...{ token, dismissal, isLive }} />;
   return (
-    <>
-      {dismissal ? (
-        <Dismissed {...{ token, dismissal, isLive }} />
-      ) : (
-        isLive && (
-          <Button variant="inline-link" ariaLabel={`Dismiss the warning about ${ip}`} onClick={() => setAsking(true)}>
-            Dismiss
-          </Button>
-        )
-      )}
-      {isAsking && <DismissDialog token={token} ip={ip} onClose={() => setAsking(false)} />}
-    </>
+    isLive && (
+      <Button variant="inline-link" ariaLabel={`Dismiss the warning about ${ip}`} onClick={onDismiss}>
+        Dismiss
+      </Button>
+    )
   );
 };
 
-interface DismissedProps extends Omit<DismissalActionsProps, "source"> {
+interface DismissedProps extends Pick<DismissalActionsProps, "token" | "isLive"> {
   dismissal: Dismissal;
 }
 

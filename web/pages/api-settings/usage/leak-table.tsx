@@ -8,6 +8,7 @@ import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
+import { DismissDialog } from "./dismiss-dialog.tsx";
 import { DismissalActions } from "./dismissal-actions.tsx";
 import type { LeakSource } from "./leak-sources.ts";
 
@@ -36,12 +37,6 @@ const last: TableProps.ColumnDefinition<LeakSource> = {
   header: "Last",
   cell: ({ calls }) => <Moment time={calls?.last_at ?? null} />,
 };
-
-const warning = (token: Token, isLive: boolean): TableProps.ColumnDefinition<LeakSource> => ({
-  id: "warning",
-  header: "Warning",
-  cell: (source) => <DismissalActions token={token} source={source} isLive={isLive} />,
-});
 
 const all = (actions: TableProps.ColumnDefinition<LeakSource>): TableProps.ColumnDefinition<LeakSource> => ({
   ...address,
@@ -76,35 +71,49 @@ interface LeakTableProps {
 export const LeakTable = ({ token, sources }: LeakTableProps) => {
   const [page, setPage] = useState(1);
   const breakpoint = useBreakpoint();
-  const actions = warning(token, isLive(statusOf(token, useNow())));
+  const [dismissing, setDismissing] = useState<string>();
+  const hasEnded = !isLive(statusOf(token, useNow()));
+  const actions: TableProps.ColumnDefinition<LeakSource> = {
+    id: "warning",
+    header: "Warning",
+    cell: (source) => (
+      <DismissalActions token={token} source={source} isLive={!hasEnded} onDismiss={() => setDismissing(source.ip)} />
+    ),
+  };
   const pages = Math.max(1, Math.ceil(sources.length / pageSize));
   const shown = Math.min(page, pages);
   return (
-    <Table
-      items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
-      columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
-      trackBy="ip"
-      variant="embedded"
-      contentDensity="compact"
-      wrapLines
-      ariaLabels={{ tableLabel: "Wrong addresses" }}
-      header={
-        <Header
-          variant="h3"
-          counter={`(${sources.length.toLocaleString("en")})`}
-          actions={
-            pages > 1 && (
-              <Pagination
-                currentPageIndex={shown}
-                pagesCount={pages}
-                onChange={({ detail }) => setPage(detail.currentPageIndex)}
-              />
-            )
-          }
-        >
-          Wrong addresses
-        </Header>
-      }
-    />
+    <>
+      <Table
+        items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
+        columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
+        trackBy="ip"
+        variant="embedded"
+        contentDensity="compact"
+        wrapLines
+        ariaLabels={{ tableLabel: "Wrong addresses" }}
+        header={
+          <Header
+            variant="h3"
+            counter={`(${sources.length.toLocaleString("en")})`}
+            actions={
+              pages > 1 && (
+                <Pagination
+                  currentPageIndex={shown}
+                  pagesCount={pages}
+                  onChange={({ detail }) => setPage(detail.currentPageIndex)}
+                />
+              )
+            }
+          >
+            Wrong addresses
+          </Header>
+        }
+      />
+      {/* Not in the row, which another width replaces. */}
+      {dismissing !== undefined && (
+        <DismissDialog token={token} ip={dismissing} onClose={() => setDismissing(undefined)} />
+      )}
+    </>
   );
 };
