@@ -219,7 +219,7 @@ describe("an edit of a token", () => {
     await dialog.getByLabel(/^Comment/).fill("c".repeat(256));
     await dialog.getByLabel(/^Requests per minute/).fill("many");
     await page.keyboard.press("Enter");
-    await dialog.getByText("The comment has 256 characters; at most 255 are possible.").waitFor();
+    await dialog.getByText("The comment must be at most 255 characters; it has 256.").waitFor();
     await dialog.getByText("Enter a whole number, or leave the field empty.").waitFor();
     expect(await focused()).toMatch(/^Comment/);
 
@@ -364,7 +364,7 @@ describe("times", () => {
       const bar = await page.locator(".chart-bar title").last().textContent();
       expect(bar).toMatch(span);
       expect(bar).toMatch(/:00–\d\d:00 UTC$/);
-      expect(await page.getByText("each bar begins 30 minutes past the hour", { exact: false }).count()).toBe(
+      expect(await page.getByText("each bar starts 30 minutes past the hour", { exact: false }).count()).toBe(
         minutes === "30" ? 1 : 0,
       );
     },

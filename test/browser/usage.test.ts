@@ -91,7 +91,7 @@ describe("a rotation", () => {
     await page.getByText("The successor has not been used.").waitFor();
 
     await page.getByRole("button", { name: "Finish the rotation" }).click();
-    await dialog.getByText(/The client at 127\.0\.0\.1 still used the old token/).waitFor();
+    await dialog.getByText(/The client at 127\.0\.0\.1 last used the old token/).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     expect((await use(token)).status).toBe(200);

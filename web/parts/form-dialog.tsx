@@ -1,6 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import Form from "@cloudscape-design/components/form";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useEffect, useId, useState } from "react";
@@ -90,8 +91,10 @@ const Failure = ({ failure, failureTitle, unknownOutcomeText }: FormDialogProps)
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isUnknown = failure.isOutcomeUnknown;
   return (
-    <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The answer was lost" : failureTitle}>
-      {failure.message} {isUnknown && unknownOutcomeText}
-    </Alert>
+    <LiveRegion assertive>
+      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The answer was lost" : failureTitle}>
+        {failure.message} {isUnknown && unknownOutcomeText}
+      </Alert>
+    </LiveRegion>
   );
 };

@@ -82,7 +82,7 @@ const UnknownToken = ({ listAddress }: { listAddress: string }) => (
     <title>Token not found – API settings – Integration API</title>
     <BackLink href={listAddress}>All tokens</BackLink>
     <Header variant="h1">There is no token with this id</Header>
-    <Box>The address may be incomplete, or the token ended more than 90 days ago: then its record is removed.</Box>
+    <Box>Check the address of this page. The record of a token is removed 90 days after the token has ended.</Box>
   </SpaceBetween>
 );
 

@@ -57,7 +57,7 @@ const pastEvents = (token: Token): HistoryEvent[] => {
       by: dismissed_by,
       note: (
         <>
-          Calls from <Address ip={ip} /> are refused as before, but no warning any more.
+          Calls from <Address ip={ip} /> are still refused, but no longer cause a warning.
         </>
       ),
     })),

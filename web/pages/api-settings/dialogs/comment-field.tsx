@@ -1,6 +1,5 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { codePoints } from "../../../../lambdas/validation/code-points.ts";
 
 interface CommentFieldProps {
   value: string;
@@ -23,11 +22,3 @@ export const CommentField = ({ value, error, onChange }: CommentFieldProps) => (
     <Input value={value} onChange={({ detail }) => onChange(detail.value)} placeholder="billing sync" />
   </FormField>
 );
-
-const maxCharacters = 255;
-
-/** What is wrong with a comment that is too long; empty if nothing is. */
-export const commentError = (value: string): string => {
-  const count = codePoints(value);
-  return count > maxCharacters ? `The comment has ${count} characters; at most ${maxCharacters} are possible.` : "";
-};

@@ -10,7 +10,8 @@ import { ExactMoment } from "../../../parts/moment.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { tokenName } from "../token/token-name.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
-import { CommentField, commentError } from "./comment-field.tsx";
+import { commentError } from "./comment-error.ts";
+import { CommentField } from "./comment-field.tsx";
 import { editedFields, type TokenEdit } from "./edited-fields.ts";
 import { expiresAt, unchangedExpiry } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
@@ -61,7 +62,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       onSubmit={submit}
     >
       <div>
-        The token keeps its text, and its client needs no change. It remains bound to <Address ip={token.ip} />.
+        The token itself stays the same, so its client needs no change. It remains bound to <Address ip={token.ip} />.
       </div>
       <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
       {token.successor_id === null ? (

@@ -8,7 +8,7 @@ const when: TableProps.ColumnDefinition<Period> = {
   header: "When",
   isRowHeader: true,
   cell: (period) => (
-    <span className="moment" title={utcSpanOf(period)}>
+    <span className="nowrap" title={utcSpanOf(period)}>
       {spanOf(period)}
     </span>
   ),

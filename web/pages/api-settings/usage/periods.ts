@@ -126,7 +126,7 @@ export const utcSpanOf = ({ from, to }: Period): string =>
 export const boundaryNote = (from: string, format = ownFormat): string => {
   const minutes = localMoment(from, format).clock.slice(3, 5);
   if (minutes === "00") return "";
-  return `Calls are counted by hours of UTC, so each bar begins ${Number(minutes)} minutes past the hour.`;
+  return `Calls are counted per hour of UTC, so each bar starts ${Number(minutes)} minutes past the hour.`;
 };
 
 /** "12 answered, 1 failed" */

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { expiresAt } from "../../../../../web/pages/api-settings/dialogs/expiry.ts";
+import { expiresAt, unchangedExpiry } from "../../../../../web/pages/api-settings/dialogs/expiry.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 
-describe("the expiry of a new token", () => {
+describe("the expiry of a token", () => {
   test("is the preset number of days from now", () => {
     expect(expiresAt({ preset: "30", date: "" }, now)).toBe("2026-12-21T12:00:00.000Z");
+  });
+
+  test("is the one that a token has if it is not to change, even if that is never", () => {
+    const current = "2027-01-01T00:00:00.000Z";
+    expect(expiresAt(unchangedExpiry, now, current)).toBe(current);
+    expect(expiresAt(unchangedExpiry, now, null)).toBeNull();
   });
 
   test("is null for a token that never expires", () => {

@@ -98,8 +98,8 @@ test("a period is named by the viewer's clock, and by UTC beside it", () => {
 
 test("a zone that is not whole hours from UTC comes with the reason why bars do not begin on the hour", () => {
   expect(boundaryNote(from, utc)).toBe("");
-  expect(boundaryNote(from, kolkata)).toMatch("each bar begins 30 minutes past the hour");
-  expect(boundaryNote(from, zoneFormat("Asia/Kathmandu"))).toMatch("each bar begins 45 minutes past the hour");
+  expect(boundaryNote(from, kolkata)).toMatch("each bar starts 30 minutes past the hour");
+  expect(boundaryNote(from, zoneFormat("Asia/Kathmandu"))).toMatch("each bar starts 45 minutes past the hour");
 });
 
 test("outcomes are listed in words, without those that did not occur", () => {
