@@ -74,7 +74,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
         />
       ) : (
         <FormField
-          label="Expiry"
+          label="Expires"
           description="The token was rotated, so its grace period decides when it ends. Finish the rotation or revoke the token to end it earlier."
         >
           <ExactMoment time={token.expires_at} otherwise="Never" />

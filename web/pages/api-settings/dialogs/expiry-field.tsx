@@ -16,10 +16,15 @@ interface ExpiryFieldProps {
 export const ExpiryField = ({ value, current, error, onChange }: ExpiryFieldProps) => {
   const options = [...(current === undefined ? [] : [unchanged]), ...expiryPresets];
   return (
-    <FormField label="Expiry" errorText={error} constraintText={explain(expiresAt(value, Date.now(), current))} stretch>
+    <FormField
+      label="Expires"
+      errorText={error}
+      constraintText={explain(expiresAt(value, Date.now(), current))}
+      stretch
+    >
       <div className="field-row stacks-on-phone">
         <Select
-          ariaLabel="Expiry"
+          ariaLabel="Expires"
           options={options}
           selectedOption={options.find((option) => option.value === value.preset) ?? null}
           onChange={({ detail }) => onChange({ ...value, preset: detail.selectedOption.value ?? value.preset })}
