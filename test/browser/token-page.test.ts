@@ -169,6 +169,18 @@ test("Back closes any other dialog and stays on the page", async () => {
   expect(observed.errors).toEqual([]);
 });
 
+test("a new token stays in view even if its predecessor can no longer be loaded", async () => {
+  const { path, token_id } = await issue("removed meanwhile");
+  const { page, dialog } = await open(path);
+  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.route(`**/admin/tokens/${token_id}`, (route) =>
+    route.fulfill({ status: 404, json: { code: "token_not_found", message: "There is no token with this id." } }),
+  );
+  await dialog.getByRole("button", { name: "Rotate token" }).click();
+  await page.getByRole("heading", { name: "There is no token with this id", includeHidden: true }).waitFor();
+  await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
+});
+
 describe("an edit of a token", () => {
   test("changes its comment, its expiry and its limit, sends only what was changed, and is in the history", async () => {
     const { path, token_id } = await issue("before", { expires_at: "2099-01-01T00:00:00Z" });

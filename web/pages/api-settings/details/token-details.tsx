@@ -38,38 +38,44 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
   const { token, error, refetch } = useToken(tokenId);
   const [open, setOpen] = useState<OpenDialog>();
   const listAddress = addresses.tokens + listSearch;
-  if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
 
   return (
-    <SpaceBetween size="l">
-      <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
-      <BackLink href={listAddress}>All tokens</BackLink>
-      {!token && <Header variant="h1">Token</Header>}
-      {error && (
-        <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch}>
-          {token && "What is shown was loaded before."}
-        </FailureAlert>
-      )}
-      {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
-      {token && (
-        <SpaceBetween size="m">
-          <DetailsHeader token={token} onOpen={setOpen} />
-          <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
-          <Terms token={token} />
-          <UsageSection token={token} />
-          <Container
-            header={
-              <Header variant="h2" description={<ZoneNote />}>
-                History
-              </Header>
-            }
-          >
-            <TokenHistory token={token} />
-          </Container>
+    <>
+      {error && isUnknownToken(error) ? (
+        <UnknownToken listAddress={listAddress} />
+      ) : (
+        <SpaceBetween size="l">
+          <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
+          <BackLink href={listAddress}>All tokens</BackLink>
+          {!token && <Header variant="h1">Token</Header>}
+          {error && (
+            <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch}>
+              {token && "What is shown was loaded before."}
+            </FailureAlert>
+          )}
+          {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
+          {token && (
+            <SpaceBetween size="m">
+              <DetailsHeader token={token} onOpen={setOpen} />
+              <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
+              <Terms token={token} />
+              <UsageSection token={token} />
+              <Container
+                header={
+                  <Header variant="h2" description={<ZoneNote />}>
+                    History
+                  </Header>
+                }
+              >
+                <TokenHistory token={token} />
+              </Container>
+            </SpaceBetween>
+          )}
         </SpaceBetween>
       )}
+      {/* Whatever becomes of the page, the dialog may show a new token. */}
       <TokenDialog open={open} onClose={() => setOpen(undefined)} />
-    </SpaceBetween>
+    </>
   );
 };
 
