@@ -423,32 +423,32 @@ describe("the page of a token", () => {
     await page.getByText("No calls in the last 24 hours.").waitFor();
     await page.route("**/admin/tokens/**", (route) => route.fulfill({ status: 503, json: { message: "No data." } }));
     await page.getByRole("button", { name: "Refresh the usage" }).click();
-    await page.getByText("The usage could not be loaded").waitFor();
-    await page.getByText("What is shown was loaded").waitFor();
+    await page.getByText("The usage could not be refreshed").waitFor();
+    await page.getByText("What you see was loaded").waitFor();
 
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await dialog.getByLabel(/^Comment/).fill("lost");
     await dialog.getByRole("button", { name: "Save changes" }).click();
     await dialog.getByText("The changes may or may not have been saved.", { exact: false }).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("The token could not be loaded").waitFor();
+    await page.getByText("The token could not be refreshed").waitFor();
     await page.getByRole("heading", { level: 1, name: "kept" }).waitFor();
     await page.getByText("No calls in the last 24 hours.").waitFor();
 
     await page.unroute("**/admin/tokens/**");
     await page.getByRole("button", { name: "Try again" }).first().click();
-    await page.getByText("The token could not be loaded").waitFor({ state: "detached" });
+    await page.getByText("The token could not be refreshed").waitFor({ state: "detached" });
   });
 });
 
+/** What is cut off at the right of the window. */
+const cutOff = (page: Page, scope: string): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope} *`)})]
+    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
+    .map(({ outerHTML }) => outerHTML.slice(0, 200))`);
+
 describe("any width and any text", () => {
   const comment = `${"W".repeat(90)} مزامنة الفواتير 請求書 ${"ä".repeat(60)}`;
-  /** What is cut off at the right of the window. */
-  const cutOff = (page: Page, scope: string): Promise<unknown> =>
-    page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope} *`)})]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
-      .map(({ outerHTML }) => outerHTML.slice(0, 200))`);
-
   const fits = async (page: Page, what: string, { scope = "main", widths = [320, 768] } = {}) => {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
@@ -506,4 +506,19 @@ describe("any width and any text", () => {
     await dialog.waitFor();
     await dialogFits(page, "the dismissal");
   });
+});
+
+test("the page of a token is printed without buttons, with exact times, and with nothing cut off", async () => {
+  const { path, token_id } = await issue("on paper");
+  await leak(token_id, "192.0.2.1", "2001:db8:85a3:1111:2222:8a2e:1370:7335");
+  const { page } = await open(path);
+  await page.getByRole("table", { name: "Wrong addresses" }).waitFor();
+  await page.emulateMedia({ media: "print" });
+  for (const width of [700, 1000]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => cutOff(page, "main"), { message: `${width} px` }).toEqual([]);
+    expect(await page.getByRole("button").filter({ visible: true }).count()).toBe(0);
+  }
+  const printed = await page.evaluate(`getComputedStyle(document.querySelector("table .moment"), "::after").content`);
+  expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
 });

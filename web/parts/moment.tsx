@@ -7,12 +7,17 @@ interface MomentProps {
   otherwise?: string;
 }
 
-/** A time relative to now, with the exact time as a tooltip. */
+/** A time relative to now, with the exact time as a tooltip, and beside it on paper. */
 export const Moment = ({ time, otherwise = "–" }: MomentProps) => {
   const now = useNow();
   if (time === null) return otherwise;
   return (
-    <time className="moment" dateTime={time} title={`${localTime(time)}\n${utcTime(time)}`}>
+    <time
+      className="moment"
+      dateTime={time}
+      title={`${localTime(time)}\n${utcTime(time)}`}
+      data-exact={localTime(time)}
+    >
       {relativeTime(time, now)}
     </time>
   );

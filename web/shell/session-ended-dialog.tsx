@@ -4,6 +4,7 @@ import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
+import { useCloseWithBack } from "../parts/close-with-back.ts";
 import { VisibleText } from "../parts/visible-text.tsx";
 import { openSignInWindow, signInWindowAddress } from "../session/sign-in-window.ts";
 
@@ -19,6 +20,7 @@ interface SessionEndedDialogProps {
 export const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
   const [progress, setProgress] = useState<"waiting" | "blocked">();
   const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
+  useCloseWithBack(onDismiss);
   const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
   return (
     <Modal

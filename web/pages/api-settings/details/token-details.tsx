@@ -12,6 +12,7 @@ import { Address } from "../../../parts/address.tsx";
 import { BackLink } from "../../../parts/back-link.tsx";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
+import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
@@ -35,7 +36,7 @@ interface TokenDetailsProps {
 
 /** Everything about one token, and the actions on it. */
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
-  const { token, error, refetch } = useToken(tokenId);
+  const { token, error, refetch, loadedAt } = useToken(tokenId);
   const [open, setOpen] = useState<OpenDialog>();
   const listAddress = addresses.tokens + listSearch;
 
@@ -48,11 +49,17 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
           <BackLink href={listAddress}>All tokens</BackLink>
           {!token && <Header variant="h1">Token</Header>}
-          {error && (
-            <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch}>
-              {token && "What is shown was loaded before."}
-            </FailureAlert>
-          )}
+          {error &&
+            (token ? (
+              <RefreshFailure
+                title="The token could not be refreshed"
+                failure={error}
+                loadedAt={loadedAt}
+                onRetry={refetch}
+              />
+            ) : (
+              <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />
+            ))}
           {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
           {token && (
             <SpaceBetween size="m">

@@ -9,7 +9,7 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { Moment } from "../../../parts/moment.tsx";
+import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
 import { leakSources } from "./leak-sources.ts";
 import { LeakTable } from "./leak-table.tsx";
@@ -55,15 +55,17 @@ export const UsageSection = ({ token }: { token: Token }) => {
       <span id={labelId} hidden>
         Time range
       </span>
-      {error && (
-        <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch}>
-          {usage && (
-            <>
-              What is shown was loaded <Moment time={new Date(dataUpdatedAt).toISOString()} />.
-            </>
-          )}
-        </FailureAlert>
-      )}
+      {error &&
+        (usage ? (
+          <RefreshFailure
+            title="The usage could not be refreshed"
+            failure={error}
+            loadedAt={dataUpdatedAt}
+            onRetry={refetch}
+          />
+        ) : (
+          <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch} />
+        ))}
       {!usage && !error && <StatusIndicator type="loading">Loading the usage</StatusIndicator>}
       {usage && <Figures token={token} usage={usage} range={range} />}
     </Container>
