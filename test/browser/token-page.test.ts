@@ -181,6 +181,23 @@ test("a new token stays in view even if its predecessor can no longer be loaded"
   await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
 });
 
+test("Back puts aside the request to sign in again, and not the form below it", async () => {
+  const { path } = await issue("half edited");
+  const { page, dialog } = await open(path);
+  await page.evaluate(`const session = JSON.parse(sessionStorage.getItem("session"));
+    sessionStorage.setItem("session", JSON.stringify({ ...session, startedAt: Date.now() - 60_000 }));`);
+  await page.reload();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await dialog.getByLabel(/^Comment/).fill("half of an edit");
+  await page.route("**/admin/tokens/**", (route) => route.fulfill({ status: 401, json: { message: "Unauthorized" } }));
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Your session has ended" }).waitFor({ state: "detached" });
+  expect(await dialog.getByLabel(/^Comment/).inputValue()).toBe("half of an edit");
+  expect(page.url()).toBe(service.baseUrl + path);
+});
+
 describe("an edit of a token", () => {
   test("changes its comment, its expiry and its limit, sends only what was changed, and is in the history", async () => {
     const { path, token_id } = await issue("before", { expires_at: "2099-01-01T00:00:00Z" });
