@@ -95,12 +95,12 @@ describe("a search", () => {
     await shown(page, "Searched 52,000 keys, found 1").waitFor();
     await expect.poll(() => held.length).toBe(1);
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("button", { name: "Search on" }).waitFor();
-    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Search on");
+    await page.getByRole("button", { name: "Continue" }).waitFor();
+    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Continue");
     await shown(page, "This has cost about $0.0002.").waitFor();
     expect(await seriousFlaws(page)).toEqual(noFlaws);
 
-    await page.getByRole("button", { name: "Search on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await expect.poll(() => held.length).toBe(2);
     await held[1]?.fulfill(pageOfKeys(["far-1"], { examined: 48_000 }));
     await shown(page, "Searched all 100,000 keys, found 2").waitFor();
@@ -134,7 +134,7 @@ describe("a search", () => {
     });
     await searchFor(page, "many-");
     await shown(page, "Searched 26,000 keys, found 1,000").waitFor();
-    await page.getByRole("button", { name: "Search on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await shown(page, "Searched all 52,000 keys, found 1,001").waitFor();
   });
 

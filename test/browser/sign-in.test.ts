@@ -194,7 +194,7 @@ describe("a session that ends", () => {
     await endedDialog(page).waitFor();
     await page.keyboard.press("Escape");
     await endedDialog(page).waitFor({ state: "detached" });
-    await page.getByText("Your session has ended. What this page shows was loaded before that.").waitFor();
+    await page.getByText("Your session has ended. The data on this page was loaded before that.").waitFor();
 
     await page.getByRole("button", { name: "Sign in again" }).click();
     await closed(await openWindow(page));
@@ -213,7 +213,7 @@ describe("a session that ends", () => {
     expect(await endedDialog(page).count()).toBe(0);
 
     await dialog.getByRole("button", { name: "Done" }).click();
-    await dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await dialog.getByRole("button", { name: "Close without copying" }).click();
     await endedDialog(page).waitFor();
   });
 

@@ -105,7 +105,7 @@ describe("a token that is shown once", () => {
     const console = await issued();
     await console.page.keyboard.press("Escape");
     await asks(console);
-    await console.dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await console.dialog.getByRole("button", { name: "Close without copying" }).click();
     await console.dialog.waitFor({ state: "detached" });
   });
 
@@ -512,7 +512,7 @@ describe("any width and any text", () => {
     await dialog.getByRole("heading", { name: "The successor was issued" }).waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialogFits(page, "the new token");
-    await dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await dialog.getByRole("button", { name: "Close without copying" }).click();
 
     await page.getByRole("button", { name: "Finish the rotation" }).click();
     await dialog.waitFor();

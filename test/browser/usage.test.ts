@@ -111,9 +111,9 @@ describe("a rotation", () => {
     await use(String(token));
     await counted(String(successor.token_id), 1);
     const { page, dialog } = await open(path);
-    await page.getByText("The client has changed to the successor").waitFor();
+    await page.getByText("The client has switched to the successor").waitFor();
     await page.getByRole("button", { name: "Finish the rotation" }).click();
-    await dialog.getByText(/The client at 127\.0\.0\.1 has changed to the successor/).waitFor();
+    await dialog.getByText(/The client at 127\.0\.0\.1 has switched to the successor/).waitFor();
   });
 
   test("whose successor has not been used says which client would be refused", async () => {
@@ -134,7 +134,7 @@ describe("a rotation", () => {
       await route.fulfill({ response, json: { ...(await response.json()), log_level: "warn" } });
     });
     await page.goto(service.baseUrl + path);
-    await page.getByText("It is not known whether the client has changed to the successor").waitFor();
+    await page.getByText("It is not known whether the client has switched to the successor").waitFor();
     await page.getByRole("button", { name: "Finish the rotation" }).click();
     await dialog.getByText(/it is not known whether the client at 127\.0\.0\.1 uses the successor/).waitFor();
   });
@@ -192,7 +192,7 @@ describe("a correct secret from a wrong address", () => {
 
     const { page } = await open(path);
     await page.getByText(/31 calls were refused .* and 17 more, listed below/s).waitFor();
-    await page.getByText("11 came from addresses for which the list has no room; the log names them.").waitFor();
+    await page.getByText("11 came from further addresses, which are not listed; the log names them.").waitFor();
     const table = page.getByRole("table", { name: "Wrong addresses" });
     expect(await table.getByRole("row").count()).toBe(11);
     await page.getByRole("button", { name: "Next page" }).click();

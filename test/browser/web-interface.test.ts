@@ -139,7 +139,7 @@ describe("a token", () => {
     await issueToken(console, "nearly lost");
     await console.dialog.getByRole("button", { name: "Done" }).click();
     await console.dialog.getByText("You have not copied the token").waitFor();
-    await console.dialog.getByRole("button", { name: "Close without a copy" }).click();
+    await console.dialog.getByRole("button", { name: "Close without copying" }).click();
     await console.dialog.waitFor({ state: "detached" });
   });
 

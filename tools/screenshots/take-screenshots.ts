@@ -65,7 +65,7 @@ const takeAll = async (page: Page, service: LocalService, name: string): Promise
   await page.getByRole("dialog").getByText("Copy the token now").waitFor();
   await take(page, `token-issued-${name}`);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Close without a copy" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close without copying" }).click();
   await page.getByRole("link", { name: "warehouse" }).last().click();
   await page.getByRole("heading", { name: "History" }).waitFor();
   await take(page, `token-${name}`);

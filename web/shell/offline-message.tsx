@@ -22,7 +22,7 @@ export const OfflineMessage = () => {
       {!isOnline && (
         <div className="message">
           <Alert type="warning" header="You are offline">
-            Nothing can be loaded or changed until you are connected again. What this page shows was loaded before.
+            Nothing can be loaded or changed until you are connected again. The data on this page was loaded earlier.
           </Alert>
         </div>
       )}

@@ -72,7 +72,7 @@ const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked
         <span className="breakable">
           <VisibleText text={otherName} />
         </span>{" "}
-        is now signed in, but this page belongs to another user. Switching the user loads it again and discards what was
+        is now signed in, but this page belongs to another user. Switching users reloads the page and discards what you
         entered.
       </Alert>
     );

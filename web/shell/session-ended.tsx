@@ -19,7 +19,7 @@ export const SessionEnded = ({ live: { session, end }, onSwitchUser }: SessionEn
     return (
       <div className="message">
         <Alert type="warning" action={<Button onClick={() => setAsideAt(undefined)}>Sign in again</Button>}>
-          Your session has ended. What this page shows was loaded before that.
+          Your session has ended. The data on this page was loaded before that.
         </Alert>
       </div>
     );

@@ -70,7 +70,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
 
 const MissingKey = ({ keyId }: { keyId: string }) => (
   <Alert type="info" header="There is no key with this key_id">
-    It may have been deleted, or the address is misspelled: upper and lower case make a difference.{" "}
+    It may have been deleted, or the address is misspelled: a key_id is case-sensitive.{" "}
     <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
   </Alert>
 );

@@ -30,7 +30,7 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
         <FormField
           stretch
           errorText={isTooLong && `A key_id has at most ${maximumLength} characters.`}
-          constraintText={`Upper and lower case make a difference. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's price in us-east-1. Other regions have other prices.`}
+          constraintText={`A key_id is case-sensitive. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's price in us-east-1. Other regions have other prices.`}
         >
           <div className="field-row">
             <Input

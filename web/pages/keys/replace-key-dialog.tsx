@@ -45,7 +45,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       onSubmit={submit}
     >
       <div>
-        From their next request on, clients get the new v_code of{" "}
+        From their next request, clients get the new v_code of{" "}
         <strong className="breakable">
           <VisibleText text={keyId} />
         </strong>

@@ -74,7 +74,7 @@ const NoMatch = ({ prefix, onShowAll }: { prefix: string; onShowAll: () => void 
       <span className="breakable">
         No key_id is or begins with “
         <VisibleText text={prefix} />
-        ”. Check the spelling: upper and lower case make a difference.
+        ”. Check the spelling: a key_id is case-sensitive.
       </span>
       <Button onClick={onShowAll}>Show all keys</Button>
     </SpaceBetween>

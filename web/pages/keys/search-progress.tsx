@@ -33,5 +33,5 @@ export const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchPr
 /** One button for both, so that it keeps the focus. */
 const StopButton = ({ isSearching, onStop, onGoOn }: Omit<SearchProgressProps, "search">) => {
   useFocusAfterwards();
-  return <Button onClick={isSearching ? onStop : onGoOn}>{isSearching ? "Stop" : "Search on"}</Button>;
+  return <Button onClick={isSearching ? onStop : onGoOn}>{isSearching ? "Stop" : "Continue"}</Button>;
 };

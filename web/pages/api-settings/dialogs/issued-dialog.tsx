@@ -54,7 +54,7 @@ export const IssuedDialog = ({ title, issued: { token, ip }, onClose }: IssuedDi
             <Alert
               type="error"
               header="You have not copied the token"
-              action={<Button onClick={onClose}>Close without a copy</Button>}
+              action={<Button onClick={onClose}>Close without copying</Button>}
             >
               Once this dialog is closed, nobody can see the token again, and you would have to issue another one.
             </Alert>

@@ -32,8 +32,8 @@ export const RevokeDialog = ({ token, onClose }: { token: Token; onClose: () => 
       onSubmit={revoke.mutate}
     >
       <div>
-        <TokenMention token={token} /> is refused from its next request on. The client at that address can no longer
-        call the API until it has another token.
+        <TokenMention token={token} /> is refused from its next request. The client at that address can no longer call
+        the API until it has another token.
       </div>
       <div>
         Last used: <Moment time={token.last_used_at} otherwise="never" />

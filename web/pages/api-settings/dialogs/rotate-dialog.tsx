@@ -55,7 +55,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       </FormField>
       <Box color="text-body-secondary">
         {grace === "0" ? (
-          "The old token is refused from its next request on."
+          "The old token is refused from its next request."
         ) : (
           <>The old token ends {localTime(end)}. Until then, both tokens work.</>
         )}

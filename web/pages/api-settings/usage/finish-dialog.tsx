@@ -62,14 +62,13 @@ export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogPr
         )}
         {progress === "changed" && (
           <>
-            The client at <Address ip={token.ip} /> has changed to the successor: it first used it{" "}
+            The client at <Address ip={token.ip} /> has switched to the successor: it first used it{" "}
             <Moment time={rotation.successor_first_used_at} />, and it has not used the old token since its rotation.
           </>
         )}
       </Alert>
       <div>
-        The old token of <TokenMention token={token} /> is refused from its next request on. The successor remains
-        valid.
+        The old token of <TokenMention token={token} /> is refused from its next request. The successor remains valid.
       </div>
       <div>
         This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} /> by itself.

@@ -41,7 +41,7 @@ export const LeakAlert = ({ token, warning, onRevoke }: LeakAlertProps) => {
         seven days, the last <Moment time={last.time} /> from <Address ip={last.ip} />
         {others.length > 0 && <>; others came from {listOf(others)}</>}.{" "}
         {unlistedCalls > 0 &&
-          `${unlistedCalls.toLocaleString("en")} came from addresses for which the list has no room; the log names them. `}
+          `${unlistedCalls.toLocaleString("en")} came from further addresses, which are not listed; the log names them. `}
         {leakAdviceHere(isOne ? 1 : 2)}
       </Alert>
       {isDismissing && <DismissDialog token={token} ip={last.ip} onClose={() => setDismissing(false)} />}

@@ -31,7 +31,7 @@ export interface Period {
 const ownFormat = zoneFormat();
 
 /**
- * The periods of a range, including those without calls. The service counts by hours of UTC, so a period consists of whole ones.
+ * The periods of a range, including those without calls. The service counts by UTC hour, so a period consists of whole ones.
  * Those of a week begin with the first such hour after 00:00, 06:00, 12:00 or 18:00 in the viewer's time zone, so that days
  * begin with the viewer's days: at 00:00 in most zones, and at 00:30 in those that are half an hour off.
  */

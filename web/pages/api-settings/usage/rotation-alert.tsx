@@ -15,7 +15,7 @@ interface RotationAlertProps {
   onFinish: () => void;
 }
 
-/** Shows whether the client has changed to the successor, and offers to revoke the old token before it ends. */
+/** Shows whether the client has switched to the successor, and offers to revoke the old token before it ends. */
 export const RotationAlert = ({ token, usage, rotation, onFinish }: RotationAlertProps) => {
   const [isAsking, setAsking] = useState(false);
   useFocusAfterwards();
@@ -50,8 +50,8 @@ export const RotationAlert = ({ token, usage, rotation, onFinish }: RotationAler
 const summaries: Record<ReturnType<typeof rotationProgress>, { type: AlertProps.Type; header: string }> = {
   "old-in-use": { type: "warning", header: "The old token is still in use" },
   "successor-unused": { type: "info", header: "The successor is not in use yet" },
-  unknown: { type: "info", header: "It is not known whether the client has changed to the successor" },
-  changed: { type: "success", header: "The client has changed to the successor" },
+  unknown: { type: "info", header: "It is not known whether the client has switched to the successor" },
+  changed: { type: "success", header: "The client has switched to the successor" },
 };
 
 const unusedSuccessor = ({ log_level }: Usage): string =>

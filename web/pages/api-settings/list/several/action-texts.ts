@@ -41,6 +41,6 @@ export const actionTexts: Record<SeveralAction, ActionTexts> = {
     oneDone: "Changed",
     oneNotDone: "Not changed",
     oneUnknown: "Its expiry may or may not have been changed; it is safe to set it again.",
-    nothing: "The expiry of none of the selected tokens can be changed",
+    nothing: "None of the selected tokens can be given a new expiry",
   },
 };

@@ -118,7 +118,7 @@ const Result = ({ action, outcome, isRunning }: ResultProps) => {
   const texts = actionTexts[action];
   const failure = failureOf(outcome);
   if (outcome === "done") return <StatusIndicator type="success">{texts.oneDone}</StatusIndicator>;
-  if (outcome === "running") return <StatusIndicator type="in-progress">Under way</StatusIndicator>;
+  if (outcome === "running") return <StatusIndicator type="in-progress">In progress</StatusIndicator>;
   if (!failure && isRunning) return <StatusIndicator type="pending">Waiting</StatusIndicator>;
   if (!failure) return <Problem type="stopped" title={texts.oneNotDone} reason="Nothing was sent." />;
   const reason = [failure.message, ...Object.values(failure.fields).flat()].join(" ");

@@ -65,7 +65,7 @@ const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
   >
     <PlanSummary plan={plan} />
     <Alert type="warning">
-      They are refused from their next requests on. This cannot be undone. Their records stay in the table for 90 days.
+      They are refused from their next request. This cannot be undone. Their records stay in the table for 90 days.
     </Alert>
   </FormDialog>
 );
