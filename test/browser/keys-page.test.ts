@@ -162,7 +162,8 @@ describe("a search", () => {
     await page.keyboard.type("keyboard-");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "keyboard-1" }).waitFor();
-    // The page has the focus, and the table is reached from there.
+    // The table is reached from the page.
+    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("content");
     const focused = () => page.evaluate("document.activeElement?.innerText?.trim() ?? ''");
     for (let presses = 0; presses < 40 && (await focused()) !== "keyboard-1"; presses += 1)
       await page.keyboard.press("Tab");

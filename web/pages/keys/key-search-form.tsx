@@ -3,6 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { useFocusAfterwards } from "../../parts/focus.ts";
 import { addresses } from "../../parts/routes.ts";
 import { costOfReading } from "./search-cost.ts";
 import { countCharacters } from "./v-code.ts";
@@ -19,6 +20,8 @@ interface KeySearchFormProps {
 export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState(prefix);
+  // Another list, with a form of its own, takes the place of this one.
+  useFocusAfterwards();
   const isTooLong = countCharacters(text) > maximumLength;
   const search = (event: React.FormEvent) => {
     event.preventDefault();
