@@ -379,13 +379,15 @@ describe("several tokens", () => {
     await page.keyboard.press("Enter");
     await dialog.getByText("0 of 5 tokens revoked").first().waitFor();
     await page.keyboard.press("Escape");
+    await page.goBack();
     await dialog.getByRole("button", { name: "Stop" }).focus();
     await page.keyboard.press("Enter");
     answer();
     await dialog.getByText("3 of 5 tokens revoked").first().waitFor();
-    await page.keyboard.press("Escape");
+    await page.goBack();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("2 selected").waitFor();
+    expect(page.url()).toBe(`${service.baseUrl}/?find=by+keys`);
   });
 
   test("of which all have ended are left as they are, with the reasons", async () => {

@@ -10,7 +10,7 @@ export const usageKey = (tokenId: string) => ["usage", tokenId];
 export const useToken = (tokenId: string) => {
   const { api } = useApp();
   const { show } = useTokenCache();
-  const { data: list, dataUpdatedAt: listLoadedAt } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data, ...query } = useQuery({
     queryKey: tokenKey(tokenId),
     queryFn: async () => {
@@ -19,7 +19,7 @@ export const useToken = (tokenId: string) => {
       return token;
     },
   });
-  const loadedAt = data ? query.dataUpdatedAt : listLoadedAt;
+  const loadedAt = data ? query.dataUpdatedAt : (list?.loadedAt ?? 0);
   return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
 };
 

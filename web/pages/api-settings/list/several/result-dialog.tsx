@@ -5,6 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
 import { useEffect, useRef } from "react";
 import type { Token } from "../../../../api/types.ts";
+import { useCloseWithBack } from "../../../../parts/close-with-back.ts";
 import { useFocusAfterwards } from "../../../../parts/focus.ts";
 import { useBlocker } from "../../../../session/blocker.ts";
 import { TokenMention } from "../../token/token-name.tsx";
@@ -34,6 +35,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
   const close = () => {
     if (!isRunning) onClose([...finished, ...skipped.map(({ token }) => token)]);
   };
+  useCloseWithBack(close);
 
   return (
     <Modal

@@ -1,10 +1,10 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import Modal from "@cloudscape-design/components/modal";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { useApp } from "../../../../parts/app-context.ts";
+import { useCloseWithBack } from "../../../../parts/close-with-back.ts";
 import { FormDialog } from "../../../../parts/form-dialog.tsx";
 import { defaultExpiry, expiresAt } from "../../dialogs/expiry.ts";
 import { ExpiryField } from "../../dialogs/expiry-field.tsx";
@@ -94,24 +94,27 @@ const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) =>
   );
 };
 
+interface NothingDialogProps {
+  action: SeveralAction;
+  plan: Plan;
+  onClose: () => void;
+}
+
 /** All selected tokens are skipped. */
-const NothingDialog = ({
-  action,
-  plan,
-  onClose,
-}: Pick<SeveralDialogProps, "action"> & { plan: Plan; onClose: () => void }) => (
-  <Modal
-    visible
-    header={actionTexts[action].nothing}
-    onDismiss={onClose}
-    footer={
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Close</Button>
-      </div>
-    }
-  >
-    <SpaceBetween size="m">
+const NothingDialog = ({ action, plan, onClose }: NothingDialogProps) => {
+  useCloseWithBack(onClose);
+  return (
+    <Modal
+      visible
+      header={actionTexts[action].nothing}
+      onDismiss={onClose}
+      footer={
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      }
+    >
       <SkippedTokens skipped={plan.skipped} />
-    </SpaceBetween>
-  </Modal>
-);
+    </Modal>
+  );
+};
