@@ -29,8 +29,20 @@ export const Actor = ({ name, isDetailed = false }: ActorProps) => {
   );
 };
 
-const Name = ({ text }: { text: string }) => (
-  <span className="breakable">
-    <VisibleText text={text} />
-  </span>
-);
+/** A name that is a plain e-mail address breaks after the @ before it breaks within a word. */
+const Name = ({ text }: { text: string }) => {
+  const [, user, host] = /^([\w.+-]+@)([\w.-]+)$/.exec(text) ?? [];
+  return (
+    <span className="breakable">
+      {user === undefined ? (
+        <VisibleText text={text} />
+      ) : (
+        <>
+          {user}
+          <wbr />
+          {host}
+        </>
+      )}
+    </span>
+  );
+};

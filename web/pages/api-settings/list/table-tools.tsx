@@ -5,6 +5,7 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import { useMemo } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
+import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { attentionCounts } from "./attention.ts";
 import { AttentionFilters } from "./attention-filters.tsx";
@@ -84,16 +85,21 @@ export const TableTools = (props: TableToolsProps) => {
 };
 
 const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableToolsProps) => {
+  const isPhone = useBreakpoint() === "phone";
   const hasSelection = selected.length > 0;
   const today = () => new Date().toLocaleDateString("sv");
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
-        Revoke…
-      </Button>
-      <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
-        Set expiry…
-      </Button>
+      {(hasSelection || !isPhone) && (
+        <>
+          <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
+            Revoke…
+          </Button>
+          <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
+            Set expiry…
+          </Button>
+        </>
+      )}
       <Button
         disabled={isArriving || arranged.length === 0}
         onClick={() => saveFile(`tokens-${today()}.csv`, tokensAsCsv(arranged, Date.now()), "text/csv;charset=utf-8")}
