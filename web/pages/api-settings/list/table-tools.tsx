@@ -85,20 +85,21 @@ export const TableTools = (props: TableToolsProps) => {
 };
 
 const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableToolsProps) => {
-  const isPhone = useBreakpoint() === "phone";
   const hasSelection = selected.length > 0;
+  // There is little room on a phone.
+  const isShown = useBreakpoint() !== "phone" || hasSelection;
   const today = () => new Date().toLocaleDateString("sv");
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      {(hasSelection || !isPhone) && (
-        <>
-          <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
-            Revoke…
-          </Button>
-          <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
-            Set expiry…
-          </Button>
-        </>
+      {isShown && (
+        <Button disabled={!hasSelection} onClick={() => onSeveral("revoke")}>
+          Revoke…
+        </Button>
+      )}
+      {isShown && (
+        <Button disabled={!hasSelection} onClick={() => onSeveral("expiry")}>
+          Set expiry…
+        </Button>
       )}
       <Button
         disabled={isArriving || arranged.length === 0}
