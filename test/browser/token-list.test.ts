@@ -450,13 +450,11 @@ describe("any width and any text", () => {
     ),
   );
 
-  test.each([320, 390, 768, 1024, 1440])(
-    "state and actions are reachable without scrolling at %i px",
-    async (width) => {
-      const { page } = await openStock({ tokens, leaks });
-      await page.setViewportSize({ width, height: 900 });
-      await page.getByText("Wrong address").first().waitFor();
-      const reachable = await page.evaluate(`(() => {
+  test("leave state and actions within reach, without scrolling, from 320 to 1440 px", async () => {
+    const { page } = await openStock({ tokens, leaks });
+    await page.getByText("Wrong address").first().waitFor();
+    const reachable = () =>
+      page.evaluate(`(() => {
       const inside = (element) => {
         const { left, right, width } = element.getBoundingClientRect();
         return width > 0 && left >= 0 && right <= innerWidth;
@@ -473,10 +471,14 @@ describe("any width and any text", () => {
         page: document.documentElement.scrollWidth - innerWidth,
       };
     })()`);
-      expect(reachable).toEqual({ rows: 12, actions: 12, states: 12, scrolled: 0, page: 0 });
-      expect(await seriousFlaws(page)).toEqual(noFlaws);
-    },
-  );
+    for (const width of [320, 390, 768, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect
+        .poll(async () => ({ width, ...((await reachable()) as object) }))
+        .toEqual({ width, rows: 12, actions: 12, states: 12, scrolled: 0, page: 0 });
+      if ([390, 768, 1440].includes(width)) expect(await seriousFlaws(page)).toEqual(noFlaws);
+    }
+  });
 
   test("768 px shows the times, which a phone leaves to the page of the token", async () => {
     const { page } = await openStock({ tokens });
