@@ -1,4 +1,4 @@
-import { EventEmitter, once } from "node:events";
+import { EventEmitter, on, once } from "node:events";
 import { Session } from "node:inspector/promises";
 import { onTestFinished } from "vitest";
 
@@ -48,12 +48,14 @@ export const attachDebugger = async (scriptUrl: string): Promise<ThreadDebugger>
   await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
   const { sessionId, sourceMapURL: sourceMapUrl } = await loaded;
 
+  // Keeps a pause that comes before anybody waits for it.
+  const pauses = on(threads, "Debugger.paused");
   return {
     sourceMapUrl,
     breakAt: ({ line, column }) =>
       send(sessionId, "Debugger.setBreakpointByUrl", { url: scriptUrl, lineNumber: line, columnNumber: column }),
     async paused() {
-      const [{ callFrames }] = await once(threads, "Debugger.paused");
+      const { value: [{ callFrames }] = [] } = await pauses.next();
       const { lineNumber: line, columnNumber: column } = callFrames[0].location;
       return { line, column };
     },
