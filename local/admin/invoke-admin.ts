@@ -37,13 +37,16 @@ export const invokeAdmin = async (
       ? new CommandError("refused", problem)
       : new CommandError("unclear", `${problem} ${lookFirst}`);
   }
-  throw new CommandError(
-    "unreachable",
-    `Something other than this service answers on port ${port}, which is PORT + 1. ${choosePort}`,
-  );
+  throw somethingElse(port);
 };
 
-const choosePort = "Set PORT to the port that the service was started with, such as PORT=4000.";
+const somethingElse = (port: number, options?: ErrorOptions): CommandError =>
+  new CommandError(
+    "unreachable",
+    `Something other than this service answers on port ${port}, which is PORT + 1. Set PORT to the port that the service was started with, such as PORT=4000.`,
+    options,
+  );
+
 const lookFirst = "The action may have been carried out: check before you repeat it.";
 
 const post = async (body: string, { port, waitSeconds }: Required<InvokeOptions>) => {
@@ -69,10 +72,7 @@ const connectionFailure = (error: unknown, { port, waitSeconds }: Required<Invok
     const message = `No service answers on port ${port}, which is PORT + 1. Start it with npm start in another terminal. If it runs, set PORT to the port that it was started with, such as PORT=4000.`;
     return new CommandError("unreachable", message, options);
   }
-  if (cause instanceof Error && cause.name === "HTTPParserError") {
-    const message = `Something other than this service answers on port ${port}, which is PORT + 1. ${choosePort}`;
-    return new CommandError("unreachable", message, options);
-  }
+  if (cause instanceof Error && cause.name === "HTTPParserError") return somethingElse(port, options);
   const message = `The connection to the service on port ${port} broke before it answered (${code}). ${lookFirst}`;
   return new CommandError("unclear", message, options);
 };

@@ -29,4 +29,4 @@ export const dismissLeak = action({
   },
 });
 
-const tooMany = `The ip cannot be dismissed: the token has ${maxDismissedAddresses} dismissed addresses, which is the most. A token that so many places know should be rotated.`;
+const tooMany = `The ip cannot be dismissed: the token already has ${maxDismissedAddresses} dismissed addresses, which is the maximum. Rotate a token that is known in so many places.`;

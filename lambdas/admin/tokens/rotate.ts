@@ -60,7 +60,7 @@ export const rotate = action({
       if (current?.successor_id !== record.token_id) {
         await tokens.revoke(record.token_id, { revoked_at: new Date().toISOString(), revoked_by: actor });
         requireUnrotated(current, new Date().toISOString());
-        throw failure ?? new ApiError("unavailable");
+        throw failure ?? new ApiError("unavailable", { cause: new Error("The token was edited during its rotation.") });
       }
     }
     return { ...tokenAnswer(record), token };

@@ -18,8 +18,21 @@ const isUnrotated = `${isActive} AND attribute_not_exists(successor_id)`;
  * has ended.
  */
 export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
-  const change = async (token_id: string, change: Change<TokenRecord>): Promise<TokenChange> => {
-    const { outcome, record } = await table.change({ token_id }, change);
+  /** Changes a record; one that was `seen` only if no admin has changed it since. */
+  const change = async (
+    token_id: string,
+    { appliesTo, ...change }: Change<TokenRecord>,
+    seen?: TokenRecord,
+  ): Promise<TokenChange> => {
+    const { outcome, record } = await table.change(
+      { token_id },
+      {
+        ...change,
+        appliesTo: (token, now) =>
+          appliesTo(token, now) && (seen === undefined || token?.changed_at === seen.changed_at),
+        ...(seen?.changed_at !== undefined && { seen: seen.changed_at }),
+      },
+    );
     return { made: outcome !== "refused", token: record };
   };
 
@@ -35,31 +48,36 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       const { made } = await change(token_id, {
         condition: "attribute_not_exists(token_id)",
         appliesTo: (existing) => existing === undefined,
-        set: () => ({ ...record, ...(record.expires_at !== undefined && { delete_at: deleteAt(record.expires_at) }) }),
+        set: () => ({ ...record, delete_at: deleteAt(record.expires_at) }),
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
 
     update(tokenId, update, seen) {
       const setsEnd = update.expires_at !== undefined;
-      const fields = { ...update, ...(setsEnd && { delete_at: deleteAt(update.expires_at) }) };
-      return change(tokenId, {
-        condition: setsEnd ? isUnrotated : isActive,
-        appliesTo: (token, now) =>
-          (setsEnd ? isUnrotatedToken : isActiveToken)(token, now) && (seen === undefined || isSame(token, seen)),
-        set: () => withoutNulls(fields),
-        remove: namesOfNulls(fields),
-        ...(seen?.changed_at !== undefined && { seen: seen.changed_at }),
-      });
+      const fields = { ...update, delete_at: deleteAt(update.expires_at) };
+      return change(
+        tokenId,
+        {
+          condition: setsEnd ? isUnrotated : isActive,
+          appliesTo: setsEnd ? isUnrotatedToken : isActiveToken,
+          set: () => withoutNulls(fields),
+          remove: namesOfNulls(fields),
+        },
+        seen,
+      );
     },
 
     rotate: (old, rotation) =>
-      change(old.token_id, {
-        condition: isUnrotated,
-        appliesTo: (token, now) => isUnrotatedToken(token, now) && isSame(token, old),
-        set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
-        ...(old.changed_at !== undefined && { seen: old.changed_at }),
-      }),
+      change(
+        old.token_id,
+        {
+          condition: isUnrotated,
+          appliesTo: isUnrotatedToken,
+          set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
+        },
+        old,
+      ),
 
     revoke: (tokenId, by) =>
       change(tokenId, {
@@ -105,6 +123,3 @@ const isActiveToken = (token: TokenRecord | undefined, now: string): boolean =>
 
 const isUnrotatedToken = (token: TokenRecord | undefined, now: string): boolean =>
   isActiveToken(token, now) && token?.successor_id === undefined;
-
-/** Whether no admin has changed a record since it was read. */
-const isSame = (token: TokenRecord | undefined, seen: TokenRecord): boolean => token?.changed_at === seen.changed_at;
