@@ -1,18 +1,14 @@
 import type { Browser, Locator, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../../tools/support/browser.ts";
+import { describe, expect, test } from "vitest";
 import { type Console, openConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
+useServiceInBrowser((started) => {
+  ({ service, browser } = started);
 });
 
 const open = (path = "/keys", width = 1280): Promise<Console> =>

@@ -1,21 +1,20 @@
 import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../../tools/support/browser.ts";
+import { describe, expect, test } from "vitest";
 import { type Console, fillInLogin, openConsole, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 
 let service: TestService;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService({ additionalUsers: [guest] }), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+useServiceInBrowser(
+  (started) => {
+    ({ service, browser } = started);
+  },
+  { additionalUsers: [guest] },
+);
 
 const signIn = (path: string) => signInToConsole(browser, service, loginOf(service, "Admin"), { path });
 

@@ -1,21 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../../tools/support/browser.ts";
+import { describe, expect, test } from "vitest";
 import type { Leak, Token } from "../../web/api/types.ts";
 import { type Console, fillInLogin, openConsole } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
 import { exampleToken } from "../web/pages/api-settings/list/example-token.ts";
 
 let service: TestService;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
+useServiceInBrowser((started) => {
+  ({ service, browser } = started);
 });
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

@@ -1,20 +1,16 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "../../tools/support/browser.ts";
+import { describe, expect, test } from "vitest";
 import { type Console, openConsole } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
+useServiceInBrowser((started) => {
+  ({ service, browser } = started);
 });
 
 interface OpenOptions {

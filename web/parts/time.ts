@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from "react";
 
+export const dayMs = 86_400_000;
+
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
   ["month", 30 * 86_400],
@@ -19,6 +21,9 @@ export const relativeTime = (time: string, now: number): string => {
   }
   return seconds > 0 ? "in less than a minute" : "just now";
 };
+
+/** Today as YYYY-MM-DD in the time zone of the browser, which is how Swedish writes dates. */
+export const today = (): string => new Date().toLocaleDateString("sv");
 
 /** "2026-11-21 14:00:00 UTC" */
 export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;

@@ -15,10 +15,10 @@ const storageKey = "login.departure";
 export const storeDeparture = (departure: Departure): void =>
   sessionStorage.setItem(storageKey, JSON.stringify(departure));
 
-/** What the tab knew when it left, once; `undefined` if it did not leave from here. */
+/** What the tab knew when it left, once; `undefined` if it did not leave from here, or with another version of this page. */
 export const takeDeparture = (): Departure | undefined => {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return undefined;
   sessionStorage.removeItem(storageKey);
-  return z.parse(departureSchema, JSON.parse(text));
+  return z.safeParse(departureSchema, JSON.parse(text)).data;
 };

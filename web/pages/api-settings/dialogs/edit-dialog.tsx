@@ -13,14 +13,14 @@ import { useTokenCache } from "../token/token-queries.ts";
 import { commentError } from "./comment-error.ts";
 import { CommentField } from "./comment-field.tsx";
 import { editedFields, type TokenEdit } from "./edited-fields.ts";
-import { expiresAt, unchangedExpiry } from "./expiry.ts";
+import { expiresAt, expiryError, unchangedExpiry } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const { api, notify } = useApp();
-  const { update, reload } = useTokenCache();
+  const { update, reloadAfter } = useTokenCache();
   const [comment, setComment] = useState(token.comment);
   const [expiry, setExpiry] = useState(unchangedExpiry);
   const [limit, setLimit] = useState(String(token.rate_limit ?? ""));
@@ -32,10 +32,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       notify(`The token ${tokenName(edited)} was edited.`);
       onClose();
     },
-    onError: ({ isOutcomeUnknown, status }) => {
-      // A conflict means that the token is no longer as it is shown.
-      if (isOutcomeUnknown || status === 409) reload();
-    },
+    onError: reloadAfter,
   });
 
   const end = expiresAt(expiry, Date.now(), token.expires_at);
@@ -69,7 +66,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
         <ExpiryField
           value={expiry}
           current={token.expires_at}
-          error={errorAt("expires_at", end === undefined ? "Choose a date in the future." : "")}
+          error={errorAt("expires_at", expiryError(end))}
           onChange={setExpiry}
         />
       ) : (

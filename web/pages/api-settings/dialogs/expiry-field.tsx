@@ -1,6 +1,6 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
-import { localTime } from "../../../parts/time.ts";
+import { localTime, today } from "../../../parts/time.ts";
 import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "./expiry.ts";
 import "./expiry-field.css";
 
@@ -47,9 +47,6 @@ export const ExpiryField = ({ value, current, error, onChange }: ExpiryFieldProp
 };
 
 const unchanged = { value: unchangedExpiry.preset, label: "No change" };
-
-/** YYYY-MM-DD in the time zone of the browser, which is how Swedish writes dates. */
-const today = (): string => new Date().toLocaleDateString("sv");
 
 const explain = (end: string | null | undefined): string => {
   if (end === undefined) return "The token ends at the end of that day, in your time zone.";

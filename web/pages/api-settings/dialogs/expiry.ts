@@ -1,4 +1,4 @@
-const dayMs = 86_400_000;
+import { dayMs } from "../../../parts/time.ts";
 
 /** The lifetimes to choose from. */
 export const expiryPresets = [
@@ -36,3 +36,7 @@ export const expiresAt = (
   const end = new Date(`${date}T23:59:59.999`);
   return end.getTime() > now ? end.toISOString() : undefined;
 };
+
+/** What is wrong with an end as `expiresAt` returns it; empty if nothing is. */
+export const expiryError = (end: string | null | undefined): string =>
+  end === undefined ? "Choose a date in the future." : "";

@@ -9,15 +9,13 @@ import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 /** Issues a token: asks for its terms, then shows its text once. */
 export const IssueDialog = ({ onClose }: { onClose: () => void }) => {
   const { api } = useApp();
-  const { update, reload } = useTokenCache();
+  const { update, reloadAfter } = useTokenCache();
   const issue = useMutation({
     mutationFn: (terms: TokenTerms) => api("issue", terms),
     onSuccess: (issued) => {
       update(withoutText(issued));
     },
-    onError: ({ isOutcomeUnknown }) => {
-      if (isOutcomeUnknown) reload();
-    },
+    onError: reloadAfter,
   });
 
   // The answer has the only copy of the text.

@@ -6,7 +6,7 @@ import { parseRateLimit } from "../token/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
 import { commentError } from "./comment-error.ts";
 import { CommentField } from "./comment-field.tsx";
-import { defaultExpiry, expiresAt } from "./expiry.ts";
+import { defaultExpiry, expiresAt, expiryError } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 
@@ -50,11 +50,7 @@ export const IssueForm = ({ isPending, failure, onSubmit, onCancel }: IssueFormP
         onChange={setIp}
       />
       <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
-      <ExpiryField
-        value={expiry}
-        error={errorAt("expires_at", end === undefined ? "Choose a date in the future." : "")}
-        onChange={setExpiry}
-      />
+      <ExpiryField value={expiry} error={errorAt("expires_at", expiryError(end))} onChange={setExpiry} />
       <RateLimitField value={limit} error={errorAt("rate_limit", rateLimitError(limit))} onChange={setLimit} />
     </FormDialog>
   );

@@ -16,7 +16,7 @@ import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 /** Replaces a token with a new one; the old one keeps working for a grace period. */
 export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const { api } = useApp();
-  const { update, reload, reloadToken } = useTokenCache();
+  const { update, reloadAfter, reloadToken } = useTokenCache();
   const [grace, setGrace] = useState(defaultGrace);
   const rotate = useMutation({
     mutationFn: () => api("rotate", { token_id: token.token_id, grace_seconds: Number(grace) }),
@@ -24,10 +24,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       update(withoutText(successor));
       reloadToken(token.token_id);
     },
-    onError: ({ isOutcomeUnknown, status }) => {
-      // A conflict means that the token is no longer as it is shown.
-      if (isOutcomeUnknown || status === 409) reload();
-    },
+    onError: reloadAfter,
   });
 
   // The answer has the only copy of the text.

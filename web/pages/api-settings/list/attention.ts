@@ -1,4 +1,5 @@
 import type { Token } from "../../../api/types.ts";
+import { dayMs } from "../../../parts/time.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { type Leaks, warnedLeak } from "./warned-leaks.ts";
 
@@ -15,7 +16,6 @@ export const attentionNames: Record<Attention, { short: string; rest: string }> 
   unused: { short: "Unused", rest: "for 90 days" },
 };
 
-const dayMs = 86_400_000;
 const expiringMs = 30 * dayMs;
 const unusedMs = 90 * dayMs;
 

@@ -4,7 +4,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { useMemo } from "react";
 import type { Token } from "../../../api/types.ts";
-import { useNow } from "../../../parts/time.ts";
+import { today, useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { attentionCounts } from "./attention.ts";
@@ -88,7 +88,6 @@ const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableTool
   const hasSelection = selected.length > 0;
   // There is little room on a phone.
   const isShown = useBreakpoint() !== "phone" || hasSelection;
-  const today = () => new Date().toLocaleDateString("sv");
   return (
     <SpaceBetween direction="horizontal" size="xs">
       {isShown && (

@@ -7,7 +7,7 @@ import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
-import { useNow } from "../../../parts/time.ts";
+import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
 import { visibleText } from "../../../parts/visible-characters.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
@@ -147,7 +147,7 @@ const expires: TableProps.ColumnDefinition<Token> = {
   cell: (token) => <Expiry token={token} />,
 };
 
-const warningMs = 7 * 86_400_000;
+const warningMs = 7 * dayMs;
 
 /** When a token ends, with a warning in its last days. */
 const Expiry = ({ token }: { token: Token }) => {

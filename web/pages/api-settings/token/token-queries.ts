@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
@@ -45,8 +46,13 @@ export const useTokenCache = () => {
   /** Loads everything again: the pages may show something that is no longer true. */
   const reload = () => client.invalidateQueries();
 
+  /** Does so after a failure that leaves open what was done, or a conflict: the token is then no longer as it is shown. */
+  const reloadAfter = ({ isOutcomeUnknown, status }: ApiFailure): void => {
+    if (isOutcomeUnknown || status === 409) reload();
+  };
+
   /** Loads a token that was changed by what was done to another one. */
   const reloadToken = (tokenId: string) => api("get", { token_id: tokenId }).then(update, reload);
 
-  return { show, update, reload, reloadToken };
+  return { show, update, reload, reloadAfter, reloadToken };
 };

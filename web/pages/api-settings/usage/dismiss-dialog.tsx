@@ -13,10 +13,10 @@ interface DismissDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the service stops to warn about an address. */
+/** Asks before the service stops warning about an address. */
 export const DismissDialog = ({ token, ip, onClose }: DismissDialogProps) => {
   const { api, notify } = useApp();
-  const { update, reload } = useTokenCache();
+  const { update, reloadAfter } = useTokenCache();
   const dismiss = useMutation({
     mutationFn: () => api("dismiss_leak", { token_id: token.token_id, ip }),
     onSuccess: (changed) => {
@@ -24,10 +24,7 @@ export const DismissDialog = ({ token, ip, onClose }: DismissDialogProps) => {
       notify(`The warning about ${ip} was dismissed.`);
       onClose();
     },
-    onError: ({ isOutcomeUnknown, status }) => {
-      // A conflict means that the token is no longer as it is shown.
-      if (isOutcomeUnknown || status === 409) reload();
-    },
+    onError: reloadAfter,
   });
   return (
     <FormDialog

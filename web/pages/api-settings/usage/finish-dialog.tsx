@@ -44,8 +44,8 @@ export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogPr
         {progress === "old-in-use" && (
           <>
             The client at <Address ip={token.ip} /> last used the old token{" "}
-            <Moment time={usage.last_used_at ?? token.last_used_at} />, after the rotation. Unless it has changed to the
-            successor since then, it will be refused.
+            <Moment time={usage.last_used_at ?? token.last_used_at} />, after the rotation. Unless it has switched to
+            the successor since then, it will be refused.
           </>
         )}
         {progress === "successor-unused" && (

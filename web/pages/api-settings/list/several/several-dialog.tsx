@@ -6,7 +6,7 @@ import type { Token } from "../../../../api/types.ts";
 import { useApp } from "../../../../parts/app-context.ts";
 import { useCloseWithBack } from "../../../../parts/close-with-back.ts";
 import { FormDialog } from "../../../../parts/form-dialog.tsx";
-import { defaultExpiry, expiresAt } from "../../dialogs/expiry.ts";
+import { defaultExpiry, expiresAt, expiryError } from "../../dialogs/expiry.ts";
 import { ExpiryField } from "../../dialogs/expiry-field.tsx";
 import { actionTexts } from "./action-texts.ts";
 import { PlanSummary, SkippedTokens } from "./plan-summary.tsx";
@@ -73,10 +73,9 @@ const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
 const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) => {
   const [expiry, setExpiry] = useState(defaultExpiry);
   const [isSubmitted, setSubmitted] = useState(false);
-  const isMissing = isSubmitted && expiresAt(expiry, Date.now()) === undefined;
 
+  const end = expiresAt(expiry, Date.now());
   const submit = () => {
-    const end = expiresAt(expiry, Date.now());
     setSubmitted(true);
     if (end !== undefined) onSubmit(end);
   };
@@ -88,7 +87,7 @@ const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) =>
       onCancel={onCancel}
       onSubmit={submit}
     >
-      <ExpiryField value={expiry} error={isMissing ? "Choose a date in the future." : ""} onChange={setExpiry} />
+      <ExpiryField value={expiry} error={isSubmitted ? expiryError(end) : ""} onChange={setExpiry} />
       <PlanSummary plan={plan} />
     </FormDialog>
   );

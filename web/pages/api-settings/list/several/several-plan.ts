@@ -1,4 +1,5 @@
 import type { Token } from "../../../../api/types.ts";
+import { dayMs } from "../../../../parts/time.ts";
 import { isLive, statusOf } from "../../token/token-status.ts";
 
 /** What can be done to several tokens at once. */
@@ -17,7 +18,7 @@ export interface Plan {
   inUseCount: number;
 }
 
-const inUseMs = 7 * 86_400_000;
+const inUseMs = 7 * dayMs;
 
 /** Tells the tokens to which an action applies from those to which it does not. */
 export const planFor = (action: SeveralAction, selected: readonly Token[], now: number): Plan => {
