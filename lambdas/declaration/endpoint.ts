@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
 import type { EndpointErrorCode } from "../errors/catalogue.ts";
-import type { Caller } from "../resources/tokens/authenticate.ts";
+import type { Caller, Holder } from "../resources/tokens/authenticate.ts";
 import type { StoresFor, Uses } from "../resources/uses.ts";
 import type { ErrorConstructors } from "./errors.ts";
 
@@ -28,10 +28,20 @@ export type Responses = { readonly [Status in number]: ResponseDeclaration };
 /** The `422` bodies that a handler itself gives, by name, for what only the data can tell. */
 export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
 
+/**
+ * What `X-Token` must hold:
+ * - `token`: a token that is valid, from its own address;
+ * - `secret`: the secret of a token, in whatever state and from whatever address: the handler decides;
+ * - `invitation`: the secret of an invitation, likewise.
+ */
+export type Credential = "token" | "secret" | "invitation";
+
+type CallerWith<C extends Credential> = C extends "token" ? Caller : Holder;
+
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
 /** What a handler receives: input that its schemas accept, and the caller, unless the endpoint reads ahead. */
-export type HandlerInput<Parameters, Query, Form, Ahead> = {
+export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
@@ -40,7 +50,7 @@ export type HandlerInput<Parameters, Query, Form, Ahead> = {
    * for an endpoint that declares the error `precondition_failed`.
    */
   ifMatch: readonly string[] | undefined;
-} & (Ahead extends true ? unknown : { caller: Caller });
+} & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
 /** What a handler returns: one of the declared responses, with the body that its schema describes. */
 export type Answer<R extends Responses> = {
@@ -49,13 +59,19 @@ export type Answer<R extends Responses> = {
     : unknown) &
     (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
     (R[Status] extends { paged: true } ? { next: string | undefined } : unknown) &
-    (R[Status] extends { versioned: true } ? { version: string } : unknown);
+    (R[Status] extends { versioned: true } ? { version: string } : unknown) & {
+      /** Facts for the log line; they never reach the client. */
+      facts?: Record<string, string>;
+    };
 }[keyof R & number];
 
 /** The input of a request as a client sends it, for each part that the endpoint declares. */
 type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
   ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
-  Part<"form", Form>;
+  Part<"form", Form> & {
+    /** The address that it comes from, if that is not the token's own. */
+    from?: string;
+  };
 
 type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.input<S> } : unknown;
 
@@ -72,6 +88,7 @@ export interface EndpointDeclaration<
   Code extends EndpointErrorCode,
   V extends ValidationErrors,
   Ahead extends boolean,
+  C extends Credential,
 > {
   method: Ahead extends true ? "GET" : Method;
   /** Below the version, as OpenAPI writes it: `/key/{key_id}`. */
@@ -80,6 +97,8 @@ export interface EndpointDeclaration<
   summary: string;
   /** What the endpoint does and what to watch out for. Markdown. */
   description: string;
+  /** What the caller has to send: a valid token, from its own address, unless given. */
+  credential?: C;
   /** The store operations that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;
   /**
@@ -104,7 +123,7 @@ export interface EndpointDeclaration<
   /** A request that succeeds. The tables' own examples are the records that it may refer to. */
   example: ExampleRequest<Parameters, Query, Form>;
   handler(
-    input: HandlerInput<Parameters, Query, Form, Ahead>,
+    input: HandlerInput<Parameters, Query, Form, Ahead, C>,
     stores: StoresFor<U>,
     errors: ErrorConstructors<Code, V>,
   ): Promise<Answer<NoInfer<R>>>;
@@ -116,6 +135,7 @@ export interface Endpoint {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
+  readonly credential?: Credential;
   readonly uses: Uses;
   readonly readsAhead?: boolean;
   readonly parameters?: ObjectSchema;
@@ -128,6 +148,7 @@ export interface Endpoint {
     readonly parameters?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly form?: Readonly<Record<string, string>>;
+    readonly from?: string;
   };
   /** Takes what the declared schemas accept, and stores that have at least the operations in `uses`. */
   handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyAnswer>;
@@ -139,6 +160,7 @@ export interface AnyAnswer {
   location?: string;
   next?: string | undefined;
   version?: string;
+  facts?: Record<string, string>;
 }
 
 /**
@@ -172,6 +194,7 @@ export const endpoint = <
   Query extends ObjectSchema | undefined = undefined,
   Form extends ObjectSchema | undefined = undefined,
   const Ahead extends boolean = false,
+  const C extends Credential = "token",
 >(
-  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Code, V, Ahead>,
+  declaration: EndpointDeclaration<Parameters, Query, Form, R, U, Code, V, Ahead, C>,
 ): Endpoint => declaration as Endpoint;

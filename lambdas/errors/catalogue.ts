@@ -3,12 +3,21 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 /**
  * Where an error can occur, from which its documentation follows:
  * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
+ * - `token-check`: in any call of an endpoint that takes a valid token, and where another endpoint declares it;
  * - `validation`: where a field breaks a rule of its schema or of the handler;
  * - `declared`: only where an endpoint declares it in its `errors`;
  * - `other-paths`: on a path or method that no endpoint has;
  * - `admin`: only in the admin function, and `site`: only on the pages that browsers load.
  */
-type ErrorScope = "every-endpoint" | "every-form" | "validation" | "declared" | "other-paths" | "admin" | "site";
+type ErrorScope =
+  | "every-endpoint"
+  | "every-form"
+  | "token-check"
+  | "validation"
+  | "declared"
+  | "other-paths"
+  | "admin"
+  | "site";
 
 export interface ErrorDeclaration {
   /** The HTTP status. */
@@ -61,17 +70,42 @@ export const errorCatalogue = {
     headers: challenge,
     message: "This token is not valid. Check that you copied all of it, or ask an admin for a new one.",
   },
-  token_expired: {
+  wrong_credential: {
     status: 401,
     scope: "every-endpoint",
+    headers: challenge,
+    message: "This call needs {needed} in X-Token, and you sent {sent}: {advice}.",
+  },
+  token_expired: {
+    status: 401,
+    scope: "token-check",
     headers: challenge,
     message: "This token has expired. Ask an admin for a new one.",
   },
   token_revoked: {
     status: 401,
-    scope: "every-endpoint",
+    scope: "token-check",
     headers: challenge,
     message: "This token has been revoked. Ask an admin for a new one.",
+  },
+  invitation_expired: {
+    status: 401,
+    scope: "declared",
+    headers: challenge,
+    message: "This invitation has expired. Ask an admin for a new one.",
+  },
+  invitation_revoked: {
+    status: 401,
+    scope: "declared",
+    headers: challenge,
+    message: "This invitation, or the token that it became, has been revoked. Ask an admin for a new one.",
+  },
+  invitation_used: {
+    status: 401,
+    scope: "declared",
+    headers: challenge,
+    message:
+      "This invitation has already been used. If it was not you who used it, tell an admin at once: somebody else has your token.",
   },
   sign_in_required: {
     status: 401,
@@ -81,9 +115,14 @@ export const errorCatalogue = {
   },
   ip_not_allowed: {
     status: 403,
-    scope: "every-endpoint",
+    scope: "token-check",
     message:
       "This token is bound to another IP address; your request came from {ip}. Call from the address that the token was issued for, or ask an admin for a token for this one.",
+  },
+  request_rejected: {
+    status: 403,
+    scope: "declared",
+    message: "An admin has rejected your request to use this token from {ip}. Ask an admin why.",
   },
   group_required: {
     status: 403,
@@ -118,8 +157,20 @@ export const errorCatalogue = {
   },
   token_already_rotated: {
     status: 409,
-    scope: "admin",
+    scope: "declared",
     message: "This token has already been rotated. Rotate or change its successor, {successor_id}, instead.",
+  },
+  move_not_needed: {
+    status: 409,
+    scope: "declared",
+    message:
+      "This token already works from {ip}, where your request came from. Call from the new address to move it there.",
+  },
+  request_changed: {
+    status: 409,
+    scope: "admin",
+    message:
+      "This request is not the current one any more, or it has ended or been decided. Look at the token again, and compare the code with the client's operator.",
   },
   precondition_failed: {
     status: 412,
@@ -152,6 +203,12 @@ export const errorCatalogue = {
     scope: "every-endpoint",
     message:
       "This token has reached its limit of requests per minute. Wait for the number of seconds in the Retry-After header.",
+  },
+  too_many_requests: {
+    status: 429,
+    scope: "declared",
+    message:
+      "Confirmation has been requested too often. Wait for the number of seconds in the Retry-After header, or ask an admin for a new token.",
   },
   internal_error: {
     status: 500,
@@ -196,7 +253,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   },
   token_invalid: {
     when: "The token is mistyped, or this instance of the service did not issue it.",
-    solve: "Copy the whole token again; it begins with `itk_`. If it is lost, ask an admin to rotate it.",
+    solve:
+      "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If it is lost, ask an admin to rotate it.",
+  },
+  wrong_credential: {
+    when: "An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.",
+    solve: "Exchange an invitation for a token with `POST /token`, once, and send the token with every other call.",
   },
   token_expired: {
     when: "The token has reached its expiry time, or the grace period after its rotation is over.",
@@ -206,6 +268,19 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     when: "An admin revoked the token.",
     solve: "Ask an admin for a new token.",
   },
+  invitation_expired: {
+    when: "Nobody has used the invitation in time.",
+    solve: "Ask an admin for a new one.",
+  },
+  invitation_revoked: {
+    when: "An admin revoked the invitation, or the token that it has become.",
+    solve: "Ask an admin for a new one.",
+  },
+  invitation_used: {
+    when: "The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the text of the token is not returned again.",
+    solve:
+      "Use the token. If you do not have it, somebody else does: ask an admin to revoke it, and for a new invitation.",
+  },
   sign_in_required: {
     when: "The request has no session, or carries a token other than the session's access token.",
     solve: "Sign in to the web interface. Scripts should invoke the admin function instead.",
@@ -214,6 +289,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     when: "The token is correct, but the request came from an address other than the one it was issued for.",
     solve:
       "Compare the address in the message with the one the token was issued for: a NAT gateway, a proxy or IPv6 may change the address that the service sees. Each address needs its own token.",
+  },
+  request_rejected: {
+    when: "An admin has looked at your request to use the token from this address, and rejected it.",
+    solve: "Ask the admin. After 24 hours, or from another address, the same call makes a new request.",
   },
   group_required: {
     when: "The user who is signed in has no right to administer this service.",
@@ -245,6 +324,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve:
       "Rotate the successor; the response shows the text of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
   },
+  move_not_needed: {
+    when: "A token was to be moved to the address that it belongs to.",
+    solve: "Send the call from the new address. The message names the one that the service saw.",
+  },
+  request_changed: {
+    when: "The client has called from another address meanwhile, its request is older than 15 minutes, or it was decided differently.",
+    solve: "Read the token again. If its request has a new code, compare that one.",
+  },
   precondition_failed: {
     when: "The key has changed since the client read it: its `ETag` is none of those in the `If-Match` header.",
     solve: "Read the key again, and decide whether your change still applies. If so, send it with the new `ETag`.",
@@ -271,6 +358,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve:
       "Wait for the number of seconds in `Retry-After`, then send the same request again. The `RateLimit` header of each response says how many requests are left: spread them out, or ask an admin for a higher limit. A `429` without a `code` comes from API Gateway and means that the service as a whole is overloaded: wait a few seconds.",
   },
+  too_many_requests: {
+    when: "Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.",
+    solve: "Ask an admin for a new invitation or token. The old one should be revoked.",
+  },
   internal_error: {
     when: "An unexpected failure. The service's log has the cause under the same request id.",
     solve: "Try again. If the problem persists, report the `X-Request-Id` of the response.",
@@ -290,5 +381,5 @@ export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];
 
 /** The errors that an endpoint can declare. */
 export type EndpointErrorCode = {
-  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["scope"] extends "declared" ? Code : never;
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["scope"] extends "declared" | "token-check" ? Code : never;
 }[ErrorCode];

@@ -48,12 +48,16 @@ export const serveEndpoint = (
 
   return apiChain({ headers })
     .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
-    .use(verifyToken(stores))
+    .use(verifyToken({ ...stores, credential: endpoint.credential }))
     .use(limitRate(stores))
-    .use(recordUse(stores))
+    .use(endpoint.credential === undefined ? recordUse(stores) : [])
     .use(endpoint.form ? formBody() : [])
     .use(validateInput(endpoint))
-    .handler(async (event) => render(await (event.work ?? work(event.input, event)), event));
+    .handler(async (event) => {
+      const answer = await (event.work ?? work(event.input, event));
+      if (answer.facts) event.facts = answer.facts;
+      return render(answer, event);
+    });
 };
 
 /** Starts the work on valid input. The problems of invalid input are only reported to a verified caller. */

@@ -42,8 +42,11 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 
   return {
     before: ({ event }) => {
-      const { token_id, limit_id = token_id, rate_limit } = event.caller?.token ?? {};
-      return limit_id === undefined || rate_limit === undefined ? undefined : enforce(rate_limit, limit_id, event);
+      const { caller } = event;
+      // Somebody else who has the secret must not use up the client's allowance.
+      if (!caller || caller.ip !== caller.token.ip) return undefined;
+      const { token_id, limit_id = token_id, rate_limit } = caller.token;
+      return rate_limit === undefined ? undefined : enforce(rate_limit, limit_id, event);
     },
   };
 };

@@ -17,7 +17,8 @@ export const logRequest = (): Middleware => {
   };
   return {
     after: (request) => {
-      log("info", { ...about(request), status: request.response?.statusCode, ...coldStart() });
+      const { facts } = request.event;
+      log(levelOf(facts), { ...about(request), status: request.response?.statusCode, ...facts, ...coldStart() });
     },
     onError: (request) => {
       const { level, ...outcome } = outcomeOf(request.error);
@@ -32,6 +33,7 @@ const about = ({ event }: Request) => ({
   route: event.routeKey,
   source_ip: event.requestContext.http.sourceIp,
   token_id: event.caller?.token.token_id,
+  credential: event.credential,
   actor: event.actor,
 });
 
@@ -40,5 +42,7 @@ const outcomeOf = (error: unknown): { level: LogLevel; status: number; [fact: st
   if (!(error instanceof ApiError)) return { level: "error", status: 500, cause: describeCause(error) };
   const { status, code, facts, cause } = error;
   if (status >= 500) return { level: "error", status, code, ...facts, cause: describeCause(cause) };
-  return { level: facts.leak_signal ? "warn" : "info", status, code, ...facts };
+  return { level: levelOf(facts), status, code, ...facts };
 };
+
+const levelOf = (facts: Record<string, string> = {}): LogLevel => (facts.leak_signal ? "warn" : "info");

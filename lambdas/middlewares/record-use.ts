@@ -28,7 +28,10 @@ export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): 
     before: ({ event }) => {
       const { token } = event.caller ?? {};
       const now = Date.now();
-      if (!token || now < pausedUntil || now < Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000) return;
+      if (!token) return;
+      const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000;
+      // From the first use on, the text of the token must not be derived again.
+      if (!isDue && token.repeat_nonce === undefined) return;
       event.recording = record(token.token_id, now);
     },
     after: ({ event }) => event.recording,

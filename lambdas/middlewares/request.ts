@@ -1,6 +1,6 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { AnyAnswer } from "../declaration/endpoint.ts";
+import type { AnyAnswer, Credential } from "../declaration/endpoint.ts";
 import type { Caller } from "../resources/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0) on its way down the chain: each middleware adds what it has found out. */
@@ -9,12 +9,16 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
+  /** Set by `verify-token` if the caller has proved something other than that its token is valid. */
+  credential?: Credential;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
   /** Set by `read-ahead` if the endpoint's work has started already. */
   work?: Promise<AnyAnswer> | undefined;
   /** Set by `record-use` while it writes. */
   recording?: Promise<void>;
+  /** Facts for the log line about a request that succeeds. */
+  facts?: Record<string, string>;
   /** Headers that the response gets whatever its outcome: set by `limit-rate`. */
   answerHeaders?: Record<string, string>;
   /** Set by `validate-input`, or earlier for work that starts ahead. */

@@ -1,18 +1,24 @@
-import { authenticate } from "../resources/tokens/authenticate.ts";
+import type { Credential } from "../declaration/endpoint.ts";
+import { authenticate, authenticateHolder } from "../resources/tokens/authenticate.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
+  /** What the endpoint asks for: a valid token, from its own address, unless given. */
+  credential?: Credential | undefined;
 }
 
-/** Admits a request only with a valid token from the token's own address. It never reads a forwarding header. */
-export const verifyToken = ({ tokens }: VerifyTokenOptions): Middleware => ({
+/** Admits a request only with the credential that its endpoint asks for. It never reads a forwarding header. */
+export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware => ({
   before: async ({ event }) => {
     const { headers, requestContext } = event;
-    event.caller = await authenticate(
-      { tokenText: headers["x-token"], sourceIp: requestContext.http.sourceIp },
-      tokens,
-    );
+    const credentials = { tokenText: headers["x-token"], sourceIp: requestContext.http.sourceIp };
+    if (credential === "token") {
+      event.caller = await authenticate(credentials, tokens);
+      return;
+    }
+    event.credential = credential;
+    event.caller = await authenticateHolder(credential === "secret" ? "token" : "invitation", credentials, tokens);
   },
 });

@@ -5,4 +5,8 @@ export { deleteKey } from "./delete-key.ts";
 export { getKey } from "./get-key.ts";
 export { getToken } from "./get-token.ts";
 export { listKeys } from "./list-keys.ts";
+export { moveToken } from "./move-token.ts";
+export { redeemInvitation } from "./redeem-invitation.ts";
 export { replaceKey } from "./replace-key.ts";
+export { revokeToken } from "./revoke-token.ts";
+export { rotateToken } from "./rotate-token.ts";

@@ -1,4 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
+import { beganAt } from "../resources/tokens/life-cycle.ts";
 import { token } from "./token.ts";
 
 export const getToken = endpoint({
@@ -13,7 +14,7 @@ export const getToken = endpoint({
   },
   example: {},
   async handler({ caller }) {
-    const { token_id, ip, issued_at, expires_at = null } = caller.token;
-    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at, expires_at } };
+    const { token_id, ip, expires_at = null } = caller.token;
+    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at: beganAt(caller.token), expires_at } };
   },
 });

@@ -48,5 +48,18 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
     z.meta({ type: "integer", minimum: min, maximum: max }),
   );
 
+/** The same as a form or a query string sends it: as text. */
+export const sentWholeNumber = ({ min, max, description }: { min: number; max: number; description: string }) =>
+  z.pipe(
+    z.string().check(
+      z.refine(
+        (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+        wholeNumberMessage({ min, max }),
+      ),
+      z.meta({ description, type: "integer", minimum: min, maximum: max }),
+    ),
+    z.transform(Number),
+  );
+
 export const wholeNumberMessage = ({ min, max }: { min: number; max: number }): string =>
   `must be a whole number from ${min} to ${max}.`;

@@ -1,24 +1,14 @@
 import * as z from "zod/mini";
-import { wholeNumberMessage } from "./fields.ts";
+import { sentWholeNumber } from "./fields.ts";
 
 /** How many items a page may have: a whole number from 1 to `max`, sent as text. */
 export const limit = ({ max }: { max: number }) =>
   z.optional(
-    z.pipe(
-      z.string().check(
-        z.refine(
-          (value) => /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= max,
-          wholeNumberMessage({ min: 1, max }),
-        ),
-        z.meta({
-          description: "How many items the page may have. By default, as many as fit into one response.",
-          type: "integer",
-          minimum: 1,
-          maximum: max,
-        }),
-      ),
-      z.transform(Number),
-    ),
+    sentWholeNumber({
+      min: 1,
+      max,
+      description: "How many items the page may have. By default, as many as fit into one response.",
+    }),
   );
 
 /** The opaque text of a cursor for the page that begins after `id`. */

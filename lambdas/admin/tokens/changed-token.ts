@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors/api-error.ts";
-import { tokenState } from "../../resources/tokens/token-state.ts";
+import { tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenChange, TokenRecord } from "../../resources/tokens/token-store.ts";
 
 /**
@@ -19,6 +19,14 @@ export const requireUnrotated = (token: TokenRecord | undefined, now: string): T
   const { successor_id } = active;
   if (successor_id !== undefined) throw new ApiError("token_already_rotated", { values: { successor_id } });
   return active;
+};
+
+/** The token, if it is active or still an invitation. */
+export const requireLive = (token: TokenRecord | undefined, now: string): TokenRecord => {
+  if (!token) throw new ApiError("token_not_found");
+  const state = tokenState(token, now);
+  if (state === "expired" || state === "revoked") throw new ApiError("token_not_active", { values: { state } });
+  return token;
 };
 
 /** The token, if it is active. */

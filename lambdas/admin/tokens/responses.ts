@@ -8,18 +8,48 @@ import { refusal } from "../../resources/usage/refusal.ts";
  * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds; null stands for what has not happened.
  */
 
+/** The invitation that a token begins as. */
+const invitation = z.object({
+  /** Until when it can be redeemed. */
+  expires_at: z.string(),
+  /** When it became a token. */
+  redeemed_at: z.nullable(z.string()),
+});
+
+/** The last request of a client to use the token from an address that no admin has named. */
+const addressRequest = z.object({
+  /** `move` if the token worked from another address before. */
+  for: z.enum(["invitation", "move"]),
+  /** The address that the service saw. */
+  ip: z.string(),
+  /** The client's operator sees the same code. */
+  code: z.string(),
+  requested_at: z.string(),
+  /** When it ends if nobody decides. */
+  expires_at: z.string(),
+  /** Null if nobody has decided. */
+  decision: z.nullable(z.enum(["confirmed", "rejected"])),
+  decided_at: z.nullable(z.string()),
+  decided_by: z.nullable(z.string()),
+});
+
 const dismissedAddress = z.object({ ip: z.string(), dismissed_at: z.string(), dismissed_by: z.string() });
 
 /** A token's record as admins see it: with its state and without the hash of its secret. */
 export const token = z.object({
   token_id: z.string(),
-  /** The one address that may use the token. */
-  ip: z.string(),
+  /** The one address that may use the token; null while it is not known. */
+  ip: z.nullable(z.string()),
   comment: z.string(),
   state: z.enum(tokenStates),
   issued_at: z.string(),
   issued_by: z.string(),
+  /** When the token expires, or the token that an invitation becomes. */
   expires_at: z.nullable(z.string()),
+  /** Null for a token that was issued. */
+  invitation: z.nullable(invitation),
+  /** Also after it was decided, or has ended. */
+  request: z.nullable(addressRequest),
   /** How many requests it may send per minute; null if unlimited. */
   rate_limit: z.nullable(z.number()),
   /** When its comment, expiry, limit or dismissed addresses were last edited. */
@@ -41,6 +71,9 @@ export const token = z.object({
 
 /** A new token with its text. No other response has the text. */
 export const issuedToken = z.extend(token, { token: z.string() });
+
+/** A new invitation with its text. No other response has the text. */
+export const invitedToken = z.extend(token, { invitation_text: z.string() });
 
 export const tokenPage = z.object({ tokens: z.array(token), next_cursor: z.nullable(z.string()) });
 

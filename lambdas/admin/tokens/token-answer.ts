@@ -1,18 +1,22 @@
 import type * as z from "zod/mini";
+import { endOfRequest, requestIn } from "../../resources/tokens/address-request.ts";
 import { dismissedIn } from "../../resources/tokens/dismissed-addresses.ts";
-import { tokenState } from "../../resources/tokens/token-state.ts";
+import { unknownIp } from "../../resources/tokens/ip-address.ts";
+import { isUnredeemed, tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../resources/tokens/token-store.ts";
 import type { token } from "./responses.ts";
 
 /** A token's record as admins see it. */
 export const tokenAnswer = (record: TokenRecord): z.output<typeof token> => ({
   token_id: record.token_id,
-  ip: record.ip,
+  ip: record.ip === unknownIp ? null : record.ip,
   comment: record.comment,
   state: tokenState(record, new Date().toISOString()),
   issued_at: record.issued_at,
   issued_by: record.issued_by,
-  expires_at: record.expires_at ?? null,
+  expires_at: (isUnredeemed(record) ? record.token_expires_at : record.expires_at) ?? null,
+  invitation: invitationOf(record),
+  request: requestOf(record),
   rate_limit: record.rate_limit ?? null,
   updated_at: record.updated_at ?? null,
   updated_by: record.updated_by ?? null,
@@ -25,3 +29,24 @@ export const tokenAnswer = (record: TokenRecord): z.output<typeof token> => ({
   revoked_by: record.revoked_by ?? null,
   last_used_at: record.last_used_at ?? null,
 });
+
+const invitationOf = ({ invitation_ends_at, redeemed_at }: TokenRecord) =>
+  invitation_ends_at === undefined ? null : { expires_at: invitation_ends_at, redeemed_at: redeemed_at ?? null };
+
+const requestOf = (record: TokenRecord) => {
+  const request = requestIn(record);
+  if (!request) return null;
+  const { ip, code, requested_at, decision = null, decided_at = null, decided_by = null } = request;
+  // An invitation is bound to the address that was confirmed, and a move never leads to the address of its token.
+  const isForInvitation = isUnredeemed(record) || record.ip === ip;
+  return {
+    for: isForInvitation ? ("invitation" as const) : ("move" as const),
+    ip,
+    code,
+    requested_at,
+    expires_at: endOfRequest(request),
+    decision,
+    decided_at,
+    decided_by,
+  };
+};

@@ -1,10 +1,11 @@
 import { ApiError } from "../../errors/api-error.ts";
 import { dismissedIn } from "./dismissed-addresses.ts";
-import { canonicalIp } from "./ip-address.ts";
+import { canonicalIp, unknownIp } from "./ip-address.ts";
+import { phaseOf } from "./life-cycle.ts";
 import { matchesHash } from "./token-secret.ts";
-import { type TokenState, tokenState } from "./token-state.ts";
+import { phases, type TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { parseTokenText } from "./token-text.ts";
+import { parseTokenText, type TextKind } from "./token-text.ts";
 
 /** The caller: the verified token, and the address that the service saw. */
 export interface Caller {
@@ -12,53 +13,102 @@ export interface Caller {
   ip: string;
 }
 
-interface Credentials {
+/** Somebody who has the secret of a token or of an invitation, whatever its state, and from whatever address. */
+export interface Holder extends Caller {
+  /** What was sent. The secrets of new tokens are derived from it. */
+  secret: string;
+}
+
+/** What a request sends to prove who it comes from. */
+export interface Credentials {
   /** The value of `X-Token`; API Gateway joins repeated headers with commas. */
   tokenText: string | undefined;
   /** The TCP peer as API Gateway saw it. */
   sourceIp: string | undefined;
 }
 
+type Tokens = Pick<TokenStore, "find">;
+
 /**
  * Verifies a token and the address that it came from, with one strongly consistent look-up.
  *
- * @throws {ApiError} `token_missing`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or `unavailable`
- * when the look-up fails. The only other outcome is a verified caller.
+ * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `token_expired`, `token_revoked`, `ip_not_allowed`, or
+ * `unavailable` when the look-up fails. The only other outcome is a verified caller.
  */
-export const authenticate = async (
-  { tokenText, sourceIp }: Credentials,
-  tokens: Pick<TokenStore, "find">,
-): Promise<Caller> => {
+export const authenticate = async (credentials: Credentials, tokens: Tokens): Promise<Caller> => {
+  const { token } = await identify("token", credentials, tokens);
+  const ip = addressOf(credentials);
+  const state = phases[phaseOf(token, new Date().toISOString())].state;
+  if (state !== "active") throw endedError(state, token, ip);
+  if (ip === undefined || ip !== token.ip) throw wrongAddressError(token, ip);
+  return { token, ip };
+};
+
+/**
+ * Verifies only that a request comes from somebody who has the secret of a token or of an invitation, with one look-up.
+ *
+ * @throws {ApiError} `token_missing`, `wrong_credential`, `token_invalid`, `unavailable`, or `ip_not_allowed` if its address is not
+ * known
+ */
+export const authenticateHolder = async (kind: TextKind, credentials: Credentials, tokens: Tokens): Promise<Holder> => {
+  const { token, secret } = await identify(kind, credentials, tokens);
+  const ip = addressOf(credentials);
+  if (ip === undefined) throw wrongAddressError(token, ip);
+  return { token, ip, secret };
+};
+
+const identify = async (
+  kind: TextKind,
+  { tokenText }: Credentials,
+  tokens: Tokens,
+): Promise<{ token: TokenRecord; secret: string }> => {
   if (tokenText === undefined || tokenText === "" || tokenText.includes(",")) throw new ApiError("token_missing");
 
   const text = parseTokenText(tokenText);
   if (!text) throw new ApiError("token_invalid");
+  if (text.kind !== kind) throw new ApiError("wrong_credential", { values: adviceFor[kind] });
 
   const token = await tokens.find(text.token_id);
-  const secretMatches = matchesHash(text.secret, token?.secret_hash);
+  const secretMatches = matchesHash(text.secret, kind === "token" ? token?.secret_hash : token?.invitation_hash);
   if (!token || !secretMatches) throw new ApiError("token_invalid");
-
-  const ip = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
-  const facts = {
-    token_id: token.token_id,
-    ...(ip !== undefined && ip !== token.ip && wrongAddress(token, ip)),
-  };
-
-  const state = tokenState(token, new Date().toISOString());
-  if (state !== "active") throw new ApiError(endedCodes[state], { facts });
-
-  if (ip === undefined || ip !== token.ip) {
-    throw new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts });
-  }
-  return { token, ip };
+  return { token, secret: text.secret };
 };
 
-/** Facts about a call with the correct secret from a wrong address. */
-const wrongAddress = (token: TokenRecord, ip: string): Record<string, string> =>
-  dismissedIn(token).some((dismissed) => dismissed.ip === ip)
-    ? { dismissed_address: "right secret, wrong address that an admin has recognised" }
-    : { leak_signal: "right secret, wrong address" };
+const adviceFor = {
+  token: {
+    sent: "an invitation",
+    needed: "an access token",
+    advice: "exchange it for a token first, with POST /api/v1/token",
+  },
+  invitation: {
+    sent: "an access token",
+    needed: "an invitation",
+    advice: "only an invitation, which begins with iti_, can be redeemed",
+  },
+};
 
-const endedCodes = { expired: "token_expired", revoked: "token_revoked" } as const satisfies Partial<
-  Record<TokenState, string>
->;
+const addressOf = ({ sourceIp }: Credentials): string | undefined =>
+  sourceIp === undefined ? undefined : canonicalIp(sourceIp);
+
+/** The error for a token that has ended, or that is still an invitation: then nobody can have its secret. */
+export const endedError = (
+  state: Exclude<TokenState, "active">,
+  token: TokenRecord,
+  ip: string | undefined,
+): ApiError => {
+  const code = state === "expired" || state === "revoked" ? (`token_${state}` as const) : "token_invalid";
+  return new ApiError(code, { facts: factsOf(token, ip) });
+};
+
+/** The error for the right secret from a wrong address, or from one that is not known. It never names the right one. */
+export const wrongAddressError = (token: TokenRecord, ip: string | undefined): ApiError =>
+  new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts: factsOf(token, ip) });
+
+/** Facts for the log about a call with the correct secret: which token, and whether the address is a sign of a leak. */
+export const factsOf = (token: TokenRecord, ip: string | undefined): Record<string, string> => {
+  const { token_id, ip: bound } = token;
+  if (ip === undefined || ip === bound || bound === unknownIp) return { token_id };
+  return dismissedIn(token).some((dismissed) => dismissed.ip === ip)
+    ? { token_id, dismissed_address: "right secret, wrong address that an admin has recognised" }
+    : { token_id, leak_signal: "right secret, wrong address" };
+};

@@ -1,17 +1,14 @@
 import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
-import { tokenState } from "./token-state.ts";
+import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
+import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
 
 /** A request waits for this write at its end, so it must not take long. */
 const recordUseMilliseconds = 1_000;
 
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
-
-const exists = "attribute_exists(token_id)";
-const isActive = `${exists} AND attribute_not_exists(revoked_at) AND (attribute_not_exists(expires_at) OR expires_at > :now)`;
-const isUnrotated = `${isActive} AND attribute_not_exists(successor_id)`;
 
 /**
  * Tokens in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live: 90 days after a token
@@ -46,49 +43,51 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
 
     async insert({ token_id, ...record }) {
       const { made } = await change(token_id, {
-        condition: "attribute_not_exists(token_id)",
-        appliesTo: (existing) => existing === undefined,
+        ...possibleFrom(lifeCycle.issue.from),
         set: () => ({ ...record, delete_at: deleteAt(record.expires_at) }),
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
 
     update(tokenId, update, seen) {
-      const setsEnd = update.expires_at !== undefined;
       const fields = { ...update, delete_at: deleteAt(update.expires_at) };
-      return change(
-        tokenId,
-        {
-          condition: setsEnd ? isUnrotated : isActive,
-          appliesTo: setsEnd ? isUnrotatedToken : isActiveToken,
-          set: () => withoutNulls(fields),
-          remove: namesOfNulls(fields),
-        },
-        seen,
-      );
+      const from = update.expires_at === undefined ? working : unrotated;
+      return change(tokenId, { ...possibleFrom(from), ...settingOf(fields) }, seen);
     },
 
-    rotate: (old, rotation) =>
+    redeem(seen, redemption) {
+      const fields = { ...redemption, token_expires_at: null, delete_at: deleteAt(redemption.expires_at) };
+      return change(seen.token_id, { ...possibleFrom(lifeCycle.redeem.from), ...settingOf(fields) }, seen);
+    },
+
+    request: (seen, fields) =>
       change(
-        old.token_id,
+        seen.token_id,
+        { ...possibleFrom(isUnredeemed(seen) ? lifeCycle.ask.from : unrotated), set: () => ({ ...fields }) },
+        seen,
+      ),
+
+    rotate: (seen, rotation) =>
+      change(
+        seen.token_id,
         {
-          condition: isUnrotated,
-          appliesTo: isUnrotatedToken,
+          ...possibleFrom(unrotated),
           set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
+          remove: ["repeat_nonce"],
         },
-        old,
+        seen,
       ),
 
     revoke: (tokenId, by) =>
       change(tokenId, {
-        condition: isActive,
-        appliesTo: isActiveToken,
+        ...possibleFrom(lifeCycle.revoke.from),
         set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) }),
+        remove: ["repeat_nonce"],
       }),
 
     async settle(tokenId) {
       const { token } = await change(tokenId, {
-        condition: exists,
+        condition: "attribute_exists(token_id)",
         appliesTo: (token) => token !== undefined,
         set: () => ({}),
       });
@@ -100,7 +99,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
         { token_id },
         {
           condition: "attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :used_at)",
-          expression: "SET last_used_at = :used_at",
+          expression: "SET last_used_at = :used_at REMOVE repeat_nonce",
           values: { used_at },
           giveUpAfterMilliseconds: recordUseMilliseconds,
         },
@@ -112,14 +111,15 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
 /** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
 const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);
 
-const withoutNulls = (fields: object): Values =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+/** For which records a change can be made: those in one of these phases. */
+const possibleFrom = (phases: readonly Phase[]): Pick<Change<TokenRecord>, "condition" | "appliesTo"> => ({
+  condition: conditionOf(phases),
+  appliesTo: (record, now) => isIn(phases, record, now),
+});
 
-const namesOfNulls = (fields: object): string[] =>
-  Object.entries(fields).flatMap(([name, value]) => (value === null ? [name] : []));
-
-const isActiveToken = (token: TokenRecord | undefined, now: string): boolean =>
-  token !== undefined && tokenState(token, now) === "active";
-
-const isUnrotatedToken = (token: TokenRecord | undefined, now: string): boolean =>
-  isActiveToken(token, now) && token?.successor_id === undefined;
+/** Sets the fields that have a value, and removes those that are null. */
+const settingOf = (fields: object): Pick<Change<TokenRecord>, "set" | "remove"> => {
+  const entries = Object.entries(fields);
+  const values: Values = Object.fromEntries(entries.filter(([, value]) => value !== null));
+  return { set: () => values, remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])) };
+};

@@ -14,6 +14,9 @@ export const canonicalIp = (text: string): string | undefined => {
   return mappedIpv4(canonical) ?? canonical;
 };
 
+/** What a record has while no address is known: the unspecified address, from which nobody calls. */
+export const unknownIp = "::";
+
 /** Whether a text is an IP address in its canonical form. */
 export const isCanonicalIp = (text: string): boolean => canonicalIp(text) === text;
 

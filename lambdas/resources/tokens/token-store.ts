@@ -4,15 +4,26 @@ export interface TokenRecord {
   token_id: string;
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   secret_hash: string;
-  /** The one address that may use the token, canonical (RFC 5952). */
+  /** The one address that may use the token, canonical (RFC 5952); `unknownIp` while no address is known. */
   ip: string;
   comment: string;
   issued_at: string;
   issued_by: string;
   /** When an admin last changed this record, by a clock that never goes back. */
   changed_at?: string;
-  /** When the token expires; absent if it never does. */
+  /** When the token expires, or its invitation while it has not been redeemed; absent if it never does. */
   expires_at?: string;
+  /** SHA-256 of the secret of the invitation that the token began as, base64url; and until when it could be redeemed. */
+  invitation_hash?: string;
+  invitation_ends_at?: string;
+  /** When the invitation became a token. */
+  redeemed_at?: string;
+  /** When the token will expire that the invitation becomes; absent if it never will. */
+  token_expires_at?: string;
+  /** A random value from which the token's text was derived, until its first use: see `deriveSecret`. */
+  repeat_nonce?: string;
+  /** The last request to use the token from an address that no admin has named, as JSON: see `requestIn`. */
+  request?: string;
   /** How many requests it may send per minute; absent if unlimited. */
   rate_limit?: number;
   /** The token whose allowance it shares: the first one of a series of rotations. Absent if it has its own. */
@@ -43,6 +54,17 @@ export interface TokenPage {
 /** What a rotation writes to the record of the old token. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
+/** What an invitation's redemption writes to its record. */
+export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "redeemed_at" | "repeat_nonce">> {
+  expires_at: string | null;
+}
+
+/** What a client's request, or an admin's decision about it, writes to a record. */
+export interface RequestChange extends Required<Pick<TokenRecord, "request">> {
+  /** The address to which a confirmation binds an invitation. */
+  ip?: string;
+}
+
 /** The new values of fields of an active token. `null` removes a field; what is not given stays as it is. */
 export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "updated_by">> {
   comment?: string | undefined;
@@ -68,12 +90,19 @@ export interface TokenStore {
    * @param seen the record that the change is based on: it is only made if the record is still the same
    */
   update(tokenId: string, update: TokenUpdate, seen?: TokenRecord): Promise<TokenChange>;
-  /** Ends an active token that has not been rotated yet in favour of its successor, if its record is still `seen`. */
+  /** Makes an invitation a token, if its record is still `seen`. */
+  redeem(seen: TokenRecord, redemption: Redemption): Promise<TokenChange>;
+  /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
+  request(seen: TokenRecord, change: RequestChange): Promise<TokenChange>;
+  /** Ends a token that has not been rotated yet in favour of its successor, if its record is still `seen`. */
   rotate(seen: TokenRecord, rotation: Rotation): Promise<TokenChange>;
-  /** Ends an active token at once. */
+  /** Ends a token, or an invitation, at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenChange>;
   /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
-  /** Records when a token was last used, unless its record is gone or has a later time. Gives up after a second. */
+  /**
+   * Records when a token was last used, unless its record is gone or has a later time, and removes what its text was derived from.
+   * Gives up after a second.
+   */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
 }

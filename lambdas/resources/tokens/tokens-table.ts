@@ -1,6 +1,8 @@
 import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { limitRange } from "../limits/limit-store.ts";
+import { type AddressRequest, isAddressRequest } from "./address-request.ts";
+import { isNonce } from "./derived-secret.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { isCanonicalIp } from "./ip-address.ts";
@@ -18,10 +20,21 @@ export const exampleToken: TokenRecord = {
   issued_by: "admin@example.com",
 };
 
+/** A request to use it from another address. */
+export const exampleRequest: AddressRequest = {
+  ip: "203.0.113.50",
+  code: "K7P-4XQ",
+  requested_at: "2026-11-21T10:15:30.123Z",
+  first_at: "2026-11-21T10:15:30.123Z",
+  attempts: 1,
+};
+
 const tokenId = text({
   description: "the id of a token",
   isValid: isTokenId,
 });
+
+const hash = text({ description: "a SHA-256 in base64url", isValid: isHash });
 
 export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
@@ -29,13 +42,19 @@ export const tokens = table<TokenRecord, TokenStore>({
   timeOfChange: "changed_at",
   fields: {
     token_id: tokenId,
-    secret_hash: text({ description: "a SHA-256 in base64url", isValid: isHash }),
+    secret_hash: hash,
     ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
     comment: textOfLength({ min: 0, max: 255 }),
     issued_at: time,
     issued_by: text(),
     changed_at: optional(time),
     expires_at: optional(time),
+    invitation_hash: optional(hash),
+    invitation_ends_at: optional(time),
+    redeemed_at: optional(time),
+    token_expires_at: optional(time),
+    repeat_nonce: optional(text({ description: "a random value", isValid: isNonce })),
+    request: optional(text({ description: "a JSON request for an address", isValid: isAddressRequest })),
     rate_limit: optional(wholeNumber(limitRange)),
     limit_id: optional(tokenId),
     updated_at: optional(time),
@@ -56,11 +75,13 @@ export const tokens = table<TokenRecord, TokenStore>({
     list: ["Scan"],
     insert: ["UpdateItem"],
     update: ["UpdateItem"],
+    redeem: ["UpdateItem"],
+    request: ["UpdateItem"],
     rotate: ["UpdateItem"],
     revoke: ["UpdateItem"],
     settle: ["UpdateItem"],
     // Every endpoint's function may do this, so it must not include the right to change anything else about a token.
-    recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }],
+    recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] }],
   },
   createStore: dynamodbTokenStore,
   example: exampleToken,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { tokens } from "../../../../lambdas/resources/tokens/tokens-table.ts";
+import { exampleRequest, tokens } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { newToken } from "../../../../tools/support/tokens.ts";
 import { noteActions, useDatabase } from "../../support/database.ts";
 import { expectSoundDeclaration } from "../../support/table-declaration.ts";
@@ -15,6 +15,14 @@ const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<u
   list: (store) => store.list({ limit: 1 }),
   insert: (store) => store.insert(record),
   update: (store) => store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }),
+  redeem: (store) =>
+    store.redeem(record, {
+      secret_hash: record.secret_hash,
+      redeemed_at: time,
+      repeat_nonce: "AAAAAAAAAAAAAAAAAAAAAA",
+      expires_at: null,
+    }),
+  request: (store) => store.request(record, { request: JSON.stringify(exampleRequest) }),
   rotate: (store) =>
     store.rotate(record, {
       expires_at: time,
@@ -40,6 +48,8 @@ test("the types of the fields fit their names, and the example is a valid record
   expectSoundDeclaration(tokens);
 });
 
-test("recording a use needs permission only to change the time of the last use", () => {
-  expect(tokens.rights.recordUse).toEqual([{ action: "UpdateItem", attributes: ["token_id", "last_used_at"] }]);
+test("recording a use needs permission only for the time of the last use, and to forget what the text was derived from", () => {
+  expect(tokens.rights.recordUse).toEqual([
+    { action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] },
+  ]);
 });

@@ -9,6 +9,8 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   issued_at: "2026-11-20T12:00:00.000Z",
   issued_by: "admin@example.com",
   expires_at: null,
+  invitation: null,
+  request: null,
   rate_limit: null,
   updated_at: null,
   updated_by: null,

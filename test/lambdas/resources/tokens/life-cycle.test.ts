@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tokenState } from "../../../../lambdas/resources/tokens/token-state.ts";
+import { tokenState } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { newToken } from "../../../../tools/support/tokens.ts";
 
 const instant = fc.date({

@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import { ApiError } from "../../errors/api-error.ts";
+import { type AddressRequest, isCode, isWaiting, requestIn } from "../../resources/tokens/address-request.ts";
+import { isUnredeemed } from "../../resources/tokens/life-cycle.ts";
+import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
+import { requireLive } from "./changed-token.ts";
+import { ip, tokenId } from "./fields.ts";
+
+/** What an admin has seen and decides about: exactly that, and nothing that has come since. */
+export const shownRequest = z.strictObject({
+  token_id: tokenId,
+  ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),
+  code: z
+    .string()
+    .check(
+      z.refine(isCode, "must be the code of a request, such as K7P-4XQ."),
+      z.meta({ description: "The code of the request, as it was shown." }),
+    ),
+});
+
+interface Decision extends z.output<typeof shownRequest> {
+  decision: NonNullable<AddressRequest["decision"]>;
+  actor: string;
+}
+
+/**
+ * Decides a client's request, and returns the token. The same decision again changes nothing.
+ *
+ * @throws {ApiError} `token_not_found`, `token_not_active`, or `request_changed` if the current request is not the one that was
+ * shown, has ended, or was decided differently
+ */
+export const decideRequest = async (
+  tokens: Pick<TokenStore, "find" | "request">,
+  { token_id, ip, code, decision, actor }: Decision,
+): Promise<TokenRecord> => {
+  const now = new Date().toISOString();
+  const seen = requireLive(await tokens.find(token_id), now);
+  const request = requestIn(seen);
+  if (request?.ip !== ip || request.code !== code) throw new ApiError("request_changed");
+  if (request.decision === decision) return seen;
+  if (!isWaiting(request, now) || seen.successor_id !== undefined) throw new ApiError("request_changed");
+
+  const decided: AddressRequest = { ...request, decision, decided_at: now, decided_by: actor };
+  const binds = decision === "confirmed" && isUnredeemed(seen);
+  const { made, token } = await tokens.request(seen, { request: JSON.stringify(decided), ...(binds && { ip }) });
+  if (made && token) return token;
+  if (token && requestIn(token)?.code === code && requestIn(token)?.decision === decision) return token;
+  throw new ApiError("request_changed");
+};

@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { ValidationError } from "../../errors/api-error.ts";
+import { unknownIp } from "../../resources/tokens/ip-address.ts";
+import { hashSecret } from "../../resources/tokens/token-secret.ts";
+import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
+import { exampleToken } from "../../resources/tokens/tokens-table.ts";
+import { wholeNumber } from "../../validation/fields.ts";
+import { adminContract } from "../contract.ts";
+import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
+import { tokenAnswer } from "./token-answer.ts";
+
+const hourSeconds = 60 * 60;
+const dayHours = 24;
+
+export const invite = action({
+  contract: adminContract.invite,
+  summary:
+    "Creates an invitation, which the client exchanges for a token that nobody else sees. Without ip, an admin has to confirm the address from which the client calls first. No other response has the text of the invitation.",
+  uses: { tokens: ["insert"] },
+  input: z.strictObject({
+    ip: z
+      ._default(z.nullable(ip), null)
+      .check(z.meta({ description: "The address that may redeem it; null if it is not known yet." })),
+    comment: z._default(comment, ""),
+    expires_at: z._default(expiresAt, null),
+    rate_limit: z._default(rateLimit, null),
+    valid_seconds: z
+      ._default(wholeNumber({ min: 5 * 60, max: 7 * dayHours * hourSeconds }), dayHours * hourSeconds)
+      .check(z.meta({ description: "How long the invitation can be redeemed." })),
+  }),
+  example: { comment: exampleToken.comment },
+  async run({ ip, comment, expires_at, rate_limit, valid_seconds }, { actor, stores }) {
+    const now = Date.now();
+    const invitation_ends_at = new Date(now + valid_seconds * 1000).toISOString();
+    if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
+
+    const text = generateTokenText();
+    const record = {
+      token_id: text.token_id,
+      // There is no token yet. Nobody knows the secret of this hash.
+      secret_hash: hashSecret(generateTokenText().secret),
+      invitation_hash: hashSecret(text.secret),
+      invitation_ends_at,
+      ip: ip ?? unknownIp,
+      comment,
+      issued_at: new Date(now).toISOString(),
+      issued_by: actor,
+      expires_at: invitation_ends_at,
+      ...(expires_at !== null && { token_expires_at: expires_at }),
+      ...(rate_limit !== null && { rate_limit }),
+    };
+    await stores.tokens.insert(record);
+    return { ...tokenAnswer(record), invitation_text: formatTokenText(text, "invitation") };
+  },
+});
+
+const tooEarly = "The expires_at must be later than the end of the invitation.";

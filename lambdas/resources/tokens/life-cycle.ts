@@ -1,0 +1,112 @@
+import { isConfirmed, isWaiting, requestIn } from "./address-request.ts";
+import { type Phase, phases, type TokenState } from "./token-state.ts";
+import type { TokenRecord } from "./token-store.ts";
+
+/*
+ * The life of a token as one state machine. The conditions of the store's writes, the documentation's diagram and the model that the
+ * tests explore all follow from this file.
+ */
+
+/** A step in the life of a token. Each is one conditional write to its record, except for those that time makes. */
+export interface Transition {
+  /** The phases in which it can be made; none if it begins a token's life. */
+  from: readonly Phase[];
+  to: Phase;
+  by: "admin" | "client" | "time";
+  /** What makes it happen. */
+  cause: string;
+}
+
+const invited: readonly Phase[] = ["invited", "awaiting_confirmation"];
+
+/** A token that works and has no successor. */
+export const unrotated: readonly Phase[] = ["active", "moving", "move_confirmed"];
+
+/** A token that works. */
+export const working: readonly Phase[] = [...unrotated, "rotated"];
+
+export const lifeCycle = {
+  issue: { from: [], to: "active", by: "admin", cause: "issues a token" },
+  succeed: { from: [], to: "active", by: "client", cause: "gets the successor of a token that it rotates or moves" },
+  invite: { from: [], to: "invited", by: "admin", cause: "invites a client" },
+  ask: {
+    from: invited,
+    to: "awaiting_confirmation",
+    by: "client",
+    cause: "shows an invitation that names no address",
+  },
+  confirm: { from: ["awaiting_confirmation"], to: "invited", by: "admin", cause: "confirms the address" },
+  reject: { from: ["awaiting_confirmation"], to: "invited", by: "admin", cause: "rejects the address" },
+  lapse: { from: ["awaiting_confirmation"], to: "invited", by: "time", cause: "15 minutes without a decision" },
+  redeem: { from: ["invited"], to: "active", by: "client", cause: "redeems the invitation from its address" },
+  ask_to_move: { from: unrotated, to: "moving", by: "client", cause: "asks to move to another address" },
+  confirm_move: { from: ["moving"], to: "move_confirmed", by: "admin", cause: "confirms the other address" },
+  reject_move: { from: ["moving"], to: "active", by: "admin", cause: "rejects the other address" },
+  lapse_move: {
+    from: ["moving", "move_confirmed"],
+    to: "active",
+    by: "time",
+    cause: "15 minutes without a decision, or without completing the move",
+  },
+  move: { from: ["move_confirmed"], to: "expired", by: "client", cause: "completes the move and gets the successor" },
+  rotate: { from: unrotated, to: "rotated", by: "client", cause: "rotates the token; so can an admin" },
+  revoke: {
+    from: [...invited, ...working],
+    to: "revoked",
+    by: "admin",
+    cause: "revokes it; so can anybody with its secret",
+  },
+  expire: {
+    from: [...invited, ...working],
+    to: "expired",
+    by: "time",
+    cause: "its expiry, or the end of the grace period",
+  },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof lifeCycle;
+
+/** The phase of a token at a time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
+export const phaseOf = (record: TokenRecord, now: string): Phase => {
+  const { revoked_at, expires_at, successor_id } = record;
+  if (revoked_at !== undefined) return "revoked";
+  if (expires_at !== undefined && expires_at <= now) return "expired";
+  const request = requestIn(record);
+  if (isUnredeemed(record)) return isWaiting(request, now) ? "awaiting_confirmation" : "invited";
+  if (successor_id !== undefined) return "rotated";
+  if (request === undefined || request.ip === record.ip) return "active";
+  if (isWaiting(request, now)) return "moving";
+  return isConfirmed(request, now) ? "move_confirmed" : "active";
+};
+
+/** The state of a token at a time, as admins see it. */
+export const tokenState = (record: TokenRecord, now: string): TokenState => phases[phaseOf(record, now)].state;
+
+/** When a token began to work: RFC 3339, UTC, ms. */
+export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): string => redeemed_at;
+
+/** Whether a record is an invitation that has not become a token. */
+export const isUnredeemed = ({ invitation_hash, redeemed_at }: TokenRecord): boolean =>
+  invitation_hash !== undefined && redeemed_at === undefined;
+
+/** Whether a token is in one of these phases; without any, whether there is no token. */
+export const isIn = (from: readonly Phase[], record: TokenRecord | undefined, now: string): boolean =>
+  record === undefined ? from.length === 0 : from.includes(phaseOf(record, now));
+
+/**
+ * The same as a condition expression, in which `:now` stands for the time. What a client has asked for is in one attribute that
+ * expressions cannot look into: a write that depends on it is made to exactly the record that was read.
+ */
+export const conditionOf = (from: readonly Phase[]): string => {
+  if (from.length === 0) return "attribute_not_exists(token_id)";
+  const includes = (phases: readonly Phase[]) => from.some((phase) => phases.includes(phase));
+  const terms = [
+    "attribute_exists(token_id)",
+    "attribute_not_exists(revoked_at)",
+    "(attribute_not_exists(expires_at) OR expires_at > :now)",
+  ];
+  if (!includes(working)) terms.push("attribute_exists(invitation_hash)", "attribute_not_exists(redeemed_at)");
+  if (!includes(invited)) terms.push("(attribute_not_exists(invitation_hash) OR attribute_exists(redeemed_at))");
+  if (!includes(["rotated"])) terms.push("attribute_not_exists(successor_id)");
+  return terms.join(" AND ");
+};

@@ -1,0 +1,42 @@
+import { isConfirmed, requestIn } from "./address-request.ts";
+import { factsOf, type Holder } from "./authenticate.ts";
+import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
+import { phaseOf } from "./life-cycle.ts";
+import { requestAddress } from "./request-address.ts";
+import type { SuccessionStore } from "./succession.ts";
+import { issueSuccessor, repeatSuccessor } from "./succession-by-client.ts";
+import type { TokenStore } from "./token-store.ts";
+
+type RefusalCode =
+  | "token_expired"
+  | "token_revoked"
+  | "ip_not_allowed"
+  | "request_rejected"
+  | "token_already_rotated"
+  | "move_not_needed"
+  | "too_many_requests";
+
+type Outcome = Issued | Requested | Refused<RefusalCode>;
+
+/**
+ * Moves a token to the caller's address: issues a successor for it and ends the token, once an admin has confirmed that very
+ * address; until then, asks for it.
+ */
+export const moveToken = (
+  { token, ip, secret }: Holder,
+  tokens: SuccessionStore & Pick<TokenStore, "find" | "request">,
+): Promise<Outcome> =>
+  untilMade<Outcome>(token, async (record, now) => {
+    const facts = factsOf(record, ip);
+    const phase = phaseOf(record, now);
+    if (phase === "revoked") return refuse("token_revoked", { facts });
+    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, { ip, secret, now });
+    if (phase === "expired") return refuse("token_expired", { facts });
+    if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
+
+    const request = requestIn(record);
+    if (!request || !isConfirmed(request, now)) return requestAddress(tokens, record, { ip, now });
+    // What an admin has confirmed must not be undone by somebody else who has the secret.
+    if (request.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
+    return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds: 0 });
+  });

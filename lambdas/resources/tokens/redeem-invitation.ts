@@ -1,0 +1,49 @@
+import { factsOf, type Holder } from "./authenticate.ts";
+import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
+import { deriveSecret, newNonce } from "./derived-secret.ts";
+import { unknownIp } from "./ip-address.ts";
+import { isUnredeemed, phaseOf } from "./life-cycle.ts";
+import { repeatedText } from "./repeated-text.ts";
+import { requestAddress } from "./request-address.ts";
+import { hashSecret } from "./token-secret.ts";
+import type { TokenStore } from "./token-store.ts";
+import { formatTokenText } from "./token-text.ts";
+
+type RefusalCode =
+  | "invitation_expired"
+  | "invitation_revoked"
+  | "invitation_used"
+  | "ip_not_allowed"
+  | "request_rejected"
+  | "too_many_requests";
+
+type Outcome = Issued | Requested | Refused<RefusalCode>;
+
+/** Exchanges an invitation for its token, if it may be used from the caller's address; otherwise asks an admin. */
+export const redeemInvitation = (
+  { token, ip, secret }: Holder,
+  tokens: Pick<TokenStore, "redeem" | "request">,
+): Promise<Outcome> =>
+  untilMade<Outcome>(token, async (record, now) => {
+    const facts = factsOf(record, ip);
+    const phase = phaseOf(record, now);
+    if (phase === "revoked") return refuse("invitation_revoked", { facts });
+    if (!isUnredeemed(record)) {
+      const text = repeatedText(record, { secret, ip }, now);
+      return text === undefined ? refuse("invitation_used", { facts }) : { outcome: "issued", token: record, text };
+    }
+    if (phase === "expired") return refuse("invitation_expired", { facts });
+    if (record.ip === unknownIp) return requestAddress(tokens, record, { ip, now });
+    if (record.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
+
+    const repeat_nonce = newNonce();
+    const text = deriveSecret(secret, { token_id: record.token_id, nonce: repeat_nonce });
+    const change = await tokens.redeem(record, {
+      secret_hash: hashSecret(text.secret),
+      redeemed_at: now,
+      repeat_nonce,
+      expires_at: record.token_expires_at ?? null,
+    });
+    if (!change.made || !change.token) return { current: change.token };
+    return { outcome: "issued", token: change.token, text: formatTokenText(text) };
+  });

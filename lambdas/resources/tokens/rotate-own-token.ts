@@ -1,0 +1,30 @@
+import { factsOf, type Holder } from "./authenticate.ts";
+import { type Issued, type Refused, refuse, untilMade } from "./client-changes.ts";
+import { phaseOf } from "./life-cycle.ts";
+import type { SuccessionStore } from "./succession.ts";
+import { issueSuccessor, repeatSuccessor } from "./succession-by-client.ts";
+import type { TokenStore } from "./token-store.ts";
+
+type RefusalCode = "token_expired" | "token_revoked" | "ip_not_allowed" | "token_already_rotated";
+
+type Outcome = Issued | Refused<RefusalCode>;
+
+/** Rotates the caller's token. Only its own address may do that. */
+export const rotateOwnToken = (
+  { token, ip, secret }: Holder,
+  graceSeconds: number,
+  tokens: SuccessionStore & Pick<TokenStore, "find">,
+): Promise<Outcome> =>
+  untilMade<Outcome>(token, async (record, now) => {
+    const facts = factsOf(record, ip);
+    const phase = phaseOf(record, now);
+    if (phase === "revoked") return refuse("token_revoked", { facts });
+    if (ip !== record.ip) {
+      return phase === "expired"
+        ? refuse("token_expired", { facts })
+        : refuse("ip_not_allowed", { values: { ip }, facts });
+    }
+    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, { ip, secret, now });
+    if (phase === "expired") return refuse("token_expired", { facts });
+    return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds });
+  });

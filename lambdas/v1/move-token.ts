@@ -1,0 +1,35 @@
+import { endpoint } from "../declaration/endpoint.ts";
+import { moveToken as move } from "../resources/tokens/move-token.ts";
+import { issued, issuedAnswer, requested, requestedAnswer } from "./token.ts";
+
+export const moveToken = endpoint({
+  method: "POST",
+  path: "/token/move",
+  summary: "Move your token to another address",
+  description:
+    "Call this from the new address. An admin has to confirm it: you get `202` with a code until that has happened, and then, within 15 minutes, a successor for the new address; the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.",
+  credential: "secret",
+  uses: { tokens: ["find", "insert", "request", "rotate", "settle", "revoke"] },
+  errors: [
+    "token_expired",
+    "token_revoked",
+    "ip_not_allowed",
+    "request_rejected",
+    "token_already_rotated",
+    "move_not_needed",
+    "too_many_requests",
+  ],
+  responses: { 201: issued, 202: requested },
+  example: { from: "203.0.113.50" },
+  async handler({ caller }, { tokens }, errors) {
+    const change = await move(caller, tokens);
+    switch (change.outcome) {
+      case "issued":
+        return issuedAnswer(change);
+      case "requested":
+        return requestedAnswer(change);
+      case "refused":
+        throw errors[change.code](change.options);
+    }
+  },
+});

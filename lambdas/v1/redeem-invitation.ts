@@ -1,0 +1,34 @@
+import { endpoint } from "../declaration/endpoint.ts";
+import { redeemInvitation as redeem } from "../resources/tokens/redeem-invitation.ts";
+import { issued, issuedAnswer, requested, requestedAnswer } from "./token.ts";
+
+export const redeemInvitation = endpoint({
+  method: "POST",
+  path: "/token",
+  summary: "Redeem an invitation",
+  description:
+    "Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same text until the token is first used, for at most 15 minutes.",
+  credential: "invitation",
+  uses: { tokens: ["redeem", "request"] },
+  errors: [
+    "invitation_expired",
+    "invitation_revoked",
+    "invitation_used",
+    "ip_not_allowed",
+    "request_rejected",
+    "too_many_requests",
+  ],
+  responses: { 201: issued, 202: requested },
+  example: {},
+  async handler({ caller }, { tokens }, errors) {
+    const change = await redeem(caller, tokens);
+    switch (change.outcome) {
+      case "issued":
+        return issuedAnswer(change);
+      case "requested":
+        return requestedAnswer(change);
+      case "refused":
+        throw errors[change.code](change.options);
+    }
+  },
+});

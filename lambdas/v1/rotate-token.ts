@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { endpoint } from "../declaration/endpoint.ts";
+import { rotateOwnToken } from "../resources/tokens/rotate-own-token.ts";
+import { longestGraceSeconds } from "../resources/tokens/succession.ts";
+import { sentWholeNumber } from "../validation/fields.ts";
+import { issued, issuedAnswer } from "./token.ts";
+
+export const rotateToken = endpoint({
+  method: "POST",
+  path: "/token/rotation",
+  summary: "Rotate your token",
+  description:
+    "Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended.",
+  credential: "secret",
+  uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
+  form: z.object({
+    grace_seconds: sentWholeNumber({
+      min: 0,
+      max: longestGraceSeconds,
+      description: "How long this token keeps working, in seconds.",
+    }),
+  }),
+  errors: ["token_expired", "token_revoked", "ip_not_allowed", "token_already_rotated"],
+  responses: { 201: issued },
+  example: { form: { grace_seconds: "3600" } },
+  async handler({ caller, form }, { tokens }, errors) {
+    const change = await rotateOwnToken(caller, form.grace_seconds, tokens);
+    if (change.outcome === "issued") return issuedAnswer(change);
+    throw errors[change.code](change.options);
+  },
+});
