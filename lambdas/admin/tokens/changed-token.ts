@@ -33,6 +33,6 @@ export const requireLive = (token: TokenRecord | undefined, now: string): TokenR
 export const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord => {
   if (!token) throw new ApiError("token_not_found");
   const state = tokenState(token, now);
-  if (state !== "active") throw new ApiError("token_not_active", { values: { state } });
+  if (state !== "active") throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
   return token;
 };

@@ -18,6 +18,7 @@ const shape = z.object({
   ),
   route: z._default(z.string().check(z.maxLength(maxRouteLength)), ""),
   leak_signal: z.optional(z.string()),
+  credential: z.optional(z.string()),
 });
 
 export type RequestLine = z.output<typeof shape>;
@@ -42,6 +43,7 @@ const refusedCodes: readonly string[] = [
 
 /**
  * Whether the token was accepted, whatever the outcome of the call. A client that is refused for sending too many requests
- * still depends on its token.
+ * still depends on its token. A call that only takes the token's secret, such as its rotation, says nothing about that.
  */
-export const isUse = ({ code = "" }: RequestLine): boolean => !refusedCodes.includes(code);
+export const isUse = ({ code = "", credential }: RequestLine): boolean =>
+  credential === undefined && !refusedCodes.includes(code);

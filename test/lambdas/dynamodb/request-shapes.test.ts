@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
+import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
+import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { useDatabase } from "../support/database.ts";
@@ -57,6 +59,17 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await tokens.update(token_id, { expires_at: null, ...by }, await tokens.find(token_id));
     const old = await tokens.find(token_id);
     if (old) await tokens.rotate(old, rotated);
+    const invited = newToken({ invitation_hash: record.secret_hash, expires_at: inMs(hourMs), ip: "::" }).record;
+    await tokens.insert(invited);
+    const seen = () => tokens.find(invited.token_id);
+    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest) });
+    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest), ip: "198.51.100.7" });
+    const { secret_hash } = record;
+    const redemption = { secret_hash, redeemed_at: inMs(0), repeat_nonce: newNonce() };
+    await tokens.redeem((await seen()) ?? invited, { ...redemption, expires_at: inMs(hourMs) });
+    const { record: endless } = newToken({ invitation_hash: secret_hash, expires_at: inMs(hourMs) });
+    await tokens.insert(endless);
+    await tokens.redeem((await tokens.find(endless.token_id)) ?? endless, { ...redemption, expires_at: null });
     await tokens.settle(token_id);
     await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" });
   },

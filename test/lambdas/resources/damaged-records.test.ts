@@ -3,6 +3,8 @@ import type { Format } from "../../../lambdas/dynamodb/formats.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
+import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
@@ -18,10 +20,14 @@ import { captureLog } from "../support/captured-log.ts";
 
 const id = absentId();
 const dismissed = { ip: "2001:db8::1", dismissed_at: inMs(-dayMs), dismissed_by: "admin" };
+const asked = { ip: "2001:db8::1", code: "K7P-4XQ", requested_at: inMs(-dayMs), first_at: inMs(-dayMs), attempts: 1 };
+const request = { ...asked, decision: "rejected", decided_at: inMs(-dayMs), decided_by: "admin" };
 const { text, record } = newToken({
   ...{ changed_at: inMs(-dayMs), expires_at: inMs(dayMs), rate_limit: 5, limit_id: id },
   ...{ updated_at: inMs(-dayMs), updated_by: "admin", predecessor_id: id },
   dismissed_addresses: JSON.stringify([dismissed]),
+  ...{ invitation_hash: hashSecret("invitation"), invitation_ends_at: inMs(dayMs), redeemed_at: inMs(-dayMs) },
+  ...{ token_expires_at: inMs(dayMs), repeat_nonce: newNonce(), request: JSON.stringify(request) },
   ...{ rotated_at: inMs(-dayMs), rotated_by: "admin", successor_id: id, last_used_at: inMs(0) },
 });
 const token = toItem({ ...record });
@@ -97,12 +103,30 @@ const notDismissed = [
   JSON.stringify([{ ...dismissed, note: "x" }]),
 ].map((S) => ({ S }));
 
+const notRequests = [
+  ...["", "null", "{}", "[]", "1", JSON.stringify([asked]), `${JSON.stringify(asked)},`],
+  ...[
+    ...[{ ip: "2001:DB8::1" }, { ip: undefined }, { code: "K7P4XQ" }, { code: "K7P-4XO" }, { code: 1 }],
+    ...[{ requested_at: "2020-01-01" }, { first_at: undefined }, { attempts: 0 }, { attempts: 11 }, { attempts: "1" }],
+    ...[
+      { decision: "confirmed" },
+      { decided_by: "admin" },
+      { decision: "perhaps", decided_at: inMs(0), decided_by: "" },
+    ],
+    ...[{ note: "x" }, { toString: 1 }],
+  ].map((change) => JSON.stringify({ ...asked, ...change })),
+  JSON.stringify({ ...request, decided_at: "2020-01-01" }),
+].map((S) => ({ S }));
+
 const ofFormat = (name: string, { kind }: Format): unknown[] => {
   if (kind === "time") return notTimes;
   if (kind === "number") return notNumbers;
   if (name.endsWith("_id") && name !== "key_id") return [...notIds, { N: "1" }];
-  if (name === "secret_hash") return [...notHashes, { N: "1" }];
+  if (name.endsWith("_hash")) return [...notHashes, { N: "1" }];
   if (name === "dismissed_addresses") return [...notDismissed, { N: "1" }];
+  if (name === "request") return [...notRequests, { N: "1" }];
+  if (name === "repeat_nonce")
+    return ["", "x", "A".repeat(21), "A".repeat(23), `${"A".repeat(21)}B`].map((S) => ({ S }));
   if (name === "ip") return [...notAddresses, { N: "1" }];
   if (name === "v_code") return ["", "v".repeat(63), "v".repeat(65), "😀".repeat(32)].map((S) => ({ S }));
   return [{ N: "1" }];

@@ -14,7 +14,7 @@ import { useDatabase } from "./database.ts";
 
 const recordAnswer = z.looseObject({
   token_id: z.string(),
-  ip: z.string(),
+  ip: z.nullable(z.string()),
   issued_at: z.string(),
   expires_at: z.nullable(z.string()),
   token: z.optional(z.string()),

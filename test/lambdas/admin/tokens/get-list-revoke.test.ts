@@ -31,6 +31,8 @@ describe("getting a token", () => {
       updated_at: null,
       updated_by: null,
       dismissed_addresses: [],
+      invitation: null,
+      request: null,
       ...shown,
       state: "expired",
     });

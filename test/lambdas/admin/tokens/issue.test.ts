@@ -29,6 +29,8 @@ describe("a token that is issued", () => {
       updated_at: null,
       updated_by: null,
       dismissed_addresses: [],
+      invitation: null,
+      request: null,
       predecessor_id: null,
       rotated_at: null,
       rotated_by: null,
@@ -112,7 +114,7 @@ describe("a token is not issued", () => {
     [["issue"]],
   ])("by the action %j", async ([action]) => {
     expect(await refusalOf({ action })).toBe(
-      "The action must be one of address, create_key, delete_key, dismiss_leak, get, get_key, issue, leaks, list, list_keys, replace_key, restore_leak, reveal_key, revoke, rotate, update, usage.",
+      "The action must be one of address, confirm, create_key, delete_key, dismiss_leak, get, get_key, invite, issue, leaks, list, list_keys, reject, replace_key, restore_leak, reveal_key, revoke, rotate, update, usage.",
     );
   });
 });

@@ -31,8 +31,8 @@ const numberIn = (text: string): number => [...text].reduce((number, digit) => n
 describe("the text of a token", () => {
   test("is parsed into the parts that it was made from", () => {
     fc.assert(
-      fc.property(parts, (token) => {
-        expect(parseTokenText(formatTokenText(token))).toEqual(token);
+      fc.property(parts, fc.constantFrom("token", "invitation"), (token, kind) => {
+        expect(parseTokenText(formatTokenText(token, kind))).toEqual({ ...token, kind });
       }),
     );
   });
@@ -53,6 +53,13 @@ describe("the text of a token", () => {
     expect(formatTokenText(token)).toBe(
       "itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW",
     );
+  });
+
+  test("begins differently for an invitation, which is never taken for a token", () => {
+    const text = generateTokenText();
+    expect(formatTokenText(text, "invitation")).toMatch(new RegExp(`^iti_${text.token_id}_${text.secret}`));
+    const renamed = formatTokenText(text, "invitation").replace("iti", "itk");
+    expect(parseTokenText(renamed)).toBeUndefined();
   });
 
   test("is refused with any character changed", () => {

@@ -1,0 +1,111 @@
+import { afterEach, beforeAll, vi } from "vitest";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import { tables } from "../../../lambdas/resources/stores.ts";
+import { getToken } from "../../../lambdas/v1/get-token.ts";
+import { moveToken } from "../../../lambdas/v1/move-token.ts";
+import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
+import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
+import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { useAdmin } from "./admin.ts";
+import { captureLog } from "./captured-log.ts";
+import { useDatabase } from "./database.ts";
+
+/** Two addresses from which clients call. */
+export const [home, away] = ["198.51.100.7", "203.0.113.50"];
+
+export const minuteMs = 60_000;
+
+interface Answer {
+  status: number | undefined;
+  body: Record<string, unknown>;
+  /** The text of the token in the body. */
+  token: string;
+  headers: Record<string, unknown>;
+  /** The log line of the request. */
+  line: Record<string, unknown>;
+}
+
+/** What clients do with their own tokens, and admins besides them, on tables of their own and by a clock that tests can move. */
+export const useClients = () => {
+  const admin = useAdmin();
+  const database = useDatabase();
+  beforeAll(async () => {
+    vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const send = async (endpoint: Endpoint, text: string, ip: string, form?: object): Promise<Omit<Answer, "line">> => {
+    const { method, path } = endpoint;
+    const response = await serveEndpoint(endpoint, { version: "v1", tables })(
+      apiEvent({
+        method,
+        routeKey: `${method} /api/v1${path}`,
+        headers: {
+          accept: "application/json",
+          "x-token": text,
+          ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+        },
+        ...(form && { body: new URLSearchParams({ ...form }).toString() }),
+        sourceIp: ip,
+      }),
+      lambdaContext,
+    );
+    const body = JSON.parse(response.body ?? "{}");
+    return { status: response.statusCode, body, token: String(body.token), headers: { ...response.headers } };
+  };
+
+  const call = async (...request: Parameters<typeof send>): Promise<Answer> => {
+    const log = captureLog();
+    const answer = await send(...request);
+    const line = log.lines().find((each) => Object(each).message === "request");
+    return { ...answer, line: { ...Object(line) } };
+  };
+
+  const sameTime = async (...request: Parameters<typeof send>) => {
+    captureLog();
+    return Promise.all(Array.from({ length: 5 }, () => send(...request)));
+  };
+
+  return {
+    ...admin,
+    redeem: (invitation: string, ip = home) => call(redeemInvitation, invitation, ip),
+    rotate: (token: string, { ip = home, grace_seconds = "0" } = {}) => call(rotateToken, token, ip, { grace_seconds }),
+    move: (token: string, ip = away) => call(moveToken, token, ip),
+    revoke: (token: string, ip = home) => call(revokeToken, token, ip),
+    /** The same call five times at once. */
+    atOnce: {
+      redeem: (invitation: string) => sameTime(redeemInvitation, invitation, home),
+      rotate: (token: string) => sameTime(rotateToken, token, home, { grace_seconds: "0" }),
+      move: (token: string) => sameTime(moveToken, token, away),
+    },
+    /** An ordinary call. */
+    use: (token: string, ip = home) => call(getToken, token, ip),
+
+    /** Creates an invitation, and returns its id and its text. */
+    async invite(fields: object = {}) {
+      const { token_id, invitation_text } = await admin.act({ action: "invite", ...fields }, "invite-1");
+      return { token_id, text: String(invitation_text) };
+    },
+
+    /** Confirms or rejects the request that a client's `202` has shown. */
+    decide: (action: "confirm" | "reject", token_id: string, { body }: Pick<Answer, "body">) =>
+      admin.act({ action, token_id, ip: body.ip, code: body.code }, `${action}-1`),
+
+    /** Issues a token for `home`, and returns its id and its text. */
+    async issue(fields: object = {}) {
+      const { token_id, token } = await admin.act({ action: "issue", ip: home, ...fields });
+      return { token_id, text: String(token) };
+    },
+
+    get: (token_id: string) => admin.act({ action: "get", token_id }),
+
+    /** Moves the clock of the functions forward. */
+    pass(milliseconds: number) {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
+    },
+  };
+};
