@@ -2,14 +2,19 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
+import { newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
+import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
+import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type {
   Rotation,
   TokenChange,
   TokenRecord,
   TokenStore,
 } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { recordIn } from "../../support/token-phases.ts";
 
 const database = useDatabase();
 let place: TestTable;
@@ -54,6 +59,42 @@ const deleteAtOf = async ({ token_id }: TokenRecord): Promise<string | undefined
 };
 
 const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(time) / 1000) + 7_776_000);
+
+describe("a token in any phase", () => {
+  const writes: Record<string, { from: readonly Phase[]; write: (seen: TokenRecord) => Promise<TokenChange> }> = {
+    update: { from: working, write: ({ token_id }) => tokens.update(token_id, limitOf(1)) },
+    "update of the expiry": { from: unrotated, write: ({ token_id }) => tokens.update(token_id, { expires_at: null }) },
+    redeem: {
+      // Whether a client waits for confirmation is in the record, to which the write is made, and not in the condition.
+      from: [...lifeCycle.redeem.from, "awaiting_confirmation"],
+      write: (seen) =>
+        tokens.redeem(seen, {
+          secret_hash: seen.secret_hash,
+          redeemed_at: inMs(0),
+          repeat_nonce: newNonce(),
+          expires_at: null,
+        }),
+    },
+    request: {
+      from: [...lifeCycle.ask.from, ...lifeCycle.ask_to_move.from],
+      write: (seen) => tokens.request(seen, { request: JSON.stringify(exampleRequest) }),
+    },
+    rotate: { from: lifeCycle.rotate.from, write: (seen) => tokens.rotate(seen, rotation()) },
+    revoke: { from: lifeCycle.revoke.from, write: ({ token_id }) => tokens.revoke(token_id, revocation()) },
+  };
+  const cases = Object.entries(writes).flatMap(([name, { from, write }]) =>
+    (Object.keys(phases) as Phase[]).map((phase) => ({ name, phase, from, write })),
+  );
+
+  test.for(cases)("takes a $name when it is $phase only if its life cycle says so", async ({ phase, from, write }) => {
+    const record = recordIn(phase);
+    await tokens.insert(record);
+    const seen = (await tokens.find(record.token_id)) ?? record;
+    const { made } = await write(seen);
+    expect(made).toBe(from.includes(phase));
+    if (!made) expect(await tokens.find(record.token_id)).toEqual(seen);
+  });
+});
 
 describe("a token", () => {
   test("is returned as it was stored, with or without its optional fields", async () => {
