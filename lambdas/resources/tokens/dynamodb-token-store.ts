@@ -63,7 +63,10 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     request: (seen, fields) =>
       change(
         seen.token_id,
-        { ...possibleFrom(isUnredeemed(seen) ? lifeCycle.ask.from : unrotated), set: () => ({ ...fields }) },
+        {
+          ...possibleFrom(isUnredeemed(seen) ? lifeCycle.ask.from : lifeCycle.ask_to_move.from),
+          set: () => ({ ...fields }),
+        },
         seen,
       ),
 

@@ -39,7 +39,7 @@ export const lifeCycle = {
   reject: { from: ["awaiting_confirmation"], to: "invited", by: "admin", cause: "rejects the address" },
   lapse: { from: ["awaiting_confirmation"], to: "invited", by: "time", cause: "15 minutes without a decision" },
   redeem: { from: ["invited"], to: "active", by: "client", cause: "redeems the invitation from its address" },
-  ask_to_move: { from: unrotated, to: "moving", by: "client", cause: "asks to move to another address" },
+  ask_to_move: { from: ["active", "moving"], to: "moving", by: "client", cause: "asks to move to another address" },
   confirm_move: { from: ["moving"], to: "move_confirmed", by: "admin", cause: "confirms the other address" },
   reject_move: { from: ["moving"], to: "active", by: "admin", cause: "rejects the other address" },
   lapse_move: {

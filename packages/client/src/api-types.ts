@@ -66,7 +66,55 @@ export interface paths {
          */
         get: operations["v1-get-token"];
         put?: never;
-        post?: never;
+        /**
+         * Redeem an invitation
+         * @description Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same text until the token is first used, for at most 15 minutes.
+         */
+        post: operations["v1-redeem-invitation"];
+        /**
+         * Revoke your token
+         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A token that has ended already stays as it is.
+         */
+        delete: operations["v1-revoke-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/token/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move your token to another address
+         * @description Call this from the new address. An admin has to confirm it: you get `202` with a code until that has happened, and then, within 15 minutes, a successor for the new address; the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
+         */
+        post: operations["v1-move-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/token/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate your token
+         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended.
+         */
+        post: operations["v1-rotate-token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -83,7 +131,7 @@ export interface components {
              * @description Identifies the error, for programs.
              * @enum {string}
              */
-            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "ip_not_allowed" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable";
+            code: "path_changed" | "malformed_form" | "token_missing" | "token_invalid" | "wrong_credential" | "token_expired" | "token_revoked" | "invitation_expired" | "invitation_revoked" | "invitation_used" | "ip_not_allowed" | "request_rejected" | "endpoint_not_found" | "key_not_found" | "method_not_allowed" | "token_already_rotated" | "move_not_needed" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "too_many_requests" | "internal_error" | "unavailable";
             /** @description Explains what to do, for people. Do not parse it. */
             message: string;
         };
@@ -145,6 +193,54 @@ export interface components {
              */
             expires_at: string | null;
         };
+        /** @description A new access token, with its text. */
+        IssuedToken: {
+            /**
+             * @description The public half of the token: safe to log and to quote.
+             * @example 01KAK3Y0V9QX8M4N2R7T5W1Y0B
+             */
+            token_id: string;
+            /**
+             * @description The address that the token is bound to.
+             * @example 198.51.100.7
+             */
+            ip: string;
+            /**
+             * Format: date-time
+             * @description When the token was issued.
+             * @example 2026-11-21T10:15:30.123Z
+             */
+            issued_at: string;
+            /**
+             * @description When the token expires; null if it never does.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * @description The text of the token, for the `X-Token` header. It is a secret.
+             * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
+             */
+            token: string;
+        };
+        /** @description A request to use a token from an address, which an admin confirms. */
+        ConfirmationRequest: {
+            /**
+             * @description The address that the service saw.
+             * @example 198.51.100.7
+             */
+            ip: string;
+            /**
+             * @description The admin sees the same code. Compare the two, by telephone for example.
+             * @example K7P-4XQ
+             */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When the request ends. After that, the same call makes a new one with a new code.
+             * @example 2026-11-21T10:15:30.123Z
+             */
+            expires_at: string;
+        };
     };
     responses: {
         /**
@@ -168,24 +264,12 @@ export interface components {
          *
          *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
          *
-         *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
-         *
-         *     `token_revoked`: An admin revoked the token.
+         *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
          */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -387,7 +471,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             /** @description One or more fields are invalid. */
             422: {
                 headers: {
@@ -481,7 +564,6 @@ export interface operations {
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description One or more fields are invalid. */
@@ -561,7 +643,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -632,7 +713,6 @@ export interface operations {
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -714,7 +794,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -788,7 +867,404 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "v1-redeem-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+                     *       "ip": "198.51.100.7",
+                     *       "issued_at": "2026-11-21T10:15:30.123Z",
+                     *       "expires_at": null,
+                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description An admin has to confirm the address. Tell the admin the code, then repeat the call every few seconds. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ip": "198.51.100.7",
+                     *       "code": "K7P-4XQ",
+                     *       "expires_at": "2026-11-21T10:15:30.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfirmationRequest"];
+                };
+            };
+            302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *
+             *     `invitation_expired`: Nobody has used the invitation in time.
+             *
+             *     `invitation_revoked`: An admin revoked the invitation, or the token that it has become.
+             *
+             *     `invitation_used`: The invitation has become a token, and that token was used, belongs to another address, or is older than 15 minutes: the text of the token is not returned again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
+             *
+             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: The token has reached its limit of requests for this minute. The request was not carried out.
+             *
+             *     `too_many_requests`: Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "v1-revoke-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "v1-move-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+                     *       "ip": "198.51.100.7",
+                     *       "issued_at": "2026-11-21T10:15:30.123Z",
+                     *       "expires_at": null,
+                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description An admin has to confirm the address. Tell the admin the code, then repeat the call every few seconds. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ip": "198.51.100.7",
+                     *       "code": "K7P-4XQ",
+                     *       "expires_at": "2026-11-21T10:15:30.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfirmationRequest"];
+                };
+            };
+            302: components["responses"]["Redirect"];
+            /** @description `path_changed`: The path was changed on its way, or the `X-Sent-Path` header is not the path of the request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *
+             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
+             *
+             *     `token_revoked`: An admin revoked the token.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
+             *
+             *     `request_rejected`: An admin has looked at your request to use the token from this address, and rejected it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `token_already_rotated`: The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.
+             *
+             *     `move_not_needed`: A token was to be moved to the address that it belongs to.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: The token has reached its limit of requests for this minute. The request was not carried out.
+             *
+             *     `too_many_requests`: Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "v1-rotate-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_seconds": "3600"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description How long this token keeps working, in seconds. */
+                    grace_seconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The new token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+                     *       "ip": "198.51.100.7",
+                     *       "issued_at": "2026-11-21T10:15:30.123Z",
+                     *       "expires_at": null,
+                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            302: components["responses"]["Redirect"];
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *
+             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
+             *
+             *     `token_revoked`: An admin revoked the token.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `token_already_rotated`: The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description One or more fields are invalid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrors"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -64,8 +64,8 @@ describe("a token in any phase", () => {
   const writes: Record<string, { from: readonly Phase[]; write: (seen: TokenRecord) => Promise<TokenChange> }> = {
     update: { from: working, write: ({ token_id }) => tokens.update(token_id, limitOf(1)) },
     "update of the expiry": { from: unrotated, write: ({ token_id }) => tokens.update(token_id, { expires_at: null }) },
+    // What clients have asked for is in the record, to which these two writes are made, and not in the condition.
     redeem: {
-      // Whether a client waits for confirmation is in the record, to which the write is made, and not in the condition.
       from: [...lifeCycle.redeem.from, "awaiting_confirmation"],
       write: (seen) =>
         tokens.redeem(seen, {
@@ -76,7 +76,7 @@ describe("a token in any phase", () => {
         }),
     },
     request: {
-      from: [...lifeCycle.ask.from, ...lifeCycle.ask_to_move.from],
+      from: [...lifeCycle.ask.from, ...lifeCycle.ask_to_move.from, "move_confirmed"],
       write: (seen) => tokens.request(seen, { request: JSON.stringify(exampleRequest) }),
     },
     rotate: { from: lifeCycle.rotate.from, write: (seen) => tokens.rotate(seen, rotation()) },
