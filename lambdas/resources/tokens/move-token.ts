@@ -1,4 +1,4 @@
-import { isConfirmed, requestIn } from "./address-request.ts";
+import { requestIn } from "./address-request.ts";
 import { factsOf, type Holder } from "./authenticate.ts";
 import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
 import { phaseOf } from "./life-cycle.ts";
@@ -34,9 +34,8 @@ export const moveToken = (
     if (phase === "expired") return refuse("token_expired", { facts });
     if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
 
-    const request = requestIn(record);
-    if (!request || !isConfirmed(request, now)) return requestAddress(tokens, record, { ip, now });
+    if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, now });
     // What an admin has confirmed must not be undone by somebody else who has the secret.
-    if (request.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
+    if (requestIn(record)?.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
     return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds: 0 });
   });
