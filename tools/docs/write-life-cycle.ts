@@ -1,6 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { lifeCycle, type Transition } from "../../lambdas/resources/tokens/life-cycle.ts";
-import { phases } from "../../lambdas/resources/tokens/token-state.ts";
+import {
+  lifeCycle,
+  type Transition,
+  type TransitionName,
+  transitionGuide,
+} from "../../lambdas/resources/tokens/life-cycle.ts";
+import { type Phase, phaseGuide, phases } from "../../lambdas/resources/tokens/token-state.ts";
+
+const transitions = Object.entries(lifeCycle) as [TransitionName, Transition][];
 
 /** The life of a token as a diagram and as tables. */
 export const lifeCyclePage = (): string =>
@@ -19,16 +26,19 @@ ${arrows.map((arrow) => `    ${arrow}`).join("\n")}
 
 | Phase | State in responses | Meaning |
 |---|---|---|
-${Object.entries(phases)
-  .map(([name, { state, meaning }]) => `| \`${name}\` | \`${state}\` | ${meaning} |`)
+${(Object.keys(phases) as Phase[])
+  .map((phase) => `| \`${phase}\` | \`${phases[phase]}\` | ${phaseGuide[phase]} |`)
   .join("\n")}
 
 ## What happens to it
 
 | Step | Who | What | From | To |
 |---|---|---|---|---|
-${Object.entries<Transition>(lifeCycle)
-  .map(([name, { from, to, by, cause }]) => `| \`${name}\` | ${by} | ${cause} | ${namesOf(from)} | \`${to}\` |`)
+${transitions
+  .map(([name, { from, to }]) => {
+    const { by, cause } = transitionGuide[name];
+    return `| \`${name}\` | ${by} | ${cause} | ${namesOf(from)} | \`${to}\` |`;
+  })
   .join("\n")}
 
 A rotation and a move also begin the life of the successor (\`succeed\`), which is stored first. See
@@ -38,11 +48,10 @@ A rotation and a move also begin the life of the successor (\`succeed\`), which 
 const namesOf = (from: Transition["from"]): string =>
   from.length === 0 ? "(begins)" : from.map((phase) => `\`${phase}\``).join(", ");
 
-const isLast = (phase: string): boolean =>
-  !Object.values<Transition>(lifeCycle).some(({ from }) => from.some((each) => each === phase));
+const isLast = (phase: string): boolean => !transitions.some(([, { from }]) => from.some((each) => each === phase));
 
 const arrows = [
-  ...Object.entries<Transition>(lifeCycle).flatMap(([name, { from, to }]) =>
+  ...transitions.flatMap(([name, { from, to }]) =>
     from.length === 0 ? [`[*] --> ${to}: ${name}`] : from.map((phase) => `${phase} --> ${to}: ${name}`),
   ),
   ...Object.keys(phases).flatMap((phase) => (isLast(phase) ? [`${phase} --> [*]`] : [])),

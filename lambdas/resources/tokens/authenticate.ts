@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors/api-error.ts";
 import { dismissedIn } from "./dismissed-addresses.ts";
 import { canonicalIp, unknownIp } from "./ip-address.ts";
-import { phaseOf } from "./life-cycle.ts";
+import { tokenState } from "./life-cycle.ts";
 import { matchesHash } from "./token-secret.ts";
-import { phases, type TokenState } from "./token-state.ts";
+import type { TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { parseTokenText, type TextKind } from "./token-text.ts";
 
@@ -38,7 +38,7 @@ type Tokens = Pick<TokenStore, "find">;
 export const authenticate = async (credentials: Credentials, tokens: Tokens): Promise<Caller> => {
   const { token } = await identify("token", credentials, tokens);
   const ip = addressOf(credentials);
-  const state = phases[phaseOf(token, new Date().toISOString())].state;
+  const state = tokenState(token, new Date().toISOString());
   if (state !== "active") throw endedError(state, token, ip);
   if (ip === undefined || ip !== token.ip) throw wrongAddressError(token, ip);
   return { token, ip };

@@ -12,9 +12,6 @@ export interface Transition {
   /** The phases in which it can be made; none if it begins a token's life. */
   from: readonly Phase[];
   to: Phase;
-  by: "admin" | "client" | "time";
-  /** What makes it happen. */
-  cause: string;
 }
 
 const invited: readonly Phase[] = ["invited", "awaiting_confirmation"];
@@ -25,46 +22,54 @@ export const unrotated: readonly Phase[] = ["active", "moving", "move_confirmed"
 /** A token that works. */
 export const working: readonly Phase[] = [...unrotated, "rotated"];
 
+const live: readonly Phase[] = [...invited, ...working];
+
 export const lifeCycle = {
-  issue: { from: [], to: "active", by: "admin", cause: "issues a token" },
-  succeed: { from: [], to: "active", by: "client", cause: "gets the successor of a token that it rotates or moves" },
-  invite: { from: [], to: "invited", by: "admin", cause: "invites a client" },
-  ask: {
-    from: invited,
-    to: "awaiting_confirmation",
-    by: "client",
-    cause: "shows an invitation that names no address",
-  },
-  confirm: { from: ["awaiting_confirmation"], to: "invited", by: "admin", cause: "confirms the address" },
-  reject: { from: ["awaiting_confirmation"], to: "invited", by: "admin", cause: "rejects the address" },
-  lapse: { from: ["awaiting_confirmation"], to: "invited", by: "time", cause: "15 minutes without a decision" },
-  redeem: { from: ["invited"], to: "active", by: "client", cause: "redeems the invitation from its address" },
-  ask_to_move: { from: ["active", "moving"], to: "moving", by: "client", cause: "asks to move to another address" },
-  confirm_move: { from: ["moving"], to: "move_confirmed", by: "admin", cause: "confirms the other address" },
-  reject_move: { from: ["moving"], to: "active", by: "admin", cause: "rejects the other address" },
-  lapse_move: {
-    from: ["moving", "move_confirmed"],
-    to: "active",
-    by: "time",
-    cause: "15 minutes without a decision, or without completing the move",
-  },
-  move: { from: ["move_confirmed"], to: "expired", by: "client", cause: "completes the move and gets the successor" },
-  rotate: { from: unrotated, to: "rotated", by: "client", cause: "rotates the token; so can an admin" },
-  revoke: {
-    from: [...invited, ...working],
-    to: "revoked",
-    by: "admin",
-    cause: "revokes it; so can anybody with its secret",
-  },
-  expire: {
-    from: [...invited, ...working],
-    to: "expired",
-    by: "time",
-    cause: "its expiry, or the end of the grace period",
-  },
+  issue: { from: [], to: "active" },
+  succeed: { from: [], to: "active" },
+  invite: { from: [], to: "invited" },
+  ask: { from: invited, to: "awaiting_confirmation" },
+  confirm: { from: ["awaiting_confirmation"], to: "invited" },
+  reject: { from: ["awaiting_confirmation"], to: "invited" },
+  lapse: { from: ["awaiting_confirmation"], to: "invited" },
+  redeem: { from: ["invited"], to: "active" },
+  ask_to_move: { from: ["active", "moving"], to: "moving" },
+  confirm_move: { from: ["moving"], to: "move_confirmed" },
+  reject_move: { from: ["moving"], to: "active" },
+  lapse_move: { from: ["moving", "move_confirmed"], to: "active" },
+  move: { from: ["move_confirmed"], to: "expired" },
+  rotate: { from: unrotated, to: "rotated" },
+  revoke: { from: live, to: "revoked" },
+  expire: { from: live, to: "expired" },
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof lifeCycle;
+
+interface TransitionGuide {
+  by: "admin" | "client" | "time";
+  /** What they do, or what happens. */
+  cause: string;
+}
+
+/** What the documentation says about each transition. It is a separate table so that bundles can leave it out. */
+export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> = {
+  issue: { by: "admin", cause: "issues a token" },
+  succeed: { by: "client", cause: "gets the successor of a token that it rotates or moves" },
+  invite: { by: "admin", cause: "invites a client" },
+  ask: { by: "client", cause: "shows an invitation that names no address" },
+  confirm: { by: "admin", cause: "confirms the address" },
+  reject: { by: "admin", cause: "rejects the address" },
+  lapse: { by: "time", cause: "15 minutes without a decision" },
+  redeem: { by: "client", cause: "redeems the invitation from its address" },
+  ask_to_move: { by: "client", cause: "asks to move to another address" },
+  confirm_move: { by: "admin", cause: "confirms the other address" },
+  reject_move: { by: "admin", cause: "rejects the other address" },
+  lapse_move: { by: "time", cause: "15 minutes without a decision, or without completing the move" },
+  move: { by: "client", cause: "completes the move and gets the successor" },
+  rotate: { by: "client", cause: "rotates the token; so can an admin" },
+  revoke: { by: "admin", cause: "revokes it; so can anybody with its secret" },
+  expire: { by: "time", cause: "its expiry, or the end of the grace period" },
+};
 
 /** The phase of a token at a time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
 export const phaseOf = (record: TokenRecord, now: string): Phase => {
@@ -80,7 +85,7 @@ export const phaseOf = (record: TokenRecord, now: string): Phase => {
 };
 
 /** The state of a token at a time, as admins see it. */
-export const tokenState = (record: TokenRecord, now: string): TokenState => phases[phaseOf(record, now)].state;
+export const tokenState = (record: TokenRecord, now: string): TokenState => phases[phaseOf(record, now)];
 
 /** When a token began to work: RFC 3339, UTC, ms. */
 export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): string => redeemed_at;
