@@ -70,7 +70,7 @@ test("the name that is recorded is that of the user by default", () => {
 
 test("what an action returns is shown with the fields of its lists", () => {
   expect(actionHelp("list", actions.list)).toMatch(
-    /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +active, expired or revoked\n(.*\n)* {2}next_cursor +text or null\n/m,
+    /^Returns:\n {2}tokens +list\n {4}token_id +text\n(.*\n)* {4}state +invited, awaiting_confirmation, active, expired or revoked\n(.*\n)* {2}next_cursor +text or null\n/m,
   );
   expect(actionHelp("delete_key", actions.delete_key)).toContain("Returns:\n  null\n");
 });

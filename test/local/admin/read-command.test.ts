@@ -32,7 +32,7 @@ test("an invocation names its user, unless the command line names someone else",
 describe("nothing is sent if the command line is wrong", () => {
   test.each([
     ["no action", [], /^Which action\?$/],
-    ["an unknown action", ["wibble"], /^There is no action "wibble"\. The actions are address, create_key, .* usage,/],
+    ["an unknown action", ["wibble"], /^There is no action "wibble"\. The actions are address, confirm, .* usage,/],
     ["a name that every object has", ["constructor"], /^There is no action "constructor"\./],
     ["a prototype as the action", ["__proto__"], /^There is no action "__proto__"\./],
     [
