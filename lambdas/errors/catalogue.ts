@@ -153,7 +153,8 @@ export const errorCatalogue = {
   token_not_active: {
     status: 409,
     scope: "admin",
-    message: "Only active tokens can be changed, and this one is {state}. Issue a new token instead.",
+    message:
+      "Only active tokens can be changed, and this one is {state}. Issue a new token, or invite the client again.",
   },
   token_already_rotated: {
     status: 409,
@@ -316,8 +317,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Use one of the methods in the `Allow` header.",
   },
   token_not_active: {
-    when: "The request would have rotated or changed a token that has expired or been revoked.",
-    solve: "Issue a new token for the address.",
+    when: "The request would have rotated or changed a token that has expired or been revoked, or that is still an invitation.",
+    solve: "Issue a new token, or invite the client again. An invitation can only be revoked.",
   },
   token_already_rotated: {
     when: "The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.",
