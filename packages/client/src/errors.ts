@@ -7,8 +7,11 @@ export type ErrorCode = components["schemas"]["Error"]["code"];
 export type FieldMessages = components["schemas"]["ValidationErrors"];
 
 interface ApiFailureOptions {
-  /** `redirected`: the service redirected the client. `unknown`: the response is not from this service. */
-  code: ErrorCode | "redirected" | "unknown";
+  /**
+   * `redirected`: the service redirected the client. `unknown`: the response is not from this service. `not_confirmed`: no
+   * admin confirmed a request in time.
+   */
+  code: ErrorCode | "redirected" | "unknown" | "not_confirmed";
   status: number;
   message: string;
   requestId: string | undefined;
@@ -78,12 +81,16 @@ export const parseBody = (response: Response, text: string): unknown => {
   }
 };
 
-const unknownResponse = (response: Response, text: string): ApiFailure => {
-  const message = `The response is not from this API: ${text.slice(0, 200) || "it is empty"}. Is the base URL right?`;
+export const unknownResponse = (response: Response, text: string): ApiFailure => {
+  const shown = text.replaceAll(secret, "$1…").slice(0, 200);
+  const message = `The response is not from this API: ${shown || "it is empty"}. Is the base URL right?`;
   return new ApiFailure({ code: "unknown", status: response.status, message, requestId: requestIdOf(response) });
 };
 
-const requestIdOf = ({ headers }: Response): string | undefined =>
+/** A token or an invitation, such as a proxy's error page may repeat from the request. */
+const secret = /\b(it[ki]_)\w+/g;
+
+export const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined;
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304;

@@ -1,9 +1,11 @@
 import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
 import { ApiFailure, parseBody, requireSuccess } from "./errors.ts";
+import type { IssuedToken } from "./issued-token.ts";
 import { findLink } from "./links.ts";
 import { createReads } from "./reads.ts";
 import { type CallInit, createRequests } from "./requests.ts";
 import { type RetryOptions, retrying, type Send } from "./retry.ts";
+import { createTokenCalls, type MoveOptions, type RevokeOptions, type RotateOptions } from "./token-calls.ts";
 import { createVersions } from "./versions.ts";
 
 export interface IntegrationClientOptions {
@@ -31,6 +33,20 @@ export interface IntegrationClient {
     path: Path,
     ...init: Init<Path, "get">
   ): AsyncGenerator<Data<Path, "get">, void, undefined>;
+  /** Replaces the token by a successor for the same address. This client uses the successor from then on. Store its text. */
+  rotate(options: RotateOptions): Promise<IssuedToken>;
+  /**
+   * Asks an admin to confirm that this client has moved to the address that it calls from, and waits. Then the old token ends,
+   * and this client uses its successor. Store its text.
+   */
+  move(options: MoveOptions): Promise<IssuedToken>;
+  /** Ends the token. It works from any address and cannot be undone. */
+  revoke(options?: RevokeOptions): Promise<void>;
+}
+
+/** The token of a client. */
+export interface OwnToken extends Pick<IntegrationClient, "rotate" | "move" | "revoke"> {
+  text(): string;
 }
 
 /**
@@ -48,8 +64,23 @@ export const createIntegrationClient = ({
   retry = {},
   fetch = globalThis.fetch,
 }: IntegrationClientOptions): IntegrationClient => {
-  const send = retrying(fetch, retry);
-  const requestFor = createRequests(baseUrl, token);
+  const calls = createTokenCalls({ baseUrl, fetch, retry });
+  let text = token;
+  const replaceBy = (issued: IssuedToken): IssuedToken => {
+    text = issued.token;
+    return issued;
+  };
+  return clientWith(baseUrl, retrying(fetch, retry), {
+    text: () => text,
+    rotate: async (options) => replaceBy(await calls.rotate(text, options)),
+    move: async (options) => replaceBy(await calls.move(text, options)),
+    revoke: (options) => calls.revoke(text, options),
+  });
+};
+
+/** A client that sends its calls in a certain way, and takes its token from somewhere. */
+export const clientWith = (baseUrl: string, send: Send, token: OwnToken): IntegrationClient => {
+  const requestFor = createRequests(baseUrl, token.text);
   const versions = createVersions();
   const read = createReads(send, versions);
 
@@ -81,7 +112,9 @@ export const createIntegrationClient = ({
     }
   };
 
-  return { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages } as IntegrationClient;
+  const { rotate, move, revoke } = token;
+  const calls = { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages };
+  return { ...calls, rotate, move, revoke } as IntegrationClient;
 };
 
 /** The address of the page after the one at `url`. */

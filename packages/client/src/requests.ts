@@ -17,7 +17,7 @@ export type RequestFactory = (method: Method, path: string, init: CallInit, page
  * @throws {ValidationFailed} if no path can carry the parameters to the service unchanged, or UTF-8 the fields of the body
  */
 export const createRequests =
-  (baseUrl: string, token: string): RequestFactory =>
+  (baseUrl: string, token: () => string): RequestFactory =>
   (method, path, { params = {}, body, headers, signal }, page) => {
     const created = body !== undefined && "key_id" in body ? { key_id: body.key_id } : {};
     assertSendable({ ...created, ...params.path }, body ?? {});
@@ -34,7 +34,7 @@ export const createRequests =
       ...(headers && { headers }),
     });
     request.headers.set("Accept", "application/json");
-    request.headers.set("X-Token", sendableToken(token));
+    request.headers.set("X-Token", sendableToken(token()));
     request.headers.set("X-Sent-Path", sentPath);
     if (body !== undefined) request.headers.set("Content-Type", "application/x-www-form-urlencoded");
     return request;

@@ -12,6 +12,7 @@ export interface RetryOptions {
 export interface Retry {
   method: string;
   url: string;
+  /** 0 if there was no response, or not all of it. */
   status: number;
   /** The attempt that got `status`; the first is 1. */
   attempt: number;
@@ -22,27 +23,39 @@ export type Send = (request: Request) => Promise<Response>;
 
 const firstBackoffMilliseconds = 500;
 
+interface Repeated {
+  isWorthRepeating?: (status: number) => boolean;
+  /** Repeats a request, too, if there is no response, or not all of it. */
+  afterLostAnswers?: boolean;
+}
+
+const isBusy = (status: number): boolean => status === 429 || status === 503;
+
 /** Repeats a request while the service is busy. Every call of the API can be repeated safely. */
 export const retrying = (
   send: Send,
   { attempts = 4, maximumWaitMilliseconds = 30_000, onRetry = () => {}, wait = sleep }: RetryOptions = {},
+  { isWorthRepeating = isBusy, afterLostAnswers = false }: Repeated = {},
 ): Send => {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await send(request.clone());
-      const { status } = response;
-      if ((status !== 429 && status !== 503) || attempt >= attempts) return response;
-
-      const waitMilliseconds = waitBefore(attempt, response.headers.get("retry-after"));
-      if (waitMilliseconds > maximumWaitMilliseconds) return response;
-      await response.body?.cancel();
+      const response = await send(request.clone()).catch((error: unknown) => {
+        if (!afterLostAnswers || request.signal.aborted || attempt >= attempts) throw error;
+      });
+      const status = response?.status ?? 0;
+      const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);
+      if (response !== undefined) {
+        if (!isWorthRepeating(status) || attempt >= attempts) return response;
+        if (waitMilliseconds > maximumWaitMilliseconds) return response;
+        await response.body?.cancel();
+      }
       onRetry({ method: request.method, url: request.url, status, attempt, waitMilliseconds });
       await wait(waitMilliseconds, request.signal);
     }
   };
 };
 
-const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
@@ -63,7 +76,7 @@ const waitBefore = (attempt: number, retryAfter: string | null): number => {
 };
 
 /** RFC 9110: whole seconds or an HTTP date. Anything else counts as zero. */
-const retryAfterMilliseconds = (value: string | null): number => {
+export const retryAfterMilliseconds = (value: string | null): number => {
   if (value === null) return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   return Math.max(0, Date.parse(value) - Date.now()) || 0;

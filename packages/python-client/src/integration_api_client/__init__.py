@@ -1,19 +1,27 @@
 """A client for the Integration API."""
 
 from .client import IntegrationClient
+from .enrol import enrol
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
-from .results import Key, Token
+from .keeper import open_kept_client
+from .results import Confirmation, IssuedToken, Key, Token
 from .retry import Retry, RetryOptions
+from .token_file import TokenFileError
 from .versions import UNCONDITIONAL
 
 __all__ = [
     "UNCONDITIONAL",
     "ApiFailure",
+    "Confirmation",
     "IntegrationClient",
+    "IssuedToken",
     "Key",
     "PreconditionFailed",
     "Retry",
     "RetryOptions",
     "Token",
+    "TokenFileError",
     "ValidationFailed",
+    "enrol",
+    "open_kept_client",
 ]

@@ -8,11 +8,12 @@ from urllib.parse import quote
 from .errors import ApiFailure, parse_body, require_success
 from .links import find_link, origin_of, resolve
 from .reads import Reads
-from .requests import NO_HEADERS, Requests
-from .results import Key, Token, key_from, keys_from, token_from
+from .requests import NO_HEADERS, Requests, checked_token
+from .results import IssuedToken, Key, Token, key_from, keys_from, token_from
 from .retry import RetryOptions, retrying
 from .texts import check_texts
-from .transport import Request, Response, create_transport
+from .token_calls import OnConfirmation, OwnToken, TokenCalls
+from .transport import Request, Response, Send, create_transport
 from .versions import UNCONDITIONAL, Unconditional, Versions
 
 _KEYS_PATH = "/api/v1/key"
@@ -47,10 +48,16 @@ class IntegrationClient:
         :param retry: what to do when the service is busy
         :param timeout: how many seconds the service may be silent before a call fails with TimeoutError
         """
-        self._requests = Requests(base_url, token)
-        self._send = retrying(create_transport(timeout), retry)
-        self._reads = Reads(self._send)
+        transport = create_transport(timeout)
+        calls = TokenCalls(base_url, transport, retry)
+        self._set_up(base_url, retrying(transport, retry), _TokenInMemory(checked_token(token), calls))
+
+    def _set_up(self, base_url: str, send: Send, token: OwnToken) -> None:
+        self._requests = Requests(base_url, token.text)
+        self._send = send
+        self._reads = Reads(send)
         self._versions = Versions()
+        self._token = token
 
     def create_key(self, key_id: str, v_code: str) -> Key:
         """Stores a key. If the same pair exists already, it is returned as it was stored."""
@@ -103,6 +110,27 @@ class IntegrationClient:
         """Returns what the service knows about the token of this client. A good first call."""
         return self._reads.read(self._requests.get(_TOKEN_PATH), token_from).result
 
+    def rotate(self, *, grace_seconds: int) -> IssuedToken:
+        """Replaces the token by a successor for the same address.
+
+        The old token keeps working for so many seconds, 0 to 604800. This client uses the successor at once. Store its
+        text.
+        """
+        return self._token.rotate(grace_seconds)
+
+    def move(self, *, on_confirmation: OnConfirmation, poll_seconds: float = 5.0) -> IssuedToken:
+        """Asks an admin to confirm that this client has moved to the address that it calls from, and waits.
+
+        ``on_confirmation`` gets each new code, and ``poll_seconds`` is how often to ask whether it has been confirmed.
+        Then the old token ends, and this client uses its successor. Store its text. Raises ApiFailure with the code
+        ``not_confirmed`` if the request has ended.
+        """
+        return self._token.move(on_confirmation, poll_seconds)
+
+    def revoke(self) -> None:
+        """Ends the token. It works from any address and cannot be undone."""
+        self._token.revoke()
+
     def _write_key(self, request: Request) -> Key:
         response = self._write(request)
         key = parse_body(response, key_from)
@@ -118,6 +146,30 @@ class IntegrationClient:
         if if_unchanged is UNCONDITIONAL:
             return NO_HEADERS
         return {"If-Match": self._versions.etag_of(if_unchanged, key_id)}
+
+
+class _TokenInMemory(OwnToken):
+    """The token of a client that only lives as long as the client."""
+
+    def __init__(self, text: str, calls: TokenCalls) -> None:
+        self._text = text
+        self._calls = calls
+
+    def text(self) -> str:
+        return self._text
+
+    def rotate(self, grace_seconds: int) -> IssuedToken:
+        return self._replace_by(self._calls.rotate(self._text, grace_seconds))
+
+    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
+        return self._replace_by(self._calls.move(self._text, on_confirmation, poll_seconds))
+
+    def revoke(self) -> None:
+        self._calls.revoke(self._text)
+
+    def _replace_by(self, issued: IssuedToken) -> IssuedToken:
+        self._text = issued.token
+        return issued
 
 
 def _path_of(key_id: str) -> str:

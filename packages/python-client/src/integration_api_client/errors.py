@@ -11,12 +11,15 @@ from .transport import Response
 
 Result = TypeVar("Result")
 
+_SECRET = re.compile(r"\b(it[ki]_)\w+", re.ASCII)
+"""A token or an invitation, such as a proxy's error page may repeat from the request."""
+
 
 class ApiFailure(Exception):
     """A response that is not a success. The API documentation explains each ``code`` and what to do about it.
 
-    Two codes are not the service's: ``redirected``, if the service redirected the client, and ``unknown``, if the
-    response is not from this service.
+    Three codes are not the service's: ``redirected``, if the service redirected the client, ``unknown``, if the response
+    is not from this service, and ``not_confirmed``, if no admin confirmed a request in time.
     """
 
     def __init__(self, status: int, code: str, message: str, request_id: str | None = None) -> None:
@@ -50,7 +53,7 @@ class PreconditionFailed(ApiFailure):
 
 def require_success(response: Response) -> None:
     """Raises ApiFailure unless the response is a success."""
-    status, request_id = response.status, _request_id_of(response)
+    status, request_id = response.status, request_id_of(response)
     if 200 <= status < 300:
         return
     if 300 <= status < 400 and status != 304:
@@ -78,8 +81,9 @@ def parse_body(response: Response, result_from: Callable[[object], Result]) -> R
 
 
 def unknown_response(response: Response, problem: str) -> ApiFailure:
-    message = f"The response is not from this API: {problem[:200] or 'it is empty'}. Is the base URL right?"
-    return ApiFailure(response.status, "unknown", message, _request_id_of(response))
+    shown = _SECRET.sub(r"\1…", problem)[:200]
+    message = f"The response is not from this API: {shown or 'it is empty'}. Is the base URL right?"
+    return ApiFailure(response.status, "unknown", message, request_id_of(response))
 
 
 def _json_in(response: Response) -> object:
@@ -98,5 +102,5 @@ def _text_of(response: Response) -> str:
     return response.body.decode("utf-8", errors="replace")
 
 
-def _request_id_of(response: Response) -> str | None:
+def request_id_of(response: Response) -> str | None:
     return response.header("X-Request-Id") or response.header("Apigw-Requestid")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
@@ -13,11 +13,11 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class Requests:
-    """Makes requests to one service with one token."""
+    """Makes requests to one service, with the token that the client has at the time."""
 
-    def __init__(self, base_url: str, token: str) -> None:
+    def __init__(self, base_url: str, token: Callable[[], str]) -> None:
         self._base_url = _checked_base_url(base_url)
-        self._token = _checked_token(token)
+        self._token = token
 
     def url_of(self, path: str) -> str:
         return self._base_url + path
@@ -41,7 +41,7 @@ class Requests:
             "Accept": "application/json",
             "Accept-Encoding": "gzip",
             "User-Agent": "integration-api-client (Python)",
-            "X-Token": self._token,
+            "X-Token": self._token(),
             # The service notices if something on the way has changed the path.
             "X-Sent-Path": path,
         }
@@ -57,7 +57,8 @@ def _checked_base_url(base_url: str) -> str:
     return base_url.rstrip("/")
 
 
-def _checked_token(token: str) -> str:
+def checked_token(token: str) -> str:
+    """Raises ValueError if the text is not one that can be sent."""
     # Tokens are often read from files, whose last line ends with a line feed.
     trimmed = token.strip(" \t\r\n")
     if not re.fullmatch(r"[\x20-\x7e]+", trimmed):

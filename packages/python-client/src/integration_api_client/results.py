@@ -32,6 +32,32 @@ class Token:
     """None if the token does not expire."""
 
 
+@dataclass(frozen=True)
+class IssuedToken:
+    """A new token."""
+
+    token_id: str
+    ip: str
+    """The address that the token is bound to."""
+    issued_at: datetime
+    expires_at: datetime | None
+    """None if the token does not expire."""
+    token: str = field(repr=False)
+    """The text to send in ``X-Token``: a secret. The repr does not show it."""
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What an admin has to confirm. Show both to whoever can tell it to an admin."""
+
+    ip: str
+    """The address that the service saw."""
+    code: str
+    """What the admin compares with what they see, such as ``K7P-4XQ``."""
+    expires_at: datetime
+    """When the request ends if nobody has confirmed it."""
+
+
 # Patterns of mappings ignore further items, so a field that the service adds later does no harm.
 
 
@@ -69,6 +95,29 @@ def token_from(body: object) -> Token:
             end = None if expires_at is None else _time_from(expires_at)
             return Token(token_id, ip, seen_ip, _time_from(issued_at), end)
     raise ValueError("it does not describe a token")
+
+
+def issued_token_from(body: object) -> IssuedToken:
+    """Raises ValueError, without the secret, if the body of a response is not a new token."""
+    match body:
+        case {
+            "token_id": str(token_id),
+            "ip": str(ip),
+            "issued_at": str(issued_at),
+            "expires_at": str() | None as expires_at,
+            "token": str(token),
+        } if token_id and ip and token:
+            end = None if expires_at is None else _time_from(expires_at)
+            return IssuedToken(token_id, ip, _time_from(issued_at), end, token)
+    raise ValueError("it is not a token")
+
+
+def confirmation_from(body: object) -> Confirmation:
+    """Raises ValueError if the body of a response does not say what an admin has to confirm."""
+    match body:
+        case {"ip": str(ip), "code": str(code), "expires_at": str(expires_at)}:
+            return Confirmation(ip, code, _time_from(expires_at))
+    raise ValueError("it does not say what to confirm")
 
 
 def _time_from(text: str) -> datetime:

@@ -22,6 +22,7 @@ class Retry:
     method: str
     url: str
     status: int
+    """0 if there was no response, or not all of it."""
     attempt: int
     """The attempt that got ``status``; the first is 1."""
     wait_seconds: float
@@ -45,19 +46,39 @@ class RetryOptions:
     """Waits for a number of seconds."""
 
 
-def retrying(send: Send, options: RetryOptions) -> Send:
-    """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely."""
+def _is_busy(status: int) -> bool:
+    return status in (429, 503)
+
+
+def retrying(
+    send: Send,
+    options: RetryOptions,
+    *,
+    is_worth_repeating: Callable[[int], bool] = _is_busy,
+    after_lost_answers: bool = False,
+) -> Send:
+    """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely.
+
+    With ``after_lost_answers``, a request is also repeated if there is no response, or not all of it.
+    """
 
     def send_retrying(request: Request) -> Response:
         attempt = 1
         while True:
-            response = send(request)
-            if response.status not in (429, 503) or attempt >= options.attempts:
+            status, retry_after = 0, None
+            try:
+                response = send(request)
+            except OSError:
+                if not after_lost_answers or attempt >= options.attempts:
+                    raise
+            else:
+                status, retry_after = response.status, response.header("Retry-After")
+                if not is_worth_repeating(status) or attempt >= options.attempts:
+                    return response
+            wait_seconds = _wait_before(attempt, retry_after)
+            if status != 0 and wait_seconds > options.maximum_wait_seconds:
                 return response
-            wait_seconds = _wait_before(attempt, response.header("Retry-After"))
-            if wait_seconds > options.maximum_wait_seconds:
-                return response
-            options.on_retry(Retry(request.method, request.url, response.status, attempt, wait_seconds))
+            options.on_retry(Retry(request.method, request.url, status, attempt, wait_seconds))
             options.wait(wait_seconds)
             attempt += 1
 

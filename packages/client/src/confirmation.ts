@@ -1,0 +1,61 @@
+import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
+import { type RetryOptions, retryAfterMilliseconds, type Send, sleep } from "./retry.ts";
+
+/** What an admin has to confirm. Show both to whoever can tell it to an admin. */
+export interface Confirmation {
+  /** The address that the service saw. */
+  ip: string;
+  /** What the admin compares with what they see, such as `K7P-4XQ`. */
+  code: string;
+  /** When the request ends if nobody has confirmed it. */
+  expires_at: string;
+}
+
+export interface ConfirmationOptions {
+  /** Called for each new code. */
+  onConfirmation: (confirmation: Confirmation) => unknown;
+  /** How often to ask whether an admin has confirmed. Default: every 5 seconds, or as `Retry-After` demands. */
+  pollMilliseconds?: number | undefined;
+}
+
+/**
+ * Makes a call, again and again while it needs the confirmation of an admin, and returns its response.
+ *
+ * @throws {ApiFailure} for a refusal, and with the code `not_confirmed` if the request has ended
+ */
+export const confirmed = async (
+  send: Send,
+  request: Request,
+  { onConfirmation, pollMilliseconds = 5_000 }: ConfirmationOptions,
+  wait: NonNullable<RetryOptions["wait"]> = sleep,
+): Promise<Response> => {
+  let told: string | undefined;
+  for (;;) {
+    const response = await send(request);
+    await requireSuccess(response);
+    if (response.status !== 202) return response;
+
+    const confirmation = confirmationIn(response, parseBody(response, await response.text()));
+    const { ip, code, expires_at } = confirmation;
+    if (code !== told) await onConfirmation(confirmation);
+    told = code;
+
+    const waitMilliseconds = Math.max(pollMilliseconds, retryAfterMilliseconds(response.headers.get("retry-after")));
+    if (waitMilliseconds >= Date.parse(expires_at) - serviceTime(response)) {
+      const message = `No admin confirmed the code ${code} for ${ip} in time. Repeat the call for a new code.`;
+      throw new ApiFailure({ code: "not_confirmed", status: 202, message, requestId: requestIdOf(response) });
+    }
+    await wait(waitMilliseconds, request.signal);
+  }
+};
+
+/** The time of a response by the service's clock, because this machine's may be wrong. Some browsers hide it. */
+export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
+
+const confirmationIn = (response: Response, body: unknown): Confirmation => {
+  const { ip, code, expires_at } = body as Partial<Record<keyof Confirmation, unknown>>;
+  if (typeof ip === "string" && typeof code === "string" && typeof expires_at === "string" && Date.parse(expires_at)) {
+    return { ip, code, expires_at };
+  }
+  throw unknownResponse(response, "it does not say what to confirm");
+};

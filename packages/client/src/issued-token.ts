@@ -1,0 +1,36 @@
+import { parseBody, unknownResponse } from "./errors.ts";
+
+/** A new token. */
+export interface IssuedToken {
+  token_id: string;
+  /** The address that the token is bound to. */
+  ip: string;
+  issued_at: string;
+  /** Null if the token does not expire. */
+  expires_at: string | null;
+  /** The text to send in `X-Token`. It is not enumerable, so that it does not get into a log with the rest of the object. */
+  readonly token: string;
+}
+
+/** @throws {ApiFailure} without the text of the response, if it contains no token */
+export const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
+  const issued = issuedTokenFrom(parseBody(response, await response.text()));
+  if (issued === undefined) throw unknownResponse(response, "it is not a token");
+  return issued;
+};
+
+/** The token that parsed JSON describes, or `undefined` if it does not describe one. */
+export const issuedTokenFrom = (json: unknown): IssuedToken | undefined => {
+  if (typeof json !== "object" || json === null) return undefined;
+  const { token_id, ip, issued_at, expires_at, token } = json as Record<string, unknown>;
+  const isComplete = isText(token_id) && isText(ip) && isTime(issued_at) && (expires_at === null || isTime(expires_at));
+  if (!isComplete || !isText(token)) return undefined;
+  return withHiddenToken({ token_id, ip, issued_at, expires_at }, token);
+};
+
+const withHiddenToken = (described: Omit<IssuedToken, "token">, token: string): IssuedToken =>
+  Object.defineProperty({ ...described, token }, "token", { enumerable: false, writable: false });
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));

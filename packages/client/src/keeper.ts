@@ -1,0 +1,96 @@
+import type { Confirmation } from "./confirmation.ts";
+import { clientWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
+import type { IssuedToken } from "./issued-token.ts";
+import { keepToken } from "./keeper/kept-token.ts";
+import { replaceToken } from "./keeper/replace-token.ts";
+import { TokenFileError, tokenFile } from "./keeper/token-file.ts";
+import { retrying } from "./retry.ts";
+import { createTokenCalls } from "./token-calls.ts";
+
+export { TokenFileError } from "./keeper/token-file.ts";
+
+export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
+  /** Where the token is kept. Its folder must exist, and nobody else may be able to write to it. */
+  file: string;
+  /** Redeemed if there is no file yet. */
+  invitation?: string | undefined;
+  /** Gets the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need one fail. */
+  onConfirmation?: (confirmation: Confirmation) => unknown;
+  /** How often to ask whether an admin has confirmed. Default: every 5 seconds. */
+  pollMilliseconds?: number;
+  /** Asks to move when a call is refused because of its address. The call waits for the confirmation. Default: false. */
+  mayMove?: boolean;
+  /** How long the old token keeps working after a rotation. Default: 86400, a day. */
+  graceSeconds?: number;
+  /** The age at which a token that does not expire is rotated; `Infinity` for never. Default: 90. */
+  maximumAgeDays?: number;
+  /** Gets each new token, for a log: the object does not show its secret. */
+  onReplaced?: (token: IssuedToken) => void;
+  /** Gets the reason if a rotation or a move fails. The client goes on as it is. Default: a warning of the process. */
+  onProblem?: (error: unknown) => void;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
+ * third of its lifetime is left. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
+ * the file.
+ *
+ * @throws {TokenFileError} if the file cannot be trusted, or is missing and there is no invitation
+ *
+ * @example
+ * const client = await openKeptClient({
+ *   baseUrl: "https://integration.example.com",
+ *   file: "/var/lib/my-program/token.json",
+ *   invitation: process.env.INVITATION,
+ *   onConfirmation: ({ ip, code }) => console.log(`Tell the admin: ${ip}, ${code}`),
+ * });
+ */
+export const openKeptClient = async ({
+  baseUrl,
+  retry = {},
+  fetch = globalThis.fetch,
+  file: path,
+  invitation,
+  onConfirmation = failWithoutCallback,
+  pollMilliseconds,
+  mayMove = false,
+  graceSeconds = 86_400,
+  maximumAgeDays = 90,
+  onReplaced = () => {},
+  onProblem = (error) => process.emitWarning(error instanceof Error ? error : String(error)),
+}: KeptClientOptions): Promise<IntegrationClient> => {
+  const file = tokenFile(path);
+  const calls = createTokenCalls({ baseUrl, fetch, retry });
+  const confirmation = { onConfirmation, pollMilliseconds };
+
+  const enrol = (): Promise<IssuedToken> => {
+    if (invitation !== undefined) return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation));
+    throw new TokenFileError(`There is no ${file.path}, and no invitation to get a token with.`);
+  };
+  const token = keepToken((await file.read()) ?? (await enrol()), {
+    file,
+    fetch,
+    isDue: ({ issued_at, expires_at }, time) => {
+      const issued = Date.parse(issued_at);
+      if (expires_at === null) return time >= issued + maximumAgeDays * dayMilliseconds;
+      return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
+    },
+    rotate: (text) => calls.rotate(text, { graceSeconds }),
+    move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
+    onReplaced,
+    onProblem,
+  });
+
+  return clientWith(baseUrl, retrying(token.send, retry), {
+    text: token.text,
+    rotate: (options) => token.replace((text) => calls.rotate(text, options)),
+    move: (options) => token.replace((text) => calls.move(text, options)),
+    revoke: (options) => token.end((text) => calls.revoke(text, options)),
+  });
+};
+
+const failWithoutCallback = ({ ip, code }: Confirmation): never => {
+  throw new TypeError(`An admin must confirm ${code} for ${ip}, but there is no onConfirmation to say so.`);
+};

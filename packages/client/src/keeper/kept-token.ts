@@ -1,0 +1,124 @@
+import { serviceTime } from "../confirmation.ts";
+import { ApiFailure, requireSuccess } from "../errors.ts";
+import type { IssuedToken } from "../issued-token.ts";
+import type { Send } from "../retry.ts";
+import type { TokenCalls } from "../token-calls.ts";
+import { replaceToken } from "./replace-token.ts";
+import type { TokenFile } from "./token-file.ts";
+
+type Ask = (token: string) => Promise<IssuedToken>;
+
+export interface KeptTokenOptions {
+  file: TokenFile;
+  fetch: Send;
+  /** Whether a token should be rotated at a time of the service. */
+  isDue(token: IssuedToken, time: number): boolean;
+  rotate: Ask;
+  /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
+  move: Ask | undefined;
+  onReplaced(token: IssuedToken): void;
+  onProblem(error: unknown): void;
+}
+
+export interface KeptToken {
+  text(): string;
+  /** Sends a request with the token; after a refusal that a new token can solve, again with that one. */
+  send: Send;
+  /** Replaces the token that the file has now. */
+  replace(ask: Ask): Promise<IssuedToken>;
+  end(revoke: TokenCalls["revoke"]): Promise<void>;
+}
+
+const [firstPause, longestPause] = [60_000, 60 * 60_000];
+
+export const keepToken = (
+  first: IssuedToken,
+  { file, fetch, isDue, rotate, move, onReplaced, onProblem }: KeptTokenOptions,
+): KeptToken => {
+  let current = first;
+  let previous: Promise<unknown> = Promise.resolve();
+  let pause = firstPause;
+  let pausedUntil = 0;
+
+  const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = previous.then(work);
+    previous = result.catch(() => undefined);
+    return result;
+  };
+
+  const use = (token: IssuedToken): void => {
+    if (token.token === current.token) return;
+    current = token;
+    onReplaced(token);
+  };
+
+  /** Takes over the token of another process, or asks for a new one; not too often if that fails. Says whether it did. */
+  const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
+    oneAtATime(async () => {
+      try {
+        if (current.token === used.token) use((await file.read()) ?? used);
+        if (current.token !== used.token) return true;
+        if (ask === undefined || performance.now() < pausedUntil) return false;
+        use(await replaceToken(file, used, () => ask(used.token)));
+        pause = firstPause;
+        return true;
+      } catch (error) {
+        pausedUntil = performance.now() + pause;
+        pause = Math.min(pause * 2, longestPause);
+        onProblem(error);
+        return false;
+      }
+    });
+
+  /** The token may have ended because the answer to its rotation or move was lost: the same call gives the successor again. */
+  const repeatLost: Ask = (token) =>
+    rotate(token).catch((error: unknown) => {
+      if (move === undefined || !(error instanceof ApiFailure)) throw error;
+      return move(token);
+    });
+  const remedies: Record<string, Ask | undefined> = { token_expired: repeatLost, ip_not_allowed: move };
+
+  return {
+    text: () => current.token,
+
+    async send(request) {
+      const used = current;
+      const again = request.clone();
+      const response = await fetch(withToken(request, used));
+      const refusal = await refusalIn(response);
+      if (refusal === undefined) {
+        if (isDue(used, serviceTime(response))) await renew(used, rotate);
+        return response;
+      }
+      if (!(await renew(used, remedies[refusal]))) return response;
+      await response.body?.cancel();
+      return fetch(withToken(again, current));
+    },
+
+    replace: (ask) =>
+      oneAtATime(async () => {
+        use((await file.read()) ?? current);
+        use(await replaceToken(file, current, () => ask(current.token)));
+        return current;
+      }),
+
+    end: (revoke) =>
+      oneAtATime(async () => {
+        use((await file.read()) ?? current);
+        await revoke(current.token);
+        await file.remove();
+      }),
+  };
+};
+
+const withToken = (request: Request, { token }: IssuedToken): Request => {
+  request.headers.set("X-Token", token);
+  return request;
+};
+
+/** The code of a response that refuses the token. */
+const refusalIn = async (response: Response): Promise<string | undefined> => {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const failure: unknown = await requireSuccess(response.clone()).catch((error: unknown) => error);
+  return failure instanceof ApiFailure ? failure.code : undefined;
+};

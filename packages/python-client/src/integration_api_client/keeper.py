@@ -1,0 +1,97 @@
+"""A client whose token is kept in a file."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+
+from .client import IntegrationClient
+from .kept_token import KeptToken, Renewal, replace_token
+from .results import Confirmation, IssuedToken
+from .retry import RetryOptions, retrying
+from .token_calls import OnConfirmation, OwnToken, TokenCalls
+from .token_file import TokenFile, TokenFileError
+from .transport import Send, create_transport
+
+_logger = logging.getLogger("integration_api_client")
+
+_DAY_SECONDS = 24 * 60 * 60
+
+
+def _fail_without_callback(confirmation: Confirmation) -> None:
+    raise ValueError(
+        f"An admin must confirm {confirmation.code} for {confirmation.ip}, but there is no on_confirmation to say so."
+    )
+
+
+def _ignore(_: IssuedToken) -> None:
+    """Nobody wants to be notified."""
+
+
+def _log(problem: Exception) -> None:
+    _logger.warning("The token was not replaced: %s", problem)
+
+
+class _KeptClient(IntegrationClient):
+    def __init__(self, base_url: str, send: Send, token: OwnToken) -> None:
+        self._set_up(base_url, send, token)
+
+
+def open_kept_client(
+    base_url: str,
+    file: str | os.PathLike[str],
+    *,
+    invitation: str | None = None,
+    on_confirmation: OnConfirmation = _fail_without_callback,
+    poll_seconds: float = 5.0,
+    may_move: bool = False,
+    grace_seconds: int = 86_400,
+    maximum_age_days: float = 90.0,
+    on_replaced: Callable[[IssuedToken], object] = _ignore,
+    on_problem: Callable[[Exception], object] = _log,
+    retry: RetryOptions = RetryOptions(),
+    timeout: float = 60.0,
+) -> IntegrationClient:
+    """A client whose token is in a file.
+
+    It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is left.
+    Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
+
+    Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.
+
+    :param file: its folder must exist, and nobody else may be able to write to it
+    :param invitation: redeemed if there is no file yet
+    :param on_confirmation: gets the code of an enrolment, or of a move if ``may_move`` is set
+    :param poll_seconds: how often to ask whether an admin has confirmed
+    :param may_move: asks to move when a call is refused because of its address; the call waits for the confirmation
+    :param grace_seconds: how long the old token keeps working after a rotation
+    :param maximum_age_days: the age at which a token that does not expire is rotated; ``math.inf`` for never
+    :param on_replaced: gets each new token, for a log: its repr does not show its secret
+    :param on_problem: gets the reason if a rotation or a move fails; the client goes on as it is
+    """
+    kept = TokenFile(file)
+    transport = create_transport(timeout)
+    calls = TokenCalls(base_url, transport, retry)
+
+    def redeem() -> IssuedToken:
+        if invitation is None:
+            raise TokenFileError(f"There is no {kept.path}, and no invitation to get a token with.")
+        return calls.redeem(invitation, on_confirmation, poll_seconds)
+
+    def is_due(token: IssuedToken, now: float) -> bool:
+        issued = token.issued_at.timestamp()
+        if token.expires_at is None:
+            return now >= issued + maximum_age_days * _DAY_SECONDS
+        return now >= issued + (token.expires_at.timestamp() - issued) * 2 / 3
+
+    renewal = Renewal(
+        is_due=is_due,
+        rotate=lambda text: calls.rotate(text, grace_seconds),
+        move=(lambda text: calls.move(text, on_confirmation, poll_seconds)) if may_move else None,
+        on_replaced=on_replaced,
+        on_problem=on_problem,
+    )
+    first = kept.read() or replace_token(kept, None, redeem)
+    token = KeptToken(first, kept, transport, calls, renewal)
+    return _KeptClient(base_url, retrying(token.send, retry), token)

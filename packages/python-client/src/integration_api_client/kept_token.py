@@ -1,0 +1,168 @@
+"""A token that is kept in a file and replaced in time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TypeAlias
+
+from .confirmation import service_time
+from .errors import ApiFailure, require_success
+from .results import IssuedToken
+from .token_calls import OnConfirmation, OwnToken, TokenCalls
+from .token_file import TokenFile
+from .transport import Request, Response, Send
+
+Ask: TypeAlias = Callable[[str], IssuedToken]
+
+_FIRST_PAUSE_SECONDS = 60.0
+_LONGEST_PAUSE_SECONDS = 60.0 * 60
+
+
+def replace_token(file: TokenFile, known: IssuedToken | None, ask: Callable[[], IssuedToken]) -> IssuedToken:
+    """Puts the token that ``ask`` returns in place of the known one, or of none.
+
+    Nobody may use the result before this has returned: until its first use, the service gives the same token to whoever
+    asks again, after a crash or in another process. If another process has replaced the known token, its token is the
+    result.
+    """
+
+    def by_another() -> IssuedToken | None:
+        stored = file.read()
+        return None if stored is None or (known is not None and stored.token == known.token) else stored
+
+    replaced = by_another()
+    if replaced is not None:
+        return replaced
+    with file.reserve() as place:
+        try:
+            issued = ask()
+            meanwhile = by_another()
+            if meanwhile is None:
+                place.fill(issued)
+                return issued
+        except Exception:
+            meanwhile = by_another()
+            if meanwhile is None:
+                raise
+        return meanwhile
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """When and how a token is replaced."""
+
+    is_due: Callable[[IssuedToken, float], bool]
+    """Whether a token should be rotated at a time of the service."""
+    rotate: Ask
+    move: Ask | None
+    """Asks to move after a call from another address; None if the user has not asked for that."""
+    on_replaced: Callable[[IssuedToken], object]
+    on_problem: Callable[[Exception], object]
+
+
+class KeptToken(OwnToken):
+    """A token that is in a file. Threads and processes may share it."""
+
+    def __init__(
+        self, first: IssuedToken, file: TokenFile, transport: Send, calls: TokenCalls, renewal: Renewal
+    ) -> None:
+        self._current = first
+        self._file = file
+        self._transport = transport
+        self._calls = calls
+        self._renewal = renewal
+        self._lock = Lock()
+        self._pause_seconds = _FIRST_PAUSE_SECONDS
+        self._paused_until = 0.0
+
+    def text(self) -> str:
+        return self._current.token
+
+    def send(self, request: Request) -> Response:
+        """Sends a request with the token; after a refusal that a new token can solve, again with that one."""
+        used = self._current
+        response = self._transport(_with_token(request, used))
+        refusal = _refusal_in(response)
+        if refusal is None:
+            if self._renewal.is_due(used, service_time(response)):
+                self._renew(used, self._renewal.rotate)
+            return response
+        if not self._renew(used, self._remedy_for(refusal)):
+            return response
+        return self._transport(_with_token(request, self._current))
+
+    def rotate(self, grace_seconds: int) -> IssuedToken:
+        return self._replace(lambda token: self._calls.rotate(token, grace_seconds))
+
+    def move(self, on_confirmation: OnConfirmation, poll_seconds: float) -> IssuedToken:
+        return self._replace(lambda token: self._calls.move(token, on_confirmation, poll_seconds))
+
+    def revoke(self) -> None:
+        with self._lock:
+            self._use(self._file.read() or self._current)
+            self._calls.revoke(self._current.token)
+            self._file.remove()
+
+    def _replace(self, ask: Ask) -> IssuedToken:
+        """Replaces the token that the file has now."""
+        with self._lock:
+            self._use(self._file.read() or self._current)
+            self._use(replace_token(self._file, self._current, lambda: ask(self._current.token)))
+            return self._current
+
+    def _renew(self, used: IssuedToken, ask: Ask | None) -> bool:
+        """Takes over the token of another process, or asks for a new one; not too often if that fails."""
+        with self._lock:
+            try:
+                if self._current.token == used.token:
+                    self._use(self._file.read() or used)
+                if self._current.token != used.token:
+                    return True
+                if ask is None or time.monotonic() < self._paused_until:
+                    return False
+                self._use(replace_token(self._file, used, lambda: ask(used.token)))
+                self._pause_seconds = _FIRST_PAUSE_SECONDS
+                return True
+            except Exception as error:
+                self._paused_until = time.monotonic() + self._pause_seconds
+                self._pause_seconds = min(self._pause_seconds * 2, _LONGEST_PAUSE_SECONDS)
+                self._renewal.on_problem(error)
+                return False
+
+    def _use(self, token: IssuedToken) -> None:
+        if token.token != self._current.token:
+            self._current = token
+            self._renewal.on_replaced(token)
+
+    def _remedy_for(self, refusal: str) -> Ask | None:
+        return {"token_expired": self._repeat_lost, "ip_not_allowed": self._renewal.move}.get(refusal)
+
+    def _repeat_lost(self, token: str) -> IssuedToken:
+        """The token may have ended because the answer to its rotation or move was lost.
+
+        The same call gives the successor again.
+        """
+        try:
+            return self._renewal.rotate(token)
+        except ApiFailure:
+            if self._renewal.move is None:
+                raise
+        return self._renewal.move(token)
+
+
+def _with_token(request: Request, token: IssuedToken) -> Request:
+    return replace(request, headers={**request.headers, "X-Token": token.token})
+
+
+def _refusal_in(response: Response) -> str | None:
+    """Returns the code of a response that refuses the token."""
+    if response.status not in (401, 403):
+        return None
+    try:
+        require_success(response)
+    except ApiFailure as failure:
+        return failure.code
+    return None

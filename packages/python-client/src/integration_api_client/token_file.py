@@ -1,0 +1,138 @@
+"""The file that keeps a token."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from .results import IssuedToken, issued_token_from
+
+
+class TokenFileError(Exception):
+    """Something is wrong with the file that keeps a token. The message says what to do and never contains the token."""
+
+
+_RESERVED_BYTES = 4096
+
+_LEFT_SECONDS = 60 * 60
+"""Longer than anybody waits for a confirmation: what is older was left behind by a process that was killed."""
+
+
+class TokenFile:
+    """A file that only its owner can read, with the JSON that the service has answered.
+
+    It always has a complete token: the old one until the new one is on the disk.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(os.path.abspath(path))
+        self._prefix = f".{self.path.name}."
+
+    def read(self) -> IssuedToken | None:
+        """Returns the token in the file, or None if there is no file."""
+        _check_folder(self.path.parent)
+        try:
+            found = self.path.lstat()
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            raise TokenFileError(f"{self.path} is not a regular file.")
+        if found.st_uid != os.getuid():
+            raise TokenFileError(f"{self.path} belongs to another user.")
+        if found.st_mode & 0o077:
+            raise TokenFileError(f"Others can read {self.path}. Run: chmod 600 {self.path}")
+        token = _token_in(self.path.read_bytes())
+        if token is None:
+            raise TokenFileError(f"{self.path} is damaged: it does not contain a token.")
+        return token
+
+    @contextmanager
+    def reserve(self) -> Iterator[Reserved]:
+        """Takes up room on the disk before a new token is made, because one that cannot be stored is lost."""
+        _check_folder(self.path.parent)
+        place = self.path.parent / f"{self._prefix}{secrets.token_hex(16)}.new"
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.pwrite(handle, b" " * _RESERVED_BYTES, 0)
+            os.fsync(handle)
+            yield Reserved(self, handle, place)
+        finally:
+            os.close(handle)
+            place.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        self.path.unlink(missing_ok=True)
+        _sync_folder(self.path.parent)
+
+    def remove_left(self) -> None:
+        now = self.path.stat().st_mtime
+        for other in self.path.parent.iterdir():
+            if other.name.startswith(self._prefix) and other.name.endswith(".new"):
+                if now - other.lstat().st_mtime > _LEFT_SECONDS:
+                    other.unlink(missing_ok=True)
+
+
+class Reserved:
+    """Room for a token."""
+
+    def __init__(self, file: TokenFile, handle: int, place: Path) -> None:
+        self._file = file
+        self._handle = handle
+        self._place = place
+
+    def fill(self, token: IssuedToken) -> None:
+        """Replaces the file."""
+        text = _json_of(token)
+        os.pwrite(self._handle, text, 0)
+        os.ftruncate(self._handle, len(text))
+        os.fsync(self._handle)
+        os.replace(self._place, self._file.path)
+        _sync_folder(self._file.path.parent)
+        self._file.remove_left()
+
+
+def _check_folder(folder: Path) -> None:
+    """Whoever can write to a folder can replace its files, unless it is sticky, as ``/tmp`` is."""
+    found = folder.stat()
+    if found.st_uid not in (0, os.getuid()):
+        raise TokenFileError(f"{folder} belongs to another user.")
+    if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
+        raise TokenFileError(f"Others can write to {folder}. Run: chmod go-w {folder}")
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new name is on the disk only when its folder is."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _token_in(text: bytes) -> IssuedToken | None:
+    try:
+        return issued_token_from(json.loads(text))
+    except ValueError:
+        # The parser's error contains the text, so it must not become the context of another error.
+        return None
+
+
+def _json_of(token: IssuedToken) -> bytes:
+    fields = {
+        "token_id": token.token_id,
+        "ip": token.ip,
+        "issued_at": _text_of(token.issued_at),
+        "expires_at": None if token.expires_at is None else _text_of(token.expires_at),
+        "token": token.token,
+    }
+    return f"{json.dumps(fields)}\n".encode()
+
+
+def _text_of(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
