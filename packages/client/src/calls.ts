@@ -8,9 +8,13 @@ import type { paths } from "./api-types.ts";
 export type Method = "get" | "post" | "put" | "delete";
 
 /** The paths that have an operation with this method. */
-export type PathsWith<M extends Method> = {
-  [Path in keyof paths]: paths[Path] extends Record<M, object> ? Path : never;
-}[keyof paths];
+export type PathsWith<M extends Method> = Exclude<
+  { [Path in keyof paths]: paths[Path] extends Record<M, object> ? Path : never }[keyof paths],
+  OwnTokenPath<M>
+>;
+
+/** The client has `rotate`, `move` and `revoke` for its token, because it must go on with the new one. */
+type OwnTokenPath<M extends Method> = M extends "get" ? never : `/api/${string}/token${string}`;
 
 type Operation<Path extends keyof paths, M extends Method> =
   paths[Path] extends Record<M, infer Declared> ? Declared : never;

@@ -1,15 +1,9 @@
+import type { components } from "./api-types.ts";
 import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
 import { type RetryOptions, retryAfterMilliseconds, type Send, sleep } from "./retry.ts";
 
-/** What an admin has to confirm. Show both to whoever can tell it to an admin. */
-export interface Confirmation {
-  /** The address that the service saw. */
-  ip: string;
-  /** What the admin compares with what they see, such as `K7P-4XQ`. */
-  code: string;
-  /** When the request ends if nobody has confirmed it. */
-  expires_at: string;
-}
+/** What an admin has to confirm. Show the address and the code to whoever can tell them to an admin. */
+export type Confirmation = components["schemas"]["ConfirmationRequest"];
 
 export interface ConfirmationOptions {
   /** Called for each new code. */

@@ -1,13 +1,10 @@
+import type { components } from "./api-types.ts";
 import { parseBody, unknownResponse } from "./errors.ts";
 
+type Schema = components["schemas"]["IssuedToken"];
+
 /** A new token. */
-export interface IssuedToken {
-  token_id: string;
-  /** The address that the token is bound to. */
-  ip: string;
-  issued_at: string;
-  /** Null if the token does not expire. */
-  expires_at: string | null;
+export interface IssuedToken extends Schema {
   /** The text to send in `X-Token`. It is not enumerable, so that it does not get into a log with the rest of the object. */
   readonly token: string;
 }
