@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, onTestFinished, test } from "vitest";
 import { requirePython } from "../support/python.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
 import { conditions } from "./behaviours/conditions.ts";
 import { failures } from "./behaviours/failures.ts";
+import { kept } from "./behaviours/kept.ts";
 import { pages } from "./behaviours/pages.ts";
 import { retries } from "./behaviours/retries.ts";
 import { texts } from "./behaviours/texts.ts";
+import { tokens } from "./behaviours/tokens.ts";
 import type { World } from "./support/behaviour.ts";
 import { type Driver, driverNames, startDriver } from "./support/drivers.ts";
 
@@ -30,6 +32,13 @@ describe.each(driverNames)("the %s client", (name) => {
   let driver: Driver | undefined;
   afterAll(() => driver?.close());
 
+  const start: World["start"] = async (options) => {
+    const program = startDriver(name);
+    onTestFinished(() => program.kill());
+    await program.run({ call: "open", client: "started", base_url: service.baseUrl, token, ...options });
+    return { client: (call) => program.run({ ...call, client: "started" }), kill: () => program.kill() };
+  };
+
   let opened = 0;
   const open: World["open"] = async (options) => {
     driver ??= startDriver(name);
@@ -39,7 +48,10 @@ describe.each(driverNames)("the %s client", (name) => {
     return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
   };
 
-  describe.each(Object.entries({ calls, texts, pages, conditions, failures, retries }))("%s", (_, behaviours) => {
-    test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open }));
-  });
+  describe.each(Object.entries({ calls, texts, pages, conditions, failures, retries, tokens, kept }))(
+    "%s",
+    (_, behaviours) => {
+      test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open, start }));
+    },
+  );
 });

@@ -47,7 +47,7 @@ export const confirmed = async (
 export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
 
 const confirmationIn = (response: Response, body: unknown): Confirmation => {
-  const { ip, code, expires_at } = body as Partial<Record<keyof Confirmation, unknown>>;
+  const { ip, code, expires_at }: Partial<Record<keyof Confirmation, unknown>> = { ...(body as object | null) };
   if (typeof ip === "string" && typeof code === "string" && typeof expires_at === "string" && Date.parse(expires_at)) {
     return { ip, code, expires_at };
   }

@@ -6,21 +6,72 @@ It reads a JSON command per line and writes a JSON outcome per line.
 from __future__ import annotations
 
 import copy
+import errno
 import json
+import math
+import os
+import signal
 import sys
+import time
+import traceback
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from integration_api_client import ApiFailure, IntegrationClient, Key, Retry, RetryOptions, ValidationFailed
+from integration_api_client import (
+    ApiFailure,
+    Confirmation,
+    IntegrationClient,
+    IssuedToken,
+    Key,
+    Retry,
+    RetryOptions,
+    TokenFileError,
+    ValidationFailed,
+    enrol,
+    open_kept_client,
+)
 
 clients: dict[str, IntegrationClient] = {}
+connections: dict[str, dict[str, Any]] = {}
 kept: dict[str, Any] = {}
 retries: list[dict[str, object]] = []
+notes: dict[str, Any] = {}
+is_retrying = False
+
+TOKEN_CALLS = ("enrol", "rotate", "move", "revoke", "open_kept")
+UNUSABLE = (errno.ENOENT, errno.EACCES, errno.ENOSPC, errno.ENOTDIR)
 
 
 def note_retry(retry: Retry) -> None:
+    global is_retrying
+    is_retrying = True
     retries.append({"status": retry.status, "attempt": retry.attempt, "milliseconds": retry.wait_seconds * 1000})
+
+
+def wait(seconds: float) -> None:
+    global is_retrying
+    if not is_retrying:
+        note("waits", seconds * 1000)
+    is_retrying = False
+    time.sleep(seconds / 1000)
+
+
+def note(name: str, value: Any) -> None:
+    notes.setdefault(name, []).append(value)
+
+
+def note_confirmation(confirmation: Confirmation) -> None:
+    note("confirmations", asdict(confirmation))
+
+
+def note_replaced(token: IssuedToken) -> None:
+    note("replaced", token.token_id)
+
+
+def note_problem(error: Exception) -> None:
+    note("problems", failure_of(error))
 
 
 def open_client(command: dict[str, Any]) -> None:
@@ -29,10 +80,46 @@ def open_client(command: dict[str, Any]) -> None:
         attempts=options.get("attempts", 4),
         maximum_wait_seconds=options.get("maximum_wait_milliseconds", 30_000) / 1000,
         on_retry=note_retry,
-        wait=lambda seconds: None,
+        wait=wait,
     )
     timeout = command.get("timeout_milliseconds", 60_000) / 1000
-    clients[command["client"]] = IntegrationClient(command["base_url"], command["token"], retry=retry, timeout=timeout)
+    connections[command["client"]] = {"base_url": command["base_url"], "retry": retry, "timeout": timeout}
+    clients[command["client"]] = IntegrationClient(token=command["token"], **connections[command["client"]])
+
+
+def open_kept(command: dict[str, Any]) -> None:
+    given = {name: command[name] for name in ("invitation", "may_move", "grace_seconds") if name in command}
+    if "maximum_age_days" in command:
+        given["maximum_age_days"] = math.inf if command["maximum_age_days"] is None else command["maximum_age_days"]
+    clients[command["client"]] = open_kept_client(
+        file=command["file"],
+        on_confirmation=note_confirmation,
+        on_replaced=note_replaced,
+        on_problem=note_problem,
+        **poll_seconds(command),
+        **given,
+        **connections[command["client"]],
+    )
+
+
+def poll_seconds(command: dict[str, Any]) -> dict[str, Any]:
+    return {"poll_seconds": command["poll_milliseconds"] / 1000} if "poll_milliseconds" in command else {}
+
+
+def break_files(step: str, by: str) -> None:
+    """Lets the next use of a file fail as on a full disk, or kills this program, at this step."""
+    name = {"write": "pwrite", "sync": "fsync", "rename": "replace", "renamed": "replace"}[step]
+    original: Callable[..., object] = getattr(os, name)
+
+    def broken(*arguments: object) -> object:
+        setattr(os, name, original)
+        if step == "renamed":
+            original(*arguments)
+        if by == "killing":
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    setattr(os, name, broken)
 
 
 def condition(command: dict[str, Any]) -> dict[str, Key]:
@@ -58,8 +145,25 @@ def pages(client: IntegrationClient, command: dict[str, Any]) -> list[list[Key]]
 def run(command: dict[str, Any]) -> Any:
     if command["call"] == "open":
         return open_client(command)
+    if command["call"] == "break":
+        return break_files(command["step"], command["by"])
+    if command["call"] == "open_kept":
+        return open_kept(command)
     client = clients[command["client"]]
     match command["call"]:
+        case "enrol":
+            return enrol(
+                invitation=command["invitation"],
+                on_confirmation=note_confirmation,
+                **poll_seconds(command),
+                **connections[command["client"]],
+            )
+        case "rotate":
+            return client.rotate(grace_seconds=command["grace_seconds"])
+        case "move":
+            return client.move(on_confirmation=note_confirmation, **poll_seconds(command))
+        case "revoke":
+            return client.revoke()
         case "get_token":
             return client.get_token()
         case "create_key":
@@ -87,6 +191,10 @@ def failure_of(error: Exception) -> dict[str, object]:
                 "request_id": error.request_id,
                 **fields,
             }
+        case TokenFileError():
+            return {"kind": type(error).__name__, "message": str(error)}
+        case OSError() if error.errno in UNUSABLE:
+            return {"kind": "system"}
         case TimeoutError():
             return {"kind": "timeout"}
         case OSError():
@@ -102,13 +210,26 @@ def plain(value: Any) -> Any:
     return asdict(value)
 
 
+def shown_in_full(client: str, result: object) -> str:
+    """How a log would show it: the client, and the result or the failure."""
+    if isinstance(result, Exception):
+        return "".join(traceback.format_exception(result)) + repr(vars(result))
+    return repr((clients.get(client), result))
+
+
 for line in sys.stdin:
     command = json.loads(line)
     retries.clear()
+    notes.clear()
     try:
         value = run(command)
         kept[command.get("keep", "")] = value
         outcome = {"value": value}
     except Exception as error:
+        value = error
         outcome = {"failure": failure_of(error)}
+    if command["call"] in TOKEN_CALLS:
+        notes["shown"] = shown_in_full(command["client"], value)
+    if notes:
+        outcome["notes"] = notes
     print(json.dumps({**outcome, "retries": retries}, default=plain), flush=True)

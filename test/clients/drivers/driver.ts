@@ -1,12 +1,20 @@
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
 import {
   ApiFailure,
+  type Confirmation,
   createIntegrationClient,
+  enrol,
   type IntegrationClient,
+  type IntegrationClientOptions,
+  type IssuedToken,
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
-import type { Command, Failure, Retried } from "../support/drivers.ts";
+import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
+import type { Command, Failure, Notes, Retried } from "../support/drivers.ts";
 import { jsonLine } from "../support/json-line.ts";
+import { breakFiles } from "./break-files.ts";
 
 /*
  * Makes the calls of the contract suite with the TypeScript client: a JSON command per line in, a JSON outcome per line out.
@@ -14,10 +22,18 @@ import { jsonLine } from "../support/json-line.ts";
 
 type Key = Awaited<ReturnType<typeof readKey>>;
 
-const clients = new Map<string, { client: IntegrationClient; timeoutMilliseconds: number | undefined }>();
+interface Opened {
+  client: IntegrationClient;
+  options: IntegrationClientOptions;
+  timeoutMilliseconds: number | undefined;
+}
+
+const clients = new Map<string, Opened>();
 const keys = new Map<string, Key>();
 const lists = new Map<string, Key[][]>();
 const retries: Retried[] = [];
+
+let notes: Required<Omit<Notes, "shown">>;
 
 const openClient = ({
   client,
@@ -27,32 +43,75 @@ const openClient = ({
   timeout_milliseconds,
 }: Extract<Command, { call: "open" }>) => {
   const { attempts, maximum_wait_milliseconds } = retry;
-  clients.set(client, {
-    timeoutMilliseconds: timeout_milliseconds,
-    client: createIntegrationClient({
-      baseUrl: base_url,
-      token,
-      retry: {
-        ...(attempts !== undefined && { attempts }),
-        ...(maximum_wait_milliseconds !== undefined && { maximumWaitMilliseconds: maximum_wait_milliseconds }),
-        onRetry: ({ status, attempt, waitMilliseconds }) =>
-          void retries.push({ status, attempt, milliseconds: waitMilliseconds }),
-        wait: async () => undefined,
+  let retrying = false;
+  const options: IntegrationClientOptions = {
+    baseUrl: base_url,
+    token,
+    retry: {
+      ...(attempts !== undefined && { attempts }),
+      ...(maximum_wait_milliseconds !== undefined && { maximumWaitMilliseconds: maximum_wait_milliseconds }),
+      onRetry: ({ status, attempt, waitMilliseconds }) => {
+        retrying = true;
+        retries.push({ status, attempt, milliseconds: waitMilliseconds });
       },
-    }),
-  });
+      wait: async (milliseconds) => {
+        if (!retrying) notes.waits.push(milliseconds);
+        retrying = false;
+        await sleep(milliseconds / 1000);
+      },
+    },
+  };
+  clients.set(client, { client: createIntegrationClient(options), options, timeoutMilliseconds: timeout_milliseconds });
 };
+
+const openKept = async ({ client, ...command }: Extract<Command, { call: "open_kept" }>, opened: Opened) => {
+  const { maximum_age_days: days } = command;
+  const kept = await openKeptClient({
+    ...opened.options,
+    file: command.file,
+    invitation: command.invitation,
+    onConfirmation: noteConfirmation,
+    onReplaced: ({ token_id }) => void notes.replaced.push(token_id),
+    onProblem: (error) => void notes.problems.push(failureOf(error)),
+    ...(command.may_move !== undefined && { mayMove: command.may_move }),
+    ...(command.grace_seconds !== undefined && { graceSeconds: command.grace_seconds }),
+    ...(command.poll_milliseconds !== undefined && { pollMilliseconds: command.poll_milliseconds }),
+    ...(days !== undefined && { maximumAgeDays: days ?? Number.POSITIVE_INFINITY }),
+  });
+  clients.set(client, { ...opened, client: kept });
+};
+
+const noteConfirmation = (confirmation: Confirmation) => void notes.confirmations.push(confirmation);
 
 const readKey = (client: IntegrationClient, key_id: string, options: { signal?: AbortSignal }) =>
   client.GET("/api/v1/key/{key_id}", { ...options, params: { path: { key_id } } });
 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
+  if (command.call === "break") return breakFiles(command.step, command.by);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
+  if (command.call === "open_kept") return openKept(command, opened);
   const { client, timeoutMilliseconds } = opened;
   const options = timeoutMilliseconds === undefined ? {} : { signal: AbortSignal.timeout(timeoutMilliseconds) };
+  const confirmation = (pollMilliseconds?: number) => ({
+    ...options,
+    pollMilliseconds,
+    onConfirmation: noteConfirmation,
+  });
   switch (command.call) {
+    case "enrol":
+      return enrol({
+        ...opened.options,
+        ...confirmation(command.poll_milliseconds),
+        invitation: command.invitation,
+      });
+    case "rotate":
+      return client.rotate({ ...options, graceSeconds: command.grace_seconds });
+    case "move":
+      return client.move(confirmation(command.poll_milliseconds));
+    case "revoke":
+      return client.revoke(options);
     case "get_token":
       return client.GET("/api/v1/token", options);
     case "create_key": {
@@ -111,6 +170,8 @@ const failureOf = (error: unknown): Failure => {
     const fields = error instanceof ValidationFailed ? { fields: error.fields } : {};
     return { kind: name, status, code, message, request_id: requestId, ...fields };
   }
+  if (error instanceof TokenFileError) return { kind: error.name, message: error.message };
+  if (error instanceof Error && "code" in error && "syscall" in error) return { kind: "system" };
   if (error instanceof DOMException && error.name === "TimeoutError") return { kind: "timeout" };
   if (error instanceof TypeError) {
     const { message } = error;
@@ -119,13 +180,33 @@ const failureOf = (error: unknown): Failure => {
   return { kind: "unexpected", message: String(error) };
 };
 
+/** The text of a new token is hidden from JSON, too. */
+const plain = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "token" in value
+    ? { ...value, token: (value as IssuedToken).token }
+    : value;
+
+/** How a log would show it: the client, and the result or the failure. */
+const shownInFull = (client: string, result: unknown): string =>
+  inspect([clients.get(client)?.client, result], { depth: null, maxStringLength: null });
+
+const tokenCalls: Command["call"][] = ["enrol", "rotate", "move", "revoke", "open_kept"];
+
 for await (const line of createInterface({ input: process.stdin })) {
+  const command: Command = JSON.parse(line);
   retries.length = 0;
+  notes = { confirmations: [], waits: [], replaced: [], problems: [] };
   let outcome: object;
+  let shown: string | undefined;
   try {
-    outcome = { value: (await run(JSON.parse(line))) ?? null };
+    const value = await run(command);
+    outcome = { value: plain(value) ?? null };
+    if (tokenCalls.includes(command.call)) shown = shownInFull(command.client, value);
   } catch (error) {
     outcome = { failure: failureOf(error) };
+    if (tokenCalls.includes(command.call)) shown = shownInFull(command.client, error);
   }
+  const noted = Object.entries({ ...notes, shown }).filter(([, value]) => value !== undefined && value.length > 0);
+  if (noted.length > 0) outcome = { ...outcome, notes: Object.fromEntries(noted) };
   process.stdout.write(jsonLine({ ...outcome, retries }));
 }

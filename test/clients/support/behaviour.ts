@@ -1,6 +1,6 @@
 import { busy, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import type { TestService } from "../../support/service.ts";
-import type { Call, ClientOptions, Outcome } from "./drivers.ts";
+import type { Call, ClientOptions, Driver, Outcome } from "./drivers.ts";
 
 export type CallClient = (call: Call) => Promise<Outcome>;
 
@@ -11,6 +11,8 @@ export interface World {
   token: string;
   /** Opens a client, by default of the service. */
   open(options?: Partial<ClientOptions>): Promise<CallClient>;
+  /** Starts another program, which can be killed: a client of its own, by default of the service. */
+  start(options?: Partial<ClientOptions>): Promise<{ client: CallClient; kill: Driver["kill"] }>;
 }
 
 /** What every client does, by the sentences that say it. Each throws if a client does something else. */

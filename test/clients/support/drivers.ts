@@ -17,6 +17,20 @@ export interface ClientOptions {
   timeout_milliseconds?: number;
 }
 
+/** The options of a client whose token is in a file. */
+export interface KeptOptions {
+  file: string;
+  invitation?: string;
+  may_move?: boolean;
+  grace_seconds?: number;
+  /** Null for never. */
+  maximum_age_days?: number | null;
+  poll_milliseconds?: number;
+}
+
+/** A step in the replacement of a file. */
+export type FileStep = "write" | "sync" | "rename" | "renamed";
+
 /** On what a change depends: on an object that was kept, on a copy of it, or on the first item of a list. */
 export interface Condition {
   if_unchanged?: string;
@@ -31,15 +45,22 @@ export type Call =
   | { call: "get_key"; key_id: string; keep?: string }
   | ({ call: "replace_key"; key_id: string; v_code: string; keep?: string } & Condition)
   | ({ call: "delete_key"; key_id: string } & Condition)
-  | { call: "pages"; limit?: number; take?: number; keep?: string };
+  | { call: "pages"; limit?: number; take?: number; keep?: string }
+  | { call: "enrol"; invitation: string; poll_milliseconds?: number }
+  | { call: "rotate"; grace_seconds: number }
+  | { call: "move"; poll_milliseconds?: number }
+  | { call: "revoke" }
+  | ({ call: "open_kept" } & KeptOptions)
+  /** Lets a step fail the next time, as on a full disk, or kills the program there. */
+  | { call: "break"; step: FileStep; by: "failing" | "killing" };
 
 /** `client` tells apart the clients that a driver has opened. */
 export type Command = ({ call: "open" } & ClientOptions & { client: string }) | (Call & { client: string });
 
 export interface Failure {
   /**
-   * The name of an error of the client; `no response`, `timeout`, `misuse` for an error of the program that uses it, or
-   * `unexpected`.
+   * The name of an error of the client; `no response`, `timeout`, `misuse` for an error of the program that uses it, `system`
+   * for a file that cannot be used, or `unexpected`.
    */
   kind: string;
   status?: number;
@@ -60,12 +81,27 @@ export interface Outcome {
   value?: unknown;
   failure?: Failure;
   retries: Retried[];
+  /** What else happened, unless nothing did. */
+  notes?: Notes;
+}
+
+/** What a client told its user, and how long it waited for a confirmation. */
+export interface Notes {
+  confirmations?: { ip: string; code: string; expires_at: string }[];
+  waits?: number[];
+  /** The ids of new tokens of a file. */
+  replaced?: string[];
+  problems?: Failure[];
+  /** How the language shows the client of a call for a token, and its value or failure. */
+  shown?: string;
 }
 
 export interface Driver {
   run(command: Command): Promise<Outcome>;
   /** Ends the program. Throws if it was not in order. */
   close(): Promise<void>;
+  /** Kills the program, if it has not been killed yet, and waits until it is gone. */
+  kill(): Promise<void>;
 }
 
 interface Program {
@@ -86,6 +122,7 @@ export const startDriver = (name: string): Driver => {
   if (program === undefined) throw new Error(`There is no driver for ${name}.`);
   const file = fileURLToPath(new URL(`../drivers/${program.file}`, import.meta.url));
   const child = spawn(program.command, [file], { env: program.environment, stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(child, "close");
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 
   return {
@@ -95,8 +132,11 @@ export const startDriver = (name: string): Driver => {
       if (done) throw new Error(`The ${name} driver ended at ${JSON.stringify(command)}.`);
       return JSON.parse(value);
     },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await closed;
+    },
     close: async () => {
-      const closed = once(child, "close");
       child.stdin.end();
       const [exitCode] = await closed;
       if (exitCode !== 0) throw new Error(`The ${name} driver ended with ${exitCode}.`);

@@ -1,0 +1,37 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { idOf } from "./token-answers.ts";
+
+export interface StoredToken {
+  token_id: string;
+  ip: string;
+  issued_at: string;
+  expires_at: string | null;
+  token: string;
+}
+
+/** More than two thirds of its lifetime have passed, whatever the token itself says. */
+export const due = { issued_at: "2020-01-01T00:00:00.000Z", expires_at: "2027-12-31T00:00:00.000Z" };
+
+/** The place of a token in a folder of its own. */
+export const tokenFile = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "token-file-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "token.json");
+  return {
+    folder,
+    path,
+    read: async (): Promise<StoredToken> => JSON.parse(await readFile(path, "utf8")),
+    text: () => readFile(path, "utf8"),
+    mode: async () => (await stat(path)).mode & 0o777,
+    names: () => readdir(folder),
+    /** Stores a token as `curl` would store the answer of the service, by default one that is not due. */
+    store: async (token: string, fields: Partial<StoredToken> = {}): Promise<void> => {
+      const stored = { token_id: idOf(token), ip: "127.0.0.1", issued_at: new Date().toISOString(), expires_at: null };
+      await writeFile(path, JSON.stringify({ ...stored, ...fields, token }));
+      await chmod(path, 0o600);
+    },
+  };
+};
