@@ -5,6 +5,8 @@ import { calls } from "./behaviours/calls.ts";
 import { conditions } from "./behaviours/conditions.ts";
 import { failures } from "./behaviours/failures.ts";
 import { kept } from "./behaviours/kept.ts";
+import { keptCrashes } from "./behaviours/kept-crashes.ts";
+import { keptRenewals } from "./behaviours/kept-renewals.ts";
 import { pages } from "./behaviours/pages.ts";
 import { retries } from "./behaviours/retries.ts";
 import { texts } from "./behaviours/texts.ts";
@@ -48,10 +50,8 @@ describe.each(driverNames)("the %s client", (name) => {
     return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
   };
 
-  describe.each(Object.entries({ calls, texts, pages, conditions, failures, retries, tokens, kept }))(
-    "%s",
-    (_, behaviours) => {
-      test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open, start }));
-    },
-  );
+  const all = { calls, texts, pages, conditions, failures, retries, tokens, kept, keptRenewals, keptCrashes };
+  describe.each(Object.entries(all))("%s", (_, behaviours) => {
+    test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open, start }));
+  });
 });

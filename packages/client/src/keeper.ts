@@ -32,6 +32,9 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
+/** A call waits for the rotation that comes after it. */
+const longestRotation = 60_000;
+
 /**
  * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
  * third of its lifetime is left. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
@@ -77,7 +80,7 @@ export const openKeptClient = async ({
       if (expires_at === null) return time >= issued + maximumAgeDays * dayMilliseconds;
       return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
     },
-    rotate: (text) => calls.rotate(text, { graceSeconds }),
+    rotate: (text) => calls.rotate(text, { graceSeconds, signal: AbortSignal.timeout(longestRotation) }),
     move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
     onReplaced,
     onProblem,

@@ -88,7 +88,8 @@ def open_client(command: dict[str, Any]) -> None:
 
 
 def open_kept(command: dict[str, Any]) -> None:
-    given = {name: command[name] for name in ("invitation", "may_move", "grace_seconds") if name in command}
+    names = ("invitation", "may_move", "grace_seconds")
+    given: dict[str, Any] = {name: command[name] for name in names if name in command}
     if "maximum_age_days" in command:
         given["maximum_age_days"] = math.inf if command["maximum_age_days"] is None else command["maximum_age_days"]
     clients[command["client"]] = open_kept_client(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -29,6 +29,9 @@ export const installPackedClient = async () => {
   // Packing builds, so it must not run where other tests read.
   const left = new Set(["node_modules", "dist", "test"].map((name) => join(client, name)));
   await cp(client, source, { recursive: true, filter: (file) => !left.has(file) });
+  // The types of Node.js, as the workspace has them.
+  await mkdir(join(source, "node_modules"));
+  await symlink(join(repository, "node_modules/@types"), join(source, "node_modules/@types"));
   const path = [dirname(buildCompiler.file), process.env.PATH].join(delimiter);
   const npm = (cwd: string, ...options: string[]) =>
     run("npm", [...options, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], {

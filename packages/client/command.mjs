@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+/*
+ * Gets a token into a file, and replaces, moves or ends it:
+ *
+ *   npx integration-api-client enrol --url https://integration.example.com --file token.json
+ */
+import { existsSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { ApiFailure } from "integration-api-client";
+import { openKeptClient, TokenFileError } from "integration-api-client/keeper";
+
+const usage = `Usage: integration-api-client <command> --url <address> --file <path>
+
+  enrol [invitation]             gets a token; reads the invitation from the standard input if it is not given
+  rotate [--grace-seconds <n>]   replaces the token; the old one works for another day, or for as long as you say
+  move                           asks an admin to let the token be used from the address of this machine
+  revoke                         ends the token and deletes the file
+
+BASE_URL and TOKEN_FILE in the environment stand for --url and --file.`;
+
+/** @type {(message: string) => never} */
+const stop = (message) => {
+  console.error(message);
+  process.exit(1);
+};
+
+/** @type {(confirmation: import("integration-api-client").Confirmation) => void} */
+const onConfirmation = ({ ip, code }) =>
+  console.error(`Tell an admin: the address is ${ip}, and the code is ${code}. Waiting for the confirmation …`);
+
+/** @type {() => import("node:util").ParseArgsConfig} */
+const grammar = () => ({
+  allowPositionals: true,
+  options: { url: { type: "string" }, file: { type: "string" }, "grace-seconds": { type: "string" } },
+});
+
+const readArguments = () => {
+  try {
+    return parseArgs(grammar());
+  } catch (error) {
+    return stop(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+};
+
+const { values, positionals } = readArguments();
+const [command, invitation] = positionals;
+const baseUrl = String(values.url ?? process.env.BASE_URL ?? "");
+const file = String(values.file ?? process.env.TOKEN_FILE ?? "");
+if (baseUrl === "" || file === "") stop(usage);
+const options = { baseUrl, file, onConfirmation };
+
+/** @type {(token: { token_id: string, ip: string, expires_at: string | null }) => void} */
+const report = ({ token_id, ip, expires_at }) =>
+  console.log(
+    `${file}: token ${token_id} for ${ip}, ${expires_at === null ? "without an end" : `until ${expires_at}`}`,
+  );
+
+const run = async () => {
+  switch (command) {
+    case "enrol": {
+      if (existsSync(file)) stop(`There is a token in ${file} already. Revoke it, or choose another file.`);
+      const client = await openKeptClient({ ...options, invitation: invitation ?? (await text(process.stdin)) });
+      return report(await client.GET("/api/v1/token"));
+    }
+    case "rotate": {
+      const graceSeconds = Number(values["grace-seconds"] ?? 86_400);
+      return report(await (await openKeptClient(options)).rotate({ graceSeconds }));
+    }
+    case "move":
+      return report(await (await openKeptClient(options)).move({ onConfirmation }));
+    case "revoke":
+      await (await openKeptClient(options)).revoke();
+      return console.log(`The token has ended, and ${file} is deleted.`);
+    default:
+      return stop(usage);
+  }
+};
+
+try {
+  await run();
+} catch (error) {
+  if (error instanceof ApiFailure || error instanceof TokenFileError) stop(error.message);
+  throw error;
+}
