@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { installPackedClient } from "../../packages/client/test/support/packed-client.ts";
+import { scripted } from "../../packages/client/test/support/scripted-service.ts";
+import { python, requirePython } from "../support/python.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { idOf, invite, waiting } from "./support/token-answers.ts";
+import { tokenFile } from "./support/token-files.ts";
+
+/* The commands of both packages, and the examples that run unattended. */
+
+let service: TestService;
+let packed: Awaited<ReturnType<typeof installPackedClient>>;
+beforeAll(async () => {
+  [service, packed] = await Promise.all([startService(), installPackedClient()]);
+});
+afterAll(() => Promise.all([service.close(), packed.close()]));
+
+interface Programs {
+  program: string;
+  command: () => string[];
+  example: () => string[];
+  environment: NodeJS.ProcessEnv;
+}
+
+const programs: Record<string, Programs> = {
+  TypeScript: {
+    program: process.execPath,
+    command: () => [join(packed.installed, "command.mjs")],
+    example: () => [join(packed.installed, "unattended.mjs")],
+    environment: {},
+  },
+  Python: {
+    program: python.command,
+    command: () => ["-m", "integration_api_client"],
+    example: () => ["-u", join(python.folder, "unattended.py")],
+    environment: python.environment,
+  },
+};
+
+describe.each(Object.entries(programs))("in %s", (name, { program, command, example, environment }) => {
+  if (name === "Python") beforeEach((context) => requirePython(context));
+
+  const start = (words: string[], variables: NodeJS.ProcessEnv): ChildProcess => {
+    const child = spawn(program, words, { env: { ...environment, ...variables } });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  };
+
+  /** Runs the command to its end. */
+  const run = async (words: string[], { input = "", variables = {} } = {}) => {
+    const child = start([...command(), ...words], variables);
+    const { stdin, stdout, stderr } = child;
+    if (!stdin || !stdout || !stderr) throw new Error("The command has no pipes.");
+    stdin.end(input);
+    const [output, errors, [exitCode]] = await Promise.all([text(stdout), text(stderr), once(child, "close")]);
+    return { output, errors, exitCode };
+  };
+
+  test("the command gets a token, replaces it and ends it, and prints no secret", async () => {
+    const file = await tokenFile();
+    const { token_id, invitation } = await invite(service, "127.0.0.1");
+    const options = ["--url", service.baseUrl, "--file", file.path];
+    const enrolled = await run(["enrol", ...options], { input: `${invitation}\n` });
+    expect(enrolled).toEqual({
+      output: `${file.path}: token ${token_id} for 127.0.0.1, without an end\n`,
+      errors: "",
+      exitCode: 0,
+    });
+    const first = await file.read();
+    expect(first.token_id).toBe(token_id);
+
+    const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path };
+    const rotated = await run(["rotate", "--grace-seconds", "0"], { variables });
+    const { successor_id } = await service.admin({ action: "get", token_id });
+    expect(rotated.output).toBe(`${file.path}: token ${successor_id} for 127.0.0.1, without an end\n`);
+    expect((await file.read()).token_id).toBe(successor_id);
+
+    expect(await run(["move"], { variables })).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining("move_not_needed"),
+    });
+    expect(await run(["revoke"], { variables })).toMatchObject({ exitCode: 0 });
+    expect(await file.names()).toEqual([]);
+    expect(await service.admin({ action: "get", token_id: successor_id })).toMatchObject({ state: "revoked" });
+  });
+
+  test("the command says what to tell an admin, and fails if nobody confirms it", async () => {
+    const file = await tokenFile();
+    const { baseUrl } = await scripted(waiting("K7P-4XQ", {}, new Date(Date.now() + 4_000).toISOString()));
+    const { errors, exitCode } = await run(["enrol", "iti_secret", "--url", baseUrl, "--file", file.path]);
+
+    expect(exitCode).toBe(1);
+    expect(errors.split("\n")).toEqual([
+      "Tell an admin: the address is 127.0.0.1, and the code is K7P-4XQ. Waiting for the confirmation …",
+      "202 not_confirmed: No admin confirmed the code K7P-4XQ for 127.0.0.1 in time. Repeat the call for a new code.",
+      "",
+    ]);
+    expect(await file.names()).toEqual([]);
+  });
+
+  test("the command replaces no token by an invitation, and explains itself", async () => {
+    const file = await tokenFile();
+    await file.store("itk_1_secret");
+    const options = ["--url", "http://127.0.0.1:1", "--file", file.path];
+    expect(await run(["enrol", "iti_1", ...options])).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining("There is a token in"),
+    });
+    expect((await file.read()).token).toBe("itk_1_secret");
+
+    for (const words of [[], ["enrol"], ["sing", ...options], ["rotate", "--wrong", ...options]]) {
+      const { errors, exitCode } = await run(words);
+      expect(exitCode, words.join(" ")).not.toBe(0);
+      expect(errors).toMatch(/usage/i);
+    }
+  });
+
+  test("the example enrols once, goes on after it was killed, and logs no secret", async () => {
+    const file = await tokenFile();
+    const { token_id, invitation } = await invite(service, "127.0.0.1");
+    const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path, INTERVAL_SECONDS: "0.01" };
+    const log: string[] = [];
+    for (const first of [{ INVITATION: invitation }, {}]) {
+      const child = start(example(), { ...variables, ...first });
+      if (!child.stdout) throw new Error("The example has no output.");
+      let rounds = 0;
+      for await (const line of createInterface({ input: child.stdout })) {
+        log.push(line);
+        if (/ 0 keys: 0 new or changed, 0 gone$/.test(line) && ++rounds === 2) child.kill("SIGKILL");
+      }
+      expect(rounds).toBeGreaterThanOrEqual(2);
+    }
+
+    const { token } = await file.read();
+    expect(idOf(token)).toBe(token_id);
+    expect(log.join("\n")).not.toContain(token.slice(-20));
+    expect(log.join("\n")).not.toContain(invitation.slice(-20));
+  });
+
+  test("the example says which variables are missing", async () => {
+    const child = start(example(), {});
+    if (!child.stderr) throw new Error("The example has no output.");
+    expect(await text(child.stderr)).toContain("Set BASE_URL and TOKEN_FILE");
+  });
+});
