@@ -165,7 +165,7 @@ describe("a strict project compiles", () => {
   };
 
   test.each([buildCompiler, currentCompiler])(
-    "for Node.js with TypeScript $version: the samples of the README and the example",
+    "for Node.js with TypeScript $version: the samples of the README, the examples and the command",
     async ({ file }) => {
       await project.write("samples.ts", samples);
       const options = {
@@ -178,8 +178,10 @@ describe("a strict project compiles", () => {
         checkJs: true,
       };
 
-      const example = "node_modules/integration-api-client/example.mjs";
-      expect(await project.compile(file, ["samples.ts", example], options)).toEqual([]);
+      const programs = ["example", "unattended", "command"].map(
+        (program) => `node_modules/integration-api-client/${program}.mjs`,
+      );
+      expect(await project.compile(file, ["samples.ts", ...programs], options)).toEqual([]);
     },
   );
 
@@ -202,6 +204,12 @@ describe("a strict project compiles", () => {
       await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "" }, ifUnchanged: keys[0] });
       // @ts-expect-error: a token is not a key
       await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } }, ifUnchanged: { ip: "::1" } });
+      const { token_id }: components["schemas"]["IssuedToken"] = await client.rotate({ graceSeconds: 60 });
+      // @ts-expect-error: the client would go on with the old token
+      await client.POST("/api/v1/token/rotation", { body: { grace_seconds: "60" } });
+      // @ts-expect-error: nobody would learn the code
+      await client.move();
+      document.title = token_id;
       // @ts-expect-error: there is no such option
       createIntegrationClient({ baseUrl: "", token: "", timeout: 1 });
       `,

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from email.message import Message
+from pathlib import Path
+from unittest.mock import patch
+
+from integration_api_client import ApiFailure, IntegrationClient, Retry, RetryOptions, enrol, open_kept_client
+from integration_api_client.transport import Request, Response, Send, create_transport
+from scripted_service import Answer, json_answer, key_named, scripted_service
+
+ISSUED = {
+    "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+    "ip": "127.0.0.1",
+    "issued_at": "2026-11-21T10:15:30.123Z",
+    "expires_at": None,
+    "token": "itk_secret",
+}
+OLD = {**ISSUED, "issued_at": "2020-01-01T00:00:00.000Z", "expires_at": "2027-12-31T00:00:00.000Z", "token": "itk_old"}
+JSON = {"Content-Type": "application/json"}
+
+
+def created(body: object) -> Answer:
+    return Answer(201, json.dumps(body).encode(), JSON)
+
+
+@contextmanager
+def token_file(token: object) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "token.json"
+        path.write_text(json.dumps(token))
+        path.chmod(0o600)
+        yield path
+
+
+@patch.dict(os.environ, clear=True)
+class ANewToken(unittest.TestCase):
+    def test_does_not_show_its_text(self) -> None:
+        with scripted_service(created(ISSUED)) as service:
+            token = enrol(service.base_url, "iti_1", on_confirmation=print)
+        self.assertEqual(token.token, "itk_secret")
+        self.assertEqual(token.issued_at, datetime(2026, 11, 21, 10, 15, 30, 123_000, timezone.utc))
+        self.assertNotIn("secret", repr(token))
+
+    def test_is_asked_for_again_after_a_lost_answer_with_the_status_0(self) -> None:
+        reported: list[Retry] = []
+        options = RetryOptions(on_retry=reported.append, wait=lambda seconds: None)
+        lost = iter([True, False])
+
+        def losing(timeout: float) -> Send:
+            send = create_transport(timeout)
+
+            def send_or_lose(request: Request) -> Response:
+                response = send(request)
+                if next(lost):
+                    raise ConnectionError
+                return response
+
+            return send_or_lose
+
+        with scripted_service(created(ISSUED), created(ISSUED)) as service:
+            with patch("integration_api_client.client.create_transport", losing):
+                IntegrationClient(service.base_url, "itk_1", retry=options).rotate(grace_seconds=60)
+        self.assertEqual([(retry.status, retry.attempt) for retry in reported], [(0, 1)])
+
+    def test_is_not_got_if_the_callback_cannot_tell_the_code(self) -> None:
+        body = {"ip": "127.0.0.1", "code": "K7P-4XQ", "expires_at": "2099-01-01T00:00:00Z"}
+
+        def failing(confirmation: object) -> None:
+            raise RuntimeError("The message was not sent.")
+
+        with scripted_service(Answer(202, json.dumps(body).encode(), JSON)) as service:
+            with self.assertRaisesRegex(RuntimeError, "not sent"):
+                enrol(service.base_url, "iti_1", on_confirmation=failing)
+
+    def test_is_refused_without_a_cause_that_contains_it(self) -> None:
+        with scripted_service(created({**ISSUED, "issued_at": "itk_secret"})) as service:
+            with self.assertRaises(ApiFailure) as raised:
+                enrol(service.base_url, "iti_1", on_confirmation=print)
+        self.assertIsNone(raised.exception.__context__)
+
+
+@patch.dict(os.environ, clear=True)
+class ATokenInAFile(unittest.TestCase):
+    def test_is_rotated_once_for_all_threads(self) -> None:
+        headers = Message()
+        headers["Content-Type"] = "application/json"
+        requests: list[Request] = []
+
+        def send(request: Request) -> Response:
+            requests.append(request)
+            if request.method == "POST":
+                return Response(201, headers, json.dumps(ISSUED).encode())
+            return Response(200, headers, json.dumps(key_named("1")).encode())
+
+        with token_file(OLD) as path, patch("integration_api_client.keeper.create_transport", return_value=send):
+            client = open_kept_client("http://127.0.0.1:1", path)
+            with ThreadPoolExecutor(8) as threads:
+                list(threads.map(client.get_key, ["1"] * 40))
+            self.assertEqual([request.url[-9:] for request in requests if request.method == "POST"], ["/rotation"])
+            self.assertEqual(requests[-1].headers["X-Token"], "itk_secret")
+            self.assertEqual(json.loads(path.read_text())["token"], "itk_secret")
+
+    def test_reports_to_the_log_if_it_is_not_replaced(self) -> None:
+        with token_file(OLD) as path:
+            refusal = Answer(409, b'{"code":"token_already_rotated","message":"It has a successor."}', JSON)
+            with scripted_service(json_answer(key_named("1")), refusal) as service:
+                with self.assertLogs("integration_api_client") as logged:
+                    open_kept_client(service.base_url, path).get_key("1")
+        [line] = logged.output
+        self.assertIn("The token was not replaced: 409 token_already_rotated", line)
+        self.assertNotIn("itk_old", line)
