@@ -7,8 +7,7 @@
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { ApiFailure } from "integration-api-client";
-import { openKeptClient, TokenFileError } from "integration-api-client/keeper";
+import { openKeptClient } from "integration-api-client/keeper";
 
 const usage = `Usage: integration-api-client <command> --url <address> --file <path>
 
@@ -80,6 +79,7 @@ const run = async () => {
 try {
   await run();
 } catch (error) {
-  if (error instanceof ApiFailure || error instanceof TokenFileError) stop(error.message);
-  throw error;
+  if (!(error instanceof Error)) throw error;
+  const { message, cause } = error;
+  stop(cause instanceof Error ? `${message}: ${cause.message}` : message);
 }

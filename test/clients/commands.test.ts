@@ -103,6 +103,16 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
     expect(await file.names()).toEqual([]);
   });
 
+  test("the command fails with one line if there is no service, or no folder for the token", async () => {
+    const file = await tokenFile();
+    for (const path of [file.path, join(file.folder, "none", "token.json")]) {
+      const { errors, exitCode } = await run(["enrol", "iti_secret", "--url", "http://127.0.0.1:1", "--file", path]);
+      expect(exitCode).toBe(1);
+      expect(errors).toMatch(/^[^\n]+\n$/);
+      expect(errors).not.toContain("secret");
+    }
+  });
+
   test("the command replaces no token by an invitation, and explains itself", async () => {
     const file = await tokenFile();
     await file.store("itk_1_secret");

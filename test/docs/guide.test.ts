@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { confirmNext, invite } from "../clients/support/token-answers.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -47,7 +48,8 @@ describe("the guide", () => {
 
   for (const language of languageIds) {
     test(`has only samples that run as they are, each announced refusal aside: ${language}`, async (context) => {
-      const run = await sampleRunner(context, language, service);
+      const { token_id, invitation } = await invite(service);
+      const run = await sampleRunner(context, language, service, { INVITATION: invitation });
       // The samples in another language may have replaced its v_code.
       await service.call("DELETE", "/api/v1/key/1234567");
       const samples = (await Promise.all(chapters.map(textOf))).flatMap(samplesIn);
@@ -55,7 +57,9 @@ describe("the guide", () => {
 
       expect(inLanguage.length).toBeGreaterThan(0);
       for (const { code, refusal } of inLanguage) {
-        if (refusal === undefined) expect(await run(code), code).toMatch(/\S/);
+        // The sample that redeems the invitation waits for an admin.
+        const confirmation = code.includes("INVITATION") && confirmNext(service, token_id);
+        if (refusal === undefined) expect((await Promise.all([run(code), confirmation]))[0], code).toMatch(/\S/);
         else await expect(run(code), code).rejects.toThrow(`The requested URL returned error: ${refusal}`);
       }
     });

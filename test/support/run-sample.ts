@@ -35,13 +35,14 @@ export const sampleRunner = async (
   context: TestContext,
   language: Language,
   service: TestService,
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<RunSample> => {
   const { needs, program, file } = interpreters[language];
   requirePrograms(context, needs);
   const folder = await mkdtemp(join(tmpdir(), "integration-api-samples-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, ".curlrc"), curlConfiguration);
-  const env = { ...process.env, TOKEN: await service.issueToken(), CURL_HOME: folder };
+  const env = { ...process.env, TOKEN: await service.issueToken(), CURL_HOME: folder, ...variables };
 
   return async (code) => {
     await writeFile(join(folder, file), code.replaceAll(exampleAddress, service.baseUrl));

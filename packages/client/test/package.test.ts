@@ -2,6 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { invite } from "../../../test/clients/support/token-answers.ts";
+import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { startService, type TestService } from "../../../test/support/service.ts";
 import { startBrowser } from "../../../tools/support/browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
@@ -82,12 +84,19 @@ describe.each([
   test("the samples of the README run one after another", async (context) => {
     const node = requireNode(context);
     await project.write("samples.js", samples);
-    const environment = { BASE_URL: service.baseUrl, TOKEN: await service.issueToken() };
+    const { token_id, invitation } = await invite(service, "127.0.0.1");
+    const file = await tokenFile();
+    const environment = {
+      ...{ BASE_URL: service.baseUrl, TOKEN: await service.issueToken() },
+      ...{ INVITATION: invitation, TOKEN_FILE: file.path },
+    };
     const { stdout, stderr } = await project.run(node, "samples.js", environment);
+    expect((await file.read()).token_id).toBe(token_id);
 
     expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual([
       "This token is bound to 127.0.0.1.",
+      "Store the text of the new token, which has 80 characters, before the next call.",
       "The key has changed since it was created. It is not deleted.",
       "{ v_code: [ 'The v_code must be 64 characters.' ] }",
       "",

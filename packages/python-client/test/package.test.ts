@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import { api } from "../../../lambdas/api.ts";
+import { invite } from "../../../test/clients/support/token-answers.ts";
+import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { python, requirePython } from "../../../test/support/python.ts";
 import { startService } from "../../../test/support/service.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
@@ -77,12 +79,19 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     onTestFinished(service.close);
     await service.call("POST", "/api/v1/key", { form: { key_id: "kept", v_code: "v".repeat(64) } });
     const token = await service.issueToken();
-    const environment = { ...python.environment, BASE_URL: service.baseUrl, TOKEN: token };
+    const { token_id, invitation } = await invite(service, "127.0.0.1");
+    const file = await tokenFile();
+    const environment = {
+      ...python.environment,
+      ...{ BASE_URL: service.baseUrl, TOKEN: token, INVITATION: invitation, TOKEN_FILE: file.path },
+    };
     const { stdout } = await runPython(["-W", "error", "-c", await samples()], environment);
 
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/^1234567 was created at \d\d:\d\d UTC\.$/),
       "This token is bound to 127.0.0.1.",
+      "1 keys",
+      "Store the text of the new token, which has 80 characters, before the next call.",
       "kept",
       "1 keys",
       "The key has changed since it was created. It is not deleted.",
@@ -90,6 +99,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
       token.split("_")[1],
       "",
     ]);
+    expect((await file.read()).token_id).toBe(token_id);
     const { stdout: left } = await runPython(
       ["-c", `${(await samples()).split("\n\nv_code")[0]}\nprint([key.key_id for key in client.keys()])`],
       environment,

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { vi } from "vitest";
 import type { TestService } from "../../support/service.ts";
 
 /** A new token as a service returns it. */
@@ -50,13 +51,10 @@ export const invite = async ({ admin }: TestService, ip: string | null = null): 
 
 /** Confirms the next request of a client, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {
-  for (;;) {
-    const { request } = await admin({ action: "get", token_id });
-    if (request === null) continue;
-    const { ip, code } = request as { ip: string; code: string };
-    await admin({ action: "confirm", token_id, ip, code });
-    return;
-  }
+  const seen = async () => (await admin({ action: "get", token_id })).request;
+  const request = await vi.waitUntil(seen, { timeout: 20_000 });
+  const { ip, code } = request as { ip: string; code: string };
+  await admin({ action: "confirm", token_id, ip, code });
 };
 
 export const idOf = (token: string): string => token.split("_")[1] ?? "";

@@ -16,7 +16,7 @@ def main() -> None:
     arguments = _parser().parse_args()
     try:
         _run(arguments)
-    except (ApiFailure, TokenFileError) as error:
+    except (ApiFailure, TokenFileError, OSError, ValueError) as error:
         sys.exit(str(error))
 
 
