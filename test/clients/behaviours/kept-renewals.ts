@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
+import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import type { Behaviours } from "../support/behaviour.ts";
 import { recorded } from "../support/recorder.ts";
 import { confirmNext, idOf, issued, issuedToken, refused } from "../support/token-answers.ts";
@@ -29,6 +29,20 @@ export const keptRenewals: Behaviours = {
     expect(await file.mode()).toBe(0o600);
     const old = await world.service.admin({ action: "get", token_id: idOf(token) });
     expect(Date.parse(String(old.expires_at)) - Date.parse(String(old.rotated_at))).toBe(86_400_000);
+  },
+
+  "rotates when a busy service has recovered, and not before": async ({ open }) => {
+    const file = await tokenFile();
+    await file.store("itk_1_secret", due);
+    const answers = [busy(503), busy(429), busy(500), found(describedToken), issued("A0")];
+    const { baseUrl, requests } = await scripted(...answers);
+    const client = await open({ base_url: baseUrl });
+    await client({ call: "open_kept", file: file.path });
+    expect((await client({ call: "get_token" })).failure?.status).toBe(500);
+    await client({ call: "get_token" });
+
+    const get = "GET /api/v1/token";
+    expect(pathsOf(requests)).toEqual([get, get, get, get, "POST /api/v1/token/rotation"]);
   },
 
   "goes by the clock of the service, not by that of its machine": async ({ open }) => {

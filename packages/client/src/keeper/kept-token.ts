@@ -87,7 +87,7 @@ export const keepToken = (
       const response = await fetch(withToken(request, used));
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
-        if (isDue(used, serviceTime(response))) await renew(used, rotate);
+        if (!isTroubled(response) && isDue(used, serviceTime(response))) await renew(used, rotate);
         return response;
       }
       if (!(await renew(used, remedies[refusal]))) return response;
@@ -110,6 +110,9 @@ export const keepToken = (
       }),
   };
 };
+
+/** A busy service has better things to do than rotations. */
+const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;
 
 const withToken = (request: Request, { token }: IssuedToken): Request => {
   request.headers.set("X-Token", token);

@@ -87,7 +87,9 @@ class KeptToken(OwnToken):
         response = self._transport(_with_token(request, used))
         refusal = _refusal_in(response)
         if refusal is None:
-            if self._renewal.is_due(used, service_time(response)):
+            # A busy service has better things to do than rotations.
+            is_troubled = response.status == 429 or response.status >= 500
+            if not is_troubled and self._renewal.is_due(used, service_time(response)):
                 self._renew(used, self._renewal.rotate)
             return response
         if not self._renew(used, self._remedy_for(refusal)):
