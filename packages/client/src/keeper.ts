@@ -18,7 +18,7 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   onConfirmation?: (confirmation: Confirmation) => unknown;
   /** How often to ask whether an admin has confirmed. Default: every 5 seconds. */
   pollMilliseconds?: number;
-  /** Asks to move when a call is refused because of its address. The call waits for the confirmation. Default: false. */
+  /** Asks to move when a call is refused because of its address. The call waits for the confirmation, unless its `signal` aborts. Default: false. */
   mayMove?: boolean;
   /** How long the old token keeps working after a rotation. Default: 86400, a day. */
   graceSeconds?: number;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openKeptClient } from "../src/keeper.ts";
+import { failureOf } from "./support/scripted-service.ts";
 
 const issued = {
   token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
@@ -63,6 +64,37 @@ test("a form is sent again with the new token, complete", async () => {
     ["itk_old", "key_id=1&v_code=v"],
     ["itk_secret", "key_id=1&v_code=v"],
   ]);
+});
+
+test("a call that is cancelled does not wait for a confirmation, and later calls do not ask for another one", async () => {
+  const file = await dueFile();
+  const waiting = { ip: "127.0.0.1", code: "K7P-4XQ", expires_at: "2099-01-01T00:00:00.000Z" };
+  let confirm = () => {};
+  const confirmed = new Promise<void>((resolve) => {
+    confirm = resolve;
+  });
+  const answers = [Response.json(waiting, { status: 202 }), Response.json(issued, { status: 201 })];
+  const fetch = async ({ method, headers }: Request): Promise<Response> => {
+    if (method === "POST") return answers.shift() ?? Response.json({}, { status: 500 });
+    if (headers.get("X-Token") === "itk_secret") return Response.json([]);
+    return Response.json({ code: "ip_not_allowed", message: "It is refused." }, { status: 403 });
+  };
+  const cancelling = new AbortController();
+  const client = await openKeptClient({
+    baseUrl: "http://127.0.0.1:1",
+    file,
+    fetch,
+    mayMove: true,
+    onConfirmation: () => cancelling.abort(),
+    retry: { wait: () => confirmed },
+  });
+  const { signal } = cancelling;
+
+  expect(await failureOf(client.GET("/api/v1/key", { signal }))).toMatchObject({ name: "AbortError" });
+  const next = client.GET("/api/v1/key");
+  confirm();
+  expect(await next).toEqual([]);
+  expect(answers).toEqual([]);
 });
 
 test("a problem becomes a warning of the process if nobody else wants it", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import type { Behaviours } from "../support/behaviour.ts";
-import { confirmNext, idOf, invite, issued, issuedToken } from "../support/token-answers.ts";
+import { confirmNext, idOf, invite, issued, issuedToken, refused } from "../support/token-answers.ts";
 import { due, tokenFile } from "../support/token-files.ts";
 
 const { token: _, ...described } = issuedToken("A0");
@@ -121,6 +121,33 @@ export const keptCrashes: Behaviours = {
     }
     expect(await service.admin({ action: "get", token_id: successor_id })).toMatchObject({ successor_id: null });
     expect(await file.names()).toEqual(["token.json"]);
+  },
+
+  "goes on with what another process has stored meanwhile, whether its own call was refused or not": async ({
+    open,
+  }) => {
+    for (const [stored, invitation] of [
+      [true, undefined],
+      [false, "iti_1_secret"],
+    ] as const) {
+      for (const answer of [refused(409, "token_already_rotated"), refused(401, "invitation_used"), issued("A0")]) {
+        const file = await tokenFile();
+        if (stored) await file.store("itk_1_secret", due);
+        const overtaken: typeof answer = (request, response) =>
+          void file.store("itk_2_secret").then(() => answer(request, response));
+        const read = found(describedToken);
+        const { baseUrl, requests } = await scripted(...(stored ? [read, overtaken, read] : [overtaken, read]));
+        const client = await open({ base_url: baseUrl });
+        expect((await client({ call: "open_kept", file: file.path, invitation })).failure).toBeUndefined();
+        const { notes } = await client({ call: "get_token" });
+        if (stored) expect(notes).toEqual({ replaced: ["2"] });
+        if (stored) await client({ call: "get_token" });
+
+        expect(requests.at(-1)?.headers["x-token"]).toBe("itk_2_secret");
+        expect((await file.read()).token).toBe("itk_2_secret");
+        expect(await file.names()).toEqual(["token.json"]);
+      }
+    }
   },
 
   "enrols once when several processes are started with one invitation": async ({ service, start }) => {

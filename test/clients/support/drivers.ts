@@ -20,7 +20,7 @@ export interface ClientOptions {
 /** The options of a client whose token is in a file. */
 export interface KeptOptions {
   file: string;
-  invitation?: string;
+  invitation?: string | undefined;
   may_move?: boolean;
   grace_seconds?: number;
   /** Null for never. */

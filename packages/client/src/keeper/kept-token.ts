@@ -76,7 +76,10 @@ export const keepToken = (
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
       return move(token);
     });
-  const remedies: Record<string, Ask | undefined> = { token_expired: repeatLost, ip_not_allowed: move };
+  const remedies = new Map<string, Ask | undefined>([
+    ["token_expired", repeatLost],
+    ["ip_not_allowed", move],
+  ]);
 
   return {
     text: () => current.token,
@@ -84,13 +87,14 @@ export const keepToken = (
     async send(request) {
       const used = current;
       const again = request.clone();
+      const { signal } = request;
       const response = await fetch(withToken(request, used));
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
-        if (!isTroubled(response) && isDue(used, serviceTime(response))) await renew(used, rotate);
+        if (!isTroubled(response) && isDue(used, serviceTime(response))) await unless(signal, renew(used, rotate));
         return response;
       }
-      if (!(await renew(used, remedies[refusal]))) return response;
+      if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
       await response.body?.cancel();
       return fetch(withToken(again, current));
     },
@@ -110,6 +114,15 @@ export const keepToken = (
       }),
   };
 };
+
+/** Waits for a result unless the signal aborts. What makes the result goes on: other calls need it, too. */
+const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 
 /** A busy service has better things to do than rotations. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;
