@@ -1,6 +1,6 @@
 import type { Browser, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, fillInLogin, openConsole, signInToConsole } from "../support/console.ts";
+import { type Console, fillInLogin, openConsole, openIssueForm, signInToConsole } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -101,7 +101,7 @@ describe("signing in", () => {
     const { page } = await signInToConsole(browser, service, guest);
     await page.getByText("Ask the operator of this service").waitFor();
     expect(await page.getByRole("table").count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Issue a token" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Invite a client" }).count()).toBe(0);
     expect(await seriousFlaws(page)).toEqual(noFlaws);
   });
 });
@@ -204,7 +204,7 @@ describe("a session that ends", () => {
     const { page, dialog } = await signIn("/");
     await page.clock.install();
     await page.reload();
-    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await openIssueForm({ page, dialog });
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("button", { name: "Copy: Token" }).waitFor();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, openConsole, openIssueForm } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -39,7 +39,7 @@ describe("a token that is shown once", () => {
     const console = await open("/keys");
     const { page, dialog } = console;
     await page.getByRole("link", { name: "API settings" }).click();
-    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await openIssueForm({ page, dialog });
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByRole("button", { name: "Issue token" }).click();
     await dialog.getByRole("heading", { name: "The token was issued" }).waitFor();
@@ -319,7 +319,7 @@ describe("a leak", () => {
     const { path, token_id } = await issue("leaked");
     await leak(token_id, "192.0.2.3");
     const { page, dialog } = await open(path);
-    await page.getByText("revoke it and issue a new one", { exact: false }).filter({ visible: true }).waitFor();
+    await page.getByText("revoke it and invite the client again", { exact: false }).filter({ visible: true }).waitFor();
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await dialog.getByRole("button", { name: "Revoke token" }).click();
     await page.getByText("The correct secret came from a wrong address").waitFor({ state: "detached" });

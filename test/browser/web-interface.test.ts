@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, openConsole, openIssueForm } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -33,7 +33,7 @@ const copyable = (dialog: Locator, label: string): Promise<string> =>
 
 /** Issues a token for this machine and returns its curl command. The dialog stays open. */
 const issueToken = async ({ page, dialog }: Console, comment: string): Promise<string> => {
-  await page.getByRole("button", { name: "Issue a token" }).first().click();
+  await openIssueForm({ page, dialog });
   await dialog.getByRole("button", { name: "Use my address" }).click();
   await dialog.getByLabel(/^Comment/).fill(comment);
   await dialog.getByRole("button", { name: "Issue token" }).click();
@@ -80,7 +80,7 @@ describe("a token", () => {
   test("gets a limit when it is issued, another one later, and then none", async () => {
     const console = await open();
     const { page, dialog, row, observed } = console;
-    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await openIssueForm({ page, dialog });
     await dialog.getByRole("button", { name: "Use my address" }).click();
     await dialog.getByLabel(/^Comment/).fill("limited");
     await dialog.getByLabel(/^Requests per minute/).fill("a lot");
@@ -141,7 +141,7 @@ describe("a token", () => {
 
   test("is not issued for an invalid address, and the service's reason appears while typing", async () => {
     const { page, dialog } = await open();
-    await page.getByRole("button", { name: "Issue a token" }).first().click();
+    await openIssueForm({ page, dialog });
     await dialog.getByLabel("IP address").fill("10.0.0.0/8");
     await dialog.getByText("The IP address must be one address, not a CIDR range.").waitFor();
   });
@@ -292,10 +292,12 @@ test("a token can be issued with the keyboard alone", async () => {
   const { page, dialog } = await open();
   await page.getByRole("table").waitFor();
   const focused = () => page.evaluate("document.activeElement?.innerText?.trim() ?? ''");
-  for (let presses = 0; presses < 40 && (await focused()) !== "Issue a token"; presses += 1) {
+  for (let presses = 0; presses < 40 && (await focused()) !== "Invite a client"; presses += 1) {
     await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");
+  await dialog.getByRole("radio", { name: "Invite the client" }).waitFor();
+  await page.keyboard.press("ArrowDown");
   await dialog.getByLabel("IP address").focus();
   await page.keyboard.type("192.0.2.55");
   await page.keyboard.press("Enter");
@@ -320,7 +322,7 @@ describe("every page", () => {
 
     await row(comment).waitFor();
     await check("the tokens");
-    await checkDialog("issue", () => page.getByRole("button", { name: "Issue a token" }).first().click());
+    await checkDialog("issue", () => openIssueForm({ page, dialog }));
     await checkDialog("edit", () => choose(row(comment), "Edit"));
     await checkDialog("rotate", () => choose(row(comment), "Rotate"));
     await checkDialog("revoke", () => choose(row(comment), "Revoke"));

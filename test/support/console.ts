@@ -59,6 +59,12 @@ export const openConsole = async (
   return consoleOf(page, observed, login);
 };
 
+/** Opens the form that issues a token and shows it, instead of inviting the client. */
+export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "dialog">): Promise<void> => {
+  await page.getByRole("button", { name: "Invite a client" }).first().click();
+  await dialog.getByText("Show me the token").click();
+};
+
 const sessions = new WeakMap<Login, Promise<string>>();
 
 /** The session of a user, as the web interface stores it. All tests share one sign-in. */

@@ -7,7 +7,7 @@ declare module "@tanstack/react-query" {
   }
 }
 
-/** Loads and keeps what the pages show. Nothing is loaded, or sent, except when a page appears or the user asks for it. */
+/** Loads and keeps what the pages show: when a page appears, when the user asks for it, and as often as a page says. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {

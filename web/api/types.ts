@@ -9,6 +9,15 @@ export type TokenTerms = ActionInput<"issue">;
 /** A token that was just issued, with its text: no other answer contains it. */
 export type IssuedToken = ActionResponse<"issue">;
 
+/** What a client is invited with. */
+export type InvitationTerms = ActionInput<"invite">;
+
+/** A token that does not exist yet, with the text of its invitation: no other answer contains it. */
+export type InvitedToken = ActionResponse<"invite">;
+
+/** A client's request that an admin confirms its address: for an invitation without one, or for a move. */
+export type ConfirmationRequest = NonNullable<Token["request"]>;
+
 /** The last time that the correct secret of a token came from a wrong address, and all these addresses. */
 export type Leak = ActionResponse<"leaks">["leaks"][number];
 

@@ -1,17 +1,32 @@
+import { Address } from "./address.tsx";
+import { PageLink } from "./page-link.tsx";
+import { addresses } from "./routes.ts";
 import { VisibleText } from "./visible-text.tsx";
 
 const invocation = /^invoke:([^:]+)(?::(.*))?$/s;
+const client = /^token:([^:]+):(.+)$/;
 
 interface ActorProps {
   /** As the service records it. */
   name: string;
-  /** Shows the whole request id of an invocation, by which the log and CloudTrail name it; otherwise a tooltip has it. */
+  /**
+   * Shows the whole request id of an invocation, by which the log and CloudTrail name it, or the address of a client; otherwise
+   * a tooltip has it.
+   */
   isDetailed?: boolean;
+  /** The token on whose page the name is shown: there is no need for a link to it. */
+  pageOf?: string;
 }
 
-/** Who did something: a user of this interface, or an invocation of the admin function, by the name that the invoker gave. */
-export const Actor = ({ name, isDetailed = false }: ActorProps) => {
+/**
+ * Who did something: a user of this interface, an invocation of the admin function, by the name that the invoker gave, or a
+ * client, with its own token.
+ */
+export const Actor = ({ name, isDetailed = false, pageOf }: ActorProps) => {
   const [, requestId, person] = invocation.exec(name) ?? [];
+  const [, tokenId, ip] = client.exec(name) ?? [];
+  if (tokenId !== undefined && ip !== undefined)
+    return <Client {...{ tokenId, ip, isDetailed }} isLinked={tokenId !== pageOf} />;
   if (requestId === undefined) return <Name text={name} />;
   const invoker = person && (
     <>
@@ -25,6 +40,23 @@ export const Actor = ({ name, isDetailed = false }: ActorProps) => {
       <span className="remark">
         (request id <code className="address breakable">{requestId}</code>)
       </span>
+    </>
+  );
+};
+
+interface ClientProps {
+  tokenId: string;
+  ip: string;
+  isDetailed: boolean;
+  isLinked: boolean;
+}
+
+const Client = ({ tokenId, ip, isDetailed, isLinked }: ClientProps) => {
+  if (!isDetailed) return <span title={`From ${ip}, with the token ${tokenId}`}>Client itself</span>;
+  return (
+    <>
+      {isLinked ? <PageLink href={addresses.token(tokenId)}>the client itself</PageLink> : "the client itself"}, from{" "}
+      <Address ip={ip} />
     </>
   );
 };

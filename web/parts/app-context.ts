@@ -17,6 +17,8 @@ export interface App {
   baseUrl: string;
   /** Shows a message at the top of the page until the user goes to another one. */
   notify: (text: ReactNode, link?: Notice["link"]) => void;
+  /** Whether the session has ended and the page waits for the user to sign in again. */
+  isSessionOver: boolean;
   signOut: () => void;
 }
 

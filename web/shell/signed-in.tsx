@@ -46,6 +46,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   }, [queryClient]);
   const live = useSession(start.session, { onSignOut, onRenewal });
   const { session, accessToken, refuse } = live;
+  const isSessionOver = live.end !== undefined;
 
   const api = useMemo(() => {
     const onRefusal = (refused: string) => {
@@ -67,12 +68,13 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
     return {
       api,
       session,
+      isSessionOver,
       baseUrl: settings.base_url,
       notify: (text: Notice["text"], link?: Notice["link"]) =>
         setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
       signOut,
     };
-  }, [api, session, settings, login, onProblem]);
+  }, [api, session, isSessionOver, settings, login, onProblem]);
 
   return (
     <QueryClientProvider client={queryClient}>

@@ -19,7 +19,7 @@ export const ApiSettingsPage = () => {
       {tokenId === undefined && <title>API settings – Integration API</title>}
       {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
-        <TokenTable search={listSearch} onOpen={setOpen} />
+        <TokenTable search={listSearch} isShown={tokenId === undefined} onOpen={setOpen} />
       </div>
       {tokenId === undefined ? (
         <TokenDialog open={open} onClose={() => setOpen(undefined)} />

@@ -8,7 +8,6 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
 import { BackLink } from "../../../parts/back-link.tsx";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
@@ -17,13 +16,17 @@ import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
+import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
+import { watchMs } from "../confirmations/outstanding.ts";
+import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
 import { TokenDialog } from "../dialogs/token-dialog.tsx";
+import { BoundAddress } from "../token/bound-address.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { describeRateLimit } from "../token/rate-limit.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { TokenName, tokenName } from "../token/token-name.tsx";
 import { useToken } from "../token/token-queries.ts";
-import { isLive, statusOf } from "../token/token-status.ts";
+import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { TokenHistory } from "./token-history.tsx";
@@ -36,7 +39,7 @@ interface TokenDetailsProps {
 
 /** Everything about one token, and the actions on it. */
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
-  const { token, error, refetch, loadedAt } = useToken(tokenId);
+  const { token, error, refetch, loadedAt } = useToken(tokenId, watchMs);
   const [open, setOpen] = useState<OpenDialog>();
   const listAddress = addresses.tokens + listSearch;
 
@@ -64,6 +67,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           {token && (
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />
+              <PendingConfirmations tokens={[token]} areNamed={false} onOpen={setOpen} />
               <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
               <Terms token={token} />
               <UsageSection token={token} />
@@ -108,7 +112,7 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
         <SpaceBetween direction="horizontal" size="xs">
           {status === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
           {isLive(status) && <Button onClick={() => onOpen({ name: "edit", token })}>Edit</Button>}
-          {isLive(status) && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
+          {isRevocable(status) && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }
     >
@@ -117,31 +121,62 @@ const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenD
   );
 };
 
-const Terms = ({ token }: { token: Token }) => (
-  <Container>
-    <KeyValuePairs
-      columns={4}
-      minColumnWidth={230}
-      items={[
-        { label: "State", value: <StatusBadge token={token} /> },
-        { label: "IP address", value: <Address ip={token.ip} /> },
-        { label: "Token id", value: <code className="address">{token.token_id}</code> },
-        { label: "Comment", value: token.comment ? <VisibleText text={token.comment} /> : "–" },
-        { label: "Limit", value: describeRateLimit(token.rate_limit) },
-        {
-          label: "Expires",
-          value: token.state === "revoked" ? "–" : <ExactMoment time={token.expires_at} otherwise="Never" />,
-        },
-        {
-          label: "Last used",
-          value: (
-            <>
-              <ExactMoment time={token.last_used_at} otherwise="Never" />
-              <div className="remark">To within 5 minutes.</div>
-            </>
-          ),
-        },
-      ]}
-    />
-  </Container>
+const Terms = ({ token }: { token: Token }) => {
+  const now = useNow();
+  const expiry = expiryOf(token, now);
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={4}
+        minColumnWidth={230}
+        items={[
+          { label: "State", value: <StatusBadge token={token} /> },
+          { label: "IP address", value: <BoundAddress token={token} /> },
+          { label: "Token id", value: <code className="address">{token.token_id}</code> },
+          { label: "Comment", value: token.comment ? <VisibleText text={token.comment} /> : "–" },
+          { label: "Limit", value: describeRateLimit(token.rate_limit) },
+          {
+            label: "Expires",
+            value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,
+          },
+          ...(token.invitation === null
+            ? []
+            : [{ label: "Invitation", value: <Invitation token={token} invitation={token.invitation} /> }]),
+          {
+            label: "Last used",
+            value: (
+              <>
+                <ExactMoment time={token.last_used_at} otherwise="Never" />
+                <div className="remark">To within 5 minutes.</div>
+              </>
+            ),
+          },
+        ]}
+      />
+    </Container>
+  );
+};
+
+interface InvitationProps {
+  token: Token;
+  invitation: NonNullable<Token["invitation"]>;
+}
+
+const Invitation = ({ token, invitation: { redeemed_at, expires_at } }: InvitationProps) => {
+  const isOpen = isInvited(statusOf(token, useNow()));
+  if (redeemed_at !== null) return <LabelledMoment label="Redeemed" time={redeemed_at} />;
+  if (!isOpen) return "Never redeemed";
+  return (
+    <>
+      <LabelledMoment label="Ends" time={expires_at} />
+      <InvitationProgress token={token} />
+    </>
+  );
+};
+
+const LabelledMoment = ({ label, time }: { label: string; time: string }) => (
+  <>
+    <div className="remark">{label}</div>
+    <ExactMoment time={time} />
+  </>
 );

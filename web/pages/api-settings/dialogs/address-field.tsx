@@ -7,23 +7,38 @@ import { useAddressCheck } from "./use-address-check.ts";
 
 interface AddressFieldProps {
   value: string;
+  /** An invitation works without an address; there is then nothing to fill in for the admin's own machine. */
+  isOptional: boolean;
   error: string;
   onChange: (address: string) => void;
 }
 
 /** The address that a token is bound to, checked while it is typed. */
-export const AddressField = ({ value, error, onChange }: AddressFieldProps) => {
+export const AddressField = ({ value, isOptional, error, onChange }: AddressFieldProps) => {
   const { api } = useApp();
   const { data: own } = useQuery({
     queryKey: ["own-address"],
     queryFn: async () => (await api("address", {})).seen_ip,
+    enabled: !isOptional,
   });
   const check = useAddressCheck(value);
 
   return (
     <FormField
-      label="IP address"
-      description="The one address that the client calls from, as the service sees it: behind NAT, the public one."
+      label={
+        isOptional ? (
+          <>
+            IP address <i>– optional</i>
+          </>
+        ) : (
+          "IP address"
+        )
+      }
+      description={
+        isOptional
+          ? "The one address that the client calls from. Leave it empty if you do not know it: you will confirm it."
+          : "The one address that the client calls from, as the service sees it: behind NAT, the public one."
+      }
       errorText={error || check.error}
       constraintText={explain(value, check.canonical)}
       stretch
@@ -37,9 +52,11 @@ export const AddressField = ({ value, error, onChange }: AddressFieldProps) => {
           spellcheck={false}
           inputMode="text"
         />
-        <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
-          Use my address{own ? ` (${own})` : ""}
-        </Button>
+        {!isOptional && (
+          <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
+            Use my address{own ? ` (${own})` : ""}
+          </Button>
+        )}
       </div>
     </FormField>
   );

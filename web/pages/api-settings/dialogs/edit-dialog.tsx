@@ -3,10 +3,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
+import { BoundAddress } from "../token/bound-address.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { tokenName } from "../token/token-name.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
@@ -59,7 +59,8 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       onSubmit={submit}
     >
       <div>
-        The token itself stays the same, so its client needs no change. It remains bound to <Address ip={token.ip} />.
+        The token itself stays the same, so its client needs no change. It remains bound to{" "}
+        <BoundAddress token={token} />.
       </div>
       <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
       {token.successor_id === null ? (

@@ -30,5 +30,8 @@ export const arrange = (
   return [...inOrder(tokens.slice(0, settledCount)), ...inOrder(tokens.slice(settledCount))];
 };
 
-const matches = ({ comment, ip, issued_by, token_id }: Token, text: string): boolean =>
-  [comment, ip, issued_by, token_id].some((field) => field.toLowerCase().includes(text));
+/** The address and the code of a request, too: that is what a client's operator reads out. */
+const matches = ({ comment, ip, issued_by, token_id, request }: Token, text: string): boolean =>
+  [comment, ip ?? "", issued_by, token_id, request?.ip ?? "", request?.code ?? ""].some((field) =>
+    field.toLowerCase().includes(text),
+  );

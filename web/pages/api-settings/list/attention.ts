@@ -1,6 +1,6 @@
 import type { Token } from "../../../api/types.ts";
 import { dayMs } from "../../../parts/time.ts";
-import { isLive, statusOf } from "../token/token-status.ts";
+import { isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { type Leaks, warnedLeak } from "./warned-leaks.ts";
 
 export const attentions = ["expiring", "leaked", "rotation", "unused"] as const;
@@ -25,15 +25,14 @@ interface Circumstances {
   leaks: Leaks | undefined;
 }
 
-/** Whether a token needs attention for this reason. A token that has ended needs none. */
+/** Whether a token needs attention for this reason. A token that has ended needs none, and an invitation only if it has leaked. */
 export const needsAttention = (token: Token, attention: Attention, { now, leaks }: Circumstances): boolean => {
   const status = statusOf(token, now);
+  if (attention === "leaked") return isRevocable(status) && warnedLeak(leaks, token) !== undefined;
   if (!isLive(status)) return false;
   switch (attention) {
     case "expiring":
       return status === "active" && token.expires_at !== null && Date.parse(token.expires_at) - now <= expiringMs;
-    case "leaked":
-      return warnedLeak(leaks, token) !== undefined;
     case "rotation":
       return status === "rotated";
     case "unused":

@@ -8,7 +8,10 @@ export const NoTokens = ({ action }: { action: ReactNode }) => (
   <Box textAlign="center" padding={{ vertical: "l" }}>
     <SpaceBetween size="s">
       <Box variant="strong">No tokens yet</Box>
-      <Box color="text-body-secondary">A client needs a token, bound to its own IP address, to call the API.</Box>
+      <Box color="text-body-secondary">
+        A client needs a token, bound to its own IP address, to call the API. Invite it: it then fetches its token
+        itself.
+      </Box>
       {action}
     </SpaceBetween>
   </Box>

@@ -53,7 +53,7 @@ export const TableTools = (props: TableToolsProps) => {
       <search className="list-search" onBlur={finishTyping}>
         <TextFilter
           filteringText={view.find}
-          filteringPlaceholder="Find by comment, address, admin or id"
+          filteringPlaceholder="Find by comment, address, admin, id or code"
           filteringAriaLabel="Find tokens"
           onChange={({ detail }) => type(detail.filteringText)}
         />

@@ -3,7 +3,6 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { TableProps } from "@cloudscape-design/components/table";
 import type { Token } from "../../../api/types.ts";
 import { Actor } from "../../../parts/actor.tsx";
-import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
@@ -11,10 +10,11 @@ import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
 import { visibleText } from "../../../parts/visible-characters.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
+import { BoundAddress } from "../token/bound-address.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { TokenName, tokenName } from "../token/token-name.tsx";
-import { isLive, statusOf } from "../token/token-status.ts";
+import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { LeakMark } from "./leak-mark.tsx";
 import { comparators } from "./sort-tokens.ts";
 import type { Leaks } from "./warned-leaks.ts";
@@ -90,7 +90,7 @@ const NameAndAddress = ({ token }: { token: Token }) => (
     </div>
     {token.comment && (
       <div className="remark">
-        <Address ip={token.ip} />
+        <BoundAddress token={token} />
       </div>
     )}
   </>
@@ -110,7 +110,7 @@ const address: TableProps.ColumnDefinition<Token> = {
   header: "IP address",
   sortingComparator: comparators.ip,
   minWidth: 150,
-  cell: ({ ip }) => <Address ip={ip} />,
+  cell: (token) => <BoundAddress token={token} />,
 };
 
 const issuer: TableProps.ColumnDefinition<Token> = {
@@ -152,8 +152,8 @@ const warningMs = 7 * dayMs;
 /** When a token ends, with a warning in its last days. */
 const Expiry = ({ token }: { token: Token }) => {
   const now = useNow();
-  const { expires_at } = token;
-  if (token.state === "revoked") return "–";
+  const expires_at = expiryOf(token, now);
+  if (expires_at === undefined) return "–";
   if (expires_at === null) return "Never";
   const isClose = statusOf(token, now) === "active" && Date.parse(expires_at) - now < warningMs;
   if (!isClose) return <Moment time={expires_at} />;
@@ -166,7 +166,7 @@ const Expiry = ({ token }: { token: Token }) => {
 
 const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOptions, "onOpen">) => {
   const status = statusOf(token, useNow());
-  const hasEnded = !isLive(status);
+  const reason = isInvited(status) ? "The invitation has not been redeemed yet." : "The token has ended.";
   return (
     <ButtonDropdown
       variant="inline-icon"
@@ -177,10 +177,10 @@ const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOpt
           id: "rotate",
           text: "Rotate",
           disabled: status !== "active",
-          disabledReason: hasEnded ? "The token has ended." : "The token was already rotated.",
+          disabledReason: status === "rotated" ? "The token was already rotated." : reason,
         },
-        { id: "edit", text: "Edit", disabled: hasEnded, disabledReason: "The token has ended." },
-        { id: "revoke", text: "Revoke", disabled: hasEnded, disabledReason: "The token has ended." },
+        { id: "edit", text: "Edit", disabled: !isLive(status), disabledReason: reason },
+        { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {
         if (id === "rotate" || id === "edit" || id === "revoke") onOpen({ name: id, token });

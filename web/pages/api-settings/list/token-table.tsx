@@ -8,6 +8,9 @@ import type { Token } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { isOutstanding } from "../confirmations/outstanding.ts";
+import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
+import { useOutstanding } from "../confirmations/use-outstanding.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { useTokenList } from "../token/token-list.ts";
 import { tokenName } from "../token/token-name.tsx";
@@ -30,12 +33,14 @@ const pageSize = 25;
 interface TokenTableProps {
   /** The query of the list's own address. */
   search: string;
+  /** Not while the page of one token hides the list. */
+  isShown: boolean;
   onOpen: (dialog: OpenDialog) => void;
 }
 
 /** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
-export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
-  const { data: list, ...query } = useTokenList();
+export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
+  const { data: list, ...query } = useTokenList(isShown);
   const { data: leaks, ...leaksQuery } = useLeaks();
   const { view, change, type, finishTyping } = useListView(search);
   const breakpoint = useBreakpoint();
@@ -45,6 +50,8 @@ export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
   const [several, setSeveral] = useState<SeveralAction>();
 
   const tokens = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
+  const outstanding = useMemo(() => tokens.filter((token) => isOutstanding(token, now)), [tokens, now]);
+  const watch = useOutstanding(isShown ? outstanding : []);
   const { page } = view;
   const order = queryOf({ ...view, page: 1 });
   const { settledCount, isHeld, release } = useSteadyOrder(list, order, section);
@@ -65,9 +72,9 @@ export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
     query.refetch();
     leaksQuery.refetch();
   };
-  const issueButton = (
-    <Button variant="primary" onClick={() => onOpen({ name: "issue" })}>
-      Issue a token
+  const inviteButton = (
+    <Button variant="primary" onClick={() => onOpen({ name: "invite" })}>
+      Invite a client
     </Button>
   );
 
@@ -77,6 +84,14 @@ export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
         <Header variant="h1" description="The tokens with which clients call the API.">
           API settings
         </Header>
+        <PendingConfirmations tokens={outstanding} areNamed onOpen={onOpen} />
+        {watch.error && outstanding.length > 0 && (
+          <FailureAlert
+            title="New requests for confirmation could not be loaded"
+            failure={watch.error}
+            onRetry={watch.refetch}
+          />
+        )}
         <LeaksAlert tokens={tokens} onShowAll={() => change({ ...defaultView, attention: "leaked" })} />
         {list && <ListAlerts list={list} failure={query.error} onRetry={query.refetch} />}
         <Table
@@ -102,7 +117,7 @@ export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
             ) : query.error ? (
               <FailureAlert title="The tokens could not be loaded" failure={query.error} onRetry={query.refetch} />
             ) : (
-              <NoTokens action={issueButton} />
+              <NoTokens action={inviteButton} />
             )
           }
           ariaLabels={{
@@ -122,7 +137,7 @@ export const TokenTable = ({ search, onOpen }: TokenTableProps) => {
               actions={
                 <SpaceBetween direction="horizontal" size="xs">
                   <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={refresh} />
-                  {issueButton}
+                  {inviteButton}
                 </SpaceBetween>
               }
             >

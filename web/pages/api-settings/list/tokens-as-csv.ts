@@ -22,6 +22,13 @@ const columns: [string, (token: Token, now: number) => Cell][] = [
   ["Predecessor", ({ predecessor_id }) => predecessor_id],
   ["Revoked", ({ revoked_at }) => revoked_at],
   ["Revoked by", ({ revoked_by }) => revoked_by],
+  ["Invitation ends", ({ invitation }) => invitation?.expires_at ?? null],
+  ["Invitation redeemed", ({ invitation }) => invitation?.redeemed_at ?? null],
+  ["Address to confirm", ({ request }) => request?.ip ?? null],
+  ["Confirmation requested", ({ request }) => request?.requested_at ?? null],
+  ["Decision", ({ request }) => request?.decision ?? null],
+  ["Decided", ({ request }) => request?.decided_at ?? null],
+  ["Decided by", ({ request }) => request?.decided_by ?? null],
 ];
 
 /** Without it, Excel takes UTF-8 for the code page of the machine. */

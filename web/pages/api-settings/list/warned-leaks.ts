@@ -1,5 +1,5 @@
 import type { Leak, Token } from "../../../api/types.ts";
-import { isLive, statusOf } from "../token/token-status.ts";
+import { isRevocable, statusOf } from "../token/token-status.ts";
 
 /** The tokens whose correct secret recently came from a wrong address, by their ids. */
 export type Leaks = ReadonlyMap<string, Leak>;
@@ -18,11 +18,11 @@ export const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addre
   return addresses.length > 0 || hasOthers ? { ...leak, addresses } : undefined;
 };
 
-/** The leaks that can still do harm: those of live tokens. */
+/** The leaks that can still do harm: those of live tokens and invitations. */
 export const harmfulLeaks = (leaks: Leaks | undefined, tokens: Token[], now: number): [Token, Leak][] =>
   tokens.flatMap((token) => {
     const leak = warnedLeak(leaks, token);
-    return leak && isLive(statusOf(token, now)) ? [[token, leak]] : [];
+    return leak && isRevocable(statusOf(token, now)) ? [[token, leak]] : [];
   });
 
 /** The addresses of a leak; the one that called last is first. */

@@ -1,23 +1,29 @@
 import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { relativeTime, useNow } from "../../../parts/time.ts";
-import { statusNames, statusOf, type TokenStatus } from "./token-status.ts";
+import { hasMoved, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
 import "./status-badge.css";
 
 const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
   active: "green",
   rotated: "blue",
+  invited: "severity-neutral",
+  awaiting_confirmation: "severity-medium",
   expired: "grey",
   revoked: "red",
 };
 
-/** The status of a token as a badge. For a rotated one also its end, its successor, and whether it is still in use. */
+/**
+ * The status of a token as a badge. For a rotated one also its end, its successor, and whether it is still in use; for an
+ * invitation, its end or what became of it.
+ */
 export const StatusBadge = ({ token }: { token: Token }) => {
   const now = useNow();
-  const { expires_at, successor_id, rotated_at, last_used_at } = token;
+  const { expires_at, successor_id, rotated_at, last_used_at, invitation, request } = token;
   const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const status = statusOf(token, now);
   return (
@@ -28,6 +34,15 @@ export const StatusBadge = ({ token }: { token: Token }) => {
           ends {relativeTime(expires_at, now)}, <PageLink href={addresses.token(successor_id)}>replaced</PageLink>
         </span>
       )}
+      {status === "expired" && hasMoved(token) && request !== null && successor_id !== null && (
+        <span className="remark">
+          <PageLink href={addresses.token(successor_id)}>moved</PageLink> to <Address ip={request.ip} />
+        </span>
+      )}
+      {isInvited(status) && invitation !== null && (
+        <span className="remark">invitation ends {relativeTime(invitation.expires_at, now)}</span>
+      )}
+      {status === "expired" && isUnredeemed(token) && <span className="remark">invitation never redeemed</span>}
       {status === "rotated" && isStillUsed && <StatusIndicator type="warning">Still in use</StatusIndicator>}
     </span>
   );

@@ -1,7 +1,8 @@
-import { type QueryClient, queryOptions, usePrefetchQuery, useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, replaceEqualDeep, usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import type { AdminApi } from "../../../api/admin-api.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
+import { usePolling } from "../../../parts/use-polling.ts";
 
 export interface TokenList {
   /** In the order in which they arrived. */
@@ -24,8 +25,14 @@ const pageSize = 1000;
 /** Beyond this many further pages a table in a browser is no longer the right tool. */
 const maxPages = 20;
 
-/** All tokens. The first ones are shown while the others are loaded; a refresh shows the earlier ones until it is complete. */
-export const useTokenList = () => {
+/** A minute for each thousand tokens, at most five: a request for confirmation lasts 15 minutes. */
+const refreshMs = ({ byId }: TokenList): number => Math.min(5, Math.ceil((byId.size + 1) / pageSize)) * 60_000;
+
+/**
+ * All tokens. The first ones are shown while the others are loaded; a refresh shows the earlier ones until it is complete. As
+ * long as somebody can see them, they are refreshed from time to time: any client may have asked to move.
+ */
+export const useTokenList = (isShown: boolean) => {
   const { api } = useApp();
   const options = queryOptions({
     queryKey: listKey,
@@ -33,7 +40,7 @@ export const useTokenList = () => {
   });
   // Sends the first request before the page is drawn, which takes a while on a slow machine.
   usePrefetchQuery(options);
-  return useQuery(options);
+  return useQuery({ ...options, refetchInterval: usePolling((list: TokenList) => isShown && refreshMs(list)) });
 };
 
 const loadTokens = async (api: AdminApi, client: QueryClient, signal: AbortSignal): Promise<TokenList> => {
@@ -63,13 +70,14 @@ const loadTokens = async (api: AdminApi, client: QueryClient, signal: AbortSigna
 
 /** Shows a token in the list as it is now. */
 export const showInList = (client: QueryClient, token: Token): void => {
-  client.setQueryData<TokenList>(
-    listKey,
-    (list) =>
-      list && {
-        ...list,
-        byId: new Map(list.byId).set(token.token_id, token),
-        changed: new Map(list.changed).set(token.token_id, token),
-      },
-  );
+  client.setQueryData<TokenList>(listKey, (list) => {
+    const shown = list?.byId.get(token.token_id);
+    // Nothing is drawn again, and the next refresh is not put off, if the token is still the same.
+    if (!list || replaceEqualDeep(shown, token) === shown) return undefined;
+    return {
+      ...list,
+      byId: new Map(list.byId).set(token.token_id, token),
+      changed: new Map(list.changed).set(token.token_id, token),
+    };
+  });
 };

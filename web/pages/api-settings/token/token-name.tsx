@@ -3,23 +3,31 @@ import { Address } from "../../../parts/address.tsx";
 import { visibleText } from "../../../parts/visible-characters.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 
-/** What to call a token in a label or a message: its comment, or else its address. */
-export const tokenName = ({ comment, ip }: Pick<Token, "comment" | "ip">): string => visibleText(comment) || ip;
+type Named = Pick<Token, "comment" | "ip" | "token_id">;
+
+/** What to call a token in a label or a message: its comment, or else its address, or else its id. */
+export const tokenName = (token: Named): string => visibleText(nameOf(token));
 
 /** The same on a page. */
-export const TokenName = ({ token: { comment, ip } }: { token: Token }) => <VisibleText text={comment || ip} />;
+export const TokenName = ({ token }: { token: Named }) => <VisibleText text={nameOf(token)} />;
+
+const nameOf = ({ comment, ip, token_id }: Named): string => comment || (ip ?? token_id);
 
 /** A token in a sentence. */
-export const TokenMention = ({ token: { comment, ip } }: { token: Token }) =>
-  comment ? (
+export const TokenMention = ({ token }: { token: Named }) => {
+  const { comment, ip } = token;
+  if (!comment) return <strong>{ip === null ? <TokenName token={token} /> : <Address ip={ip} />}</strong>;
+  return (
     <>
       <strong>
         <VisibleText text={comment} />
-      </strong>{" "}
-      (<Address ip={ip} />)
+      </strong>
+      {ip !== null && (
+        <>
+          {" "}
+          (<Address ip={ip} />)
+        </>
+      )}
     </>
-  ) : (
-    <strong>
-      <Address ip={ip} />
-    </strong>
   );
+};

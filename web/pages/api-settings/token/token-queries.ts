@@ -2,13 +2,19 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
+import { usePolling } from "../../../parts/use-polling.ts";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
+import { hasMoved } from "./token-status.ts";
 
 const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
 
-/** One token; from the list until it is loaded, or if that fails. */
-export const useToken = (tokenId: string) => {
+/**
+ * One token; from the list until it is loaded, or if that fails.
+ *
+ * @param everyMs how often it is loaded again while the page is visible
+ */
+export const useToken = (tokenId: string, everyMs: (token: Token) => number | false) => {
   const { api } = useApp();
   const { show } = useTokenCache();
   const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
@@ -19,9 +25,22 @@ export const useToken = (tokenId: string) => {
       show(token);
       return token;
     },
+    refetchInterval: usePolling(everyMs),
   });
   const loadedAt = data ? query.dataUpdatedAt : (list?.loadedAt ?? 0);
   return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
+};
+
+/** The token from which this one took over when its client moved; `undefined` if there is none, or while that is not known. */
+export const useMovedFrom = ({ predecessor_id, issued_by }: Token): Token | undefined => {
+  const { api } = useApp();
+  const { data } = useQuery({
+    queryKey: tokenKey(predecessor_id ?? ""),
+    queryFn: () => api("get", { token_id: predecessor_id ?? "" }),
+    // Only a client that issued the token to itself can have moved.
+    enabled: issued_by.startsWith(`token:${predecessor_id}:`),
+  });
+  return data && hasMoved(data) ? data : undefined;
 };
 
 /** Keeps what the pages show in step with what is done to the tokens. */

@@ -1,10 +1,10 @@
 import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
 import { useMutation } from "@tanstack/react-query";
 import type { Rotation, Token, Usage } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Moment } from "../../../parts/moment.tsx";
+import { BoundAddress } from "../token/bound-address.tsx";
 import { TokenMention, tokenName } from "../token/token-name.tsx";
 import { useTokenCache } from "../token/token-queries.ts";
 import { type RotationProgress, rotationProgress } from "./rotation-progress.ts";
@@ -43,26 +43,26 @@ export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogPr
       <Alert type={types[progress]}>
         {progress === "old-in-use" && (
           <>
-            The client at <Address ip={token.ip} /> last used the old token{" "}
+            The client at <BoundAddress token={token} /> last used the old token{" "}
             <Moment time={usage.last_used_at ?? token.last_used_at} />, after the rotation. Unless it has switched to
             the successor since then, it will be refused.
           </>
         )}
         {progress === "successor-unused" && (
           <>
-            The successor has not been used. If the client at <Address ip={token.ip} /> does not have it yet, the client
-            will be refused.
+            The successor has not been used. If the client at <BoundAddress token={token} /> does not have it yet, the
+            client will be refused.
           </>
         )}
         {progress === "unknown" && (
           <>
-            This stage does not log successful calls, so it is not known whether the client at <Address ip={token.ip} />{" "}
-            uses the successor. If it does not, it will be refused.
+            This stage does not log successful calls, so it is not known whether the client at{" "}
+            <BoundAddress token={token} /> uses the successor. If it does not, it will be refused.
           </>
         )}
         {progress === "changed" && (
           <>
-            The client at <Address ip={token.ip} /> has switched to the successor: it first used it{" "}
+            The client at <BoundAddress token={token} /> has switched to the successor: it first used it{" "}
             <Moment time={rotation.successor_first_used_at} />, and it has not used the old token since its rotation.
           </>
         )}

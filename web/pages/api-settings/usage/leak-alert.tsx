@@ -6,7 +6,7 @@ import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { Moment } from "../../../parts/moment.tsx";
-import { leakAdviceHere } from "../token/leak-advice.ts";
+import { leakTexts } from "../token/leak-advice.ts";
 import { DismissDialog } from "./dismiss-dialog.tsx";
 import type { LeakWarning } from "./leak-sources.ts";
 
@@ -20,7 +20,8 @@ interface LeakAlertProps {
 
 /** Warns that the token's secret was used from an address that is not the token's, and that nobody has recognised. */
 export const LeakAlert = ({ token, warning, onRevoke }: LeakAlertProps) => {
-  const { calls, last, addresses, unlistedCalls } = warning;
+  const { calls, last, addresses, unlistedCalls, cause } = warning;
+  const { header, advice } = leakTexts[cause];
   const [isDismissing, setDismissing] = useState(false);
   useFocusAfterwards();
   const others = addresses.filter((ip) => ip !== last.ip);
@@ -29,11 +30,11 @@ export const LeakAlert = ({ token, warning, onRevoke }: LeakAlertProps) => {
     <>
       <Alert
         type="warning"
-        header="The correct secret came from a wrong address"
+        header={header}
         action={
           <SpaceBetween direction="horizontal" size="xs">
-            {isOne && <Button onClick={() => setDismissing(true)}>Dismiss</Button>}
-            <Button onClick={onRevoke}>Revoke the token</Button>
+            {isOne && cause !== "invitation" && <Button onClick={() => setDismissing(true)}>Dismiss</Button>}
+            <Button onClick={onRevoke}>Revoke the {cause === "invitation" ? "invitation" : "token"}</Button>
           </SpaceBetween>
         }
       >
@@ -42,7 +43,7 @@ export const LeakAlert = ({ token, warning, onRevoke }: LeakAlertProps) => {
         {others.length > 0 && <>; others came from {listOf(others)}</>}.{" "}
         {unlistedCalls > 0 &&
           `${unlistedCalls.toLocaleString("en")} came from further addresses, which are not listed; the log names them. `}
-        {leakAdviceHere(isOne ? 1 : 2)}
+        {advice(isOne)}
       </Alert>
       {isDismissing && <DismissDialog token={token} ip={last.ip} onClose={() => setDismissing(false)} />}
     </>

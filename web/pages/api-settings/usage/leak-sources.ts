@@ -1,4 +1,6 @@
 import type { LeakAddress, Refusal, Token, Usage } from "../../../api/types.ts";
+import type { LeakCause } from "../token/leak-advice.ts";
+import { isUnredeemed } from "../token/token-status.ts";
 
 export type Dismissal = Token["dismissed_addresses"][number];
 
@@ -28,6 +30,7 @@ export interface LeakWarning {
   /** The addresses that can be dismissed, the last one first. */
   addresses: string[];
   unlistedCalls: number;
+  cause: LeakCause;
 }
 
 export const leakWarning = (token: Token, usage: Usage): LeakWarning | undefined => {
@@ -43,8 +46,17 @@ export const leakWarning = (token: Token, usage: Usage): LeakWarning | undefined
       last,
       addresses: open.map(({ source_ip }) => source_ip),
       unlistedCalls,
+      cause: causeOf(token, usage),
     }
   );
+};
+
+/** As the last calls show it, which are the only ones whose errors are known. A token that was used as well is the greater danger. */
+const causeOf = (token: Token, { refusals }: Usage): LeakCause => {
+  if (isUnredeemed(token)) return "invitation";
+  const dismissed = new Set(token.dismissed_addresses.map(({ ip }) => ip));
+  const open = refusals.filter(({ leak, source_ip }) => leak && !dismissed.has(source_ip));
+  return open.length > 0 && open.every(({ code }) => code === "invitation_used") ? "used invitation" : "token";
 };
 
 /** The last call from an address that the service had no room to list. A later dismissal settles it, as in the list of tokens. */

@@ -5,6 +5,7 @@ import type { Refusal } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { refusalReason } from "./refusal-reasons.ts";
 
 const when: TableProps.ColumnDefinition<Refusal> = {
   id: "time",
@@ -20,6 +21,7 @@ const reason = (dismissed: ReadonlySet<string>): TableProps.ColumnDefinition<Ref
   cell: ({ code, status, leak, source_ip }) => (
     <>
       {status} <code className="address">{code}</code>
+      <div className="remark">{refusalReason(code)}</div>
       {leak && (
         <div>
           {dismissed.has(source_ip) ? (

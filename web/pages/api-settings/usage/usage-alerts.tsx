@@ -1,6 +1,6 @@
 import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
-import { isLive, statusOf } from "../token/token-status.ts";
+import { isRevocable, statusOf } from "../token/token-status.ts";
 import { LeakAlert } from "./leak-alert.tsx";
 import { leakWarning } from "./leak-sources.ts";
 import { RotationAlert } from "./rotation-alert.tsx";
@@ -11,11 +11,11 @@ interface UsageAlertsProps {
   onRevoke: () => void;
 }
 
-/** What an admin should act on in the usage of a live token. */
+/** What an admin should act on in the usage of a token, or of an invitation. */
 export const UsageAlerts = ({ token, onRevoke }: UsageAlertsProps) => {
   const { data: usage, refetch } = useUsage(token.token_id);
   const status = statusOf(token, useNow());
-  if (!usage || !isLive(status)) return null;
+  if (!usage || !isRevocable(status)) return null;
   const warning = leakWarning(token, usage);
   return (
     <>

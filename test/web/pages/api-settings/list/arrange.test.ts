@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { arrange } from "../../../../../web/pages/api-settings/list/arrange.ts";
 import { defaultView, type ListView } from "../../../../../web/pages/api-settings/list/list-view.ts";
-import { exampleToken } from "./example-token.ts";
+import { exampleRequest, exampleToken } from "./example-token.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 
@@ -24,6 +24,28 @@ const shown = (view: Partial<ListView>, settledCount?: number): string[] =>
     now,
     ...(settledCount !== undefined && { settledCount }),
   }).map(({ comment }) => comment);
+
+const awaiting = exampleToken({
+  comment: "invited",
+  ip: null,
+  state: "awaiting_confirmation",
+  invitation: { expires_at: "2999-01-01T00:00:00.000Z", redeemed_at: null },
+  request: exampleRequest({ expires_at: "2999-01-01T00:00:00.000Z" }),
+});
+
+describe("a client that awaits confirmation", () => {
+  test.each(["203.0.113.50", "k7p-4xq"])("is found by what its operator reads out: %s", (find) => {
+    const found = arrange([...tokens, awaiting], { view: { ...defaultView, find }, leaks: undefined, now });
+    expect(found).toEqual([awaiting]);
+  });
+
+  test("comes first by state, and before all addresses", () => {
+    for (const sort of ["state", "ip"] as const) {
+      const view = { ...defaultView, sort, isDescending: false };
+      expect(arrange([...tokens, awaiting], { view, leaks: undefined, now })[0]).toBe(awaiting);
+    }
+  });
+});
 
 describe("the tokens of a view", () => {
   test.each<[Partial<ListView>, string[]]>([

@@ -1,4 +1,4 @@
-import type { Token } from "../../../../../web/api/types.ts";
+import type { ConfirmationRequest, Token } from "../../../../../web/api/types.ts";
 
 /** An active token that never expires and was never used. */
 export const exampleToken = (fields: Partial<Token> = {}): Token => ({
@@ -22,5 +22,18 @@ export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   revoked_by: null,
   last_used_at: null,
   dismissed_addresses: [],
+  ...fields,
+});
+
+/** A request that nobody has decided. */
+export const exampleRequest = (fields: Partial<ConfirmationRequest> = {}): ConfirmationRequest => ({
+  for: "invitation",
+  ip: "203.0.113.50",
+  code: "K7P-4XQ",
+  requested_at: "2026-11-21T11:55:00.000Z",
+  expires_at: "2026-11-21T12:10:00.000Z",
+  decision: null,
+  decided_at: null,
+  decided_by: null,
   ...fields,
 });

@@ -17,6 +17,7 @@ const token = (...dismissed: [ip: string, minute: number][]): Token => ({
   ...{ issued_at: at(0), issued_by: "admin", expires_at: null, updated_at: null, updated_by: null },
   ...{ predecessor_id: null, rotated_at: null, rotated_by: null, successor_id: null },
   ...{ revoked_at: null, revoked_by: null, last_used_at: null },
+  ...{ invitation: null, request: null },
   dismissed_addresses: dismissed.map(([ip, minute]) => ({ ip, dismissed_at: at(minute), dismissed_by: "alice" })),
 });
 
@@ -46,6 +47,7 @@ describe("a warning", () => {
       last: { ip: "192.0.2.3", time: at(9) },
       addresses: ["192.0.2.3", "192.0.2.1"],
       unlistedCalls: 0,
+      cause: "token",
     });
   });
 
@@ -62,7 +64,22 @@ describe("a warning", () => {
       last: { ip: "192.0.2.77", time: at(20) },
       addresses: [],
       unlistedCalls: 4,
+      cause: "token",
     });
     expect(leakWarning(token(["192.0.2.1", 21]), usage([calls("192.0.2.1", 9)], both))).toBeUndefined();
+  });
+
+  test("says what was used: an invitation that is open, one that was redeemed, or a token, also besides one", () => {
+    const from = [calls("192.0.2.1", 1)];
+    const causeOf = (invitation: Token["invitation"], ...codes: string[]) => {
+      const refusals = codes.map((code) => ({ ...refusal("192.0.2.1", 1), code }));
+      return leakWarning({ ...token(), invitation }, usage(from, { refusals }))?.cause;
+    };
+    const redeemed = { expires_at: at(30), redeemed_at: at(0) };
+    expect(causeOf({ ...redeemed, redeemed_at: null }, "ip_not_allowed")).toBe("invitation");
+    expect(causeOf(redeemed, "invitation_used", "invitation_used")).toBe("used invitation");
+    expect(causeOf(redeemed, "invitation_used", "ip_not_allowed")).toBe("token");
+    expect(causeOf(redeemed, "request_rejected")).toBe("token");
+    expect(causeOf(redeemed)).toBe("token");
   });
 });

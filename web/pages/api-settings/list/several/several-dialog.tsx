@@ -65,7 +65,8 @@ const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
   >
     <PlanSummary plan={plan} />
     <Alert type="warning">
-      They are refused from their next request. This cannot be undone. Their records stay in the table for 90 days.
+      They are refused from their next request, and invitations can no longer be redeemed. This cannot be undone. Their
+      records stay in the table for 90 days.
     </Alert>
   </FormDialog>
 );

@@ -13,6 +13,12 @@ const rotated = exampleToken({
 });
 const expired = exampleToken({ comment: "expired", expires_at: "2026-11-21T11:59:59.000Z" });
 const revoked = exampleToken({ comment: "revoked", state: "revoked" });
+const invited = exampleToken({
+  comment: "invited",
+  ip: null,
+  state: "invited",
+  invitation: { expires_at: "2026-11-22T12:00:00.000Z", redeemed_at: null },
+});
 const selected = [active, idle, rotated, expired, revoked];
 
 describe("the plan for several tokens", () => {
@@ -34,5 +40,12 @@ describe("the plan for several tokens", () => {
       token: rotated,
       reason: "It was rotated: its grace period decides when it ends.",
     });
+  });
+
+  test("revokes invitations, and gives none another expiry before it is redeemed", () => {
+    expect(planFor("revoke", [invited], now).tokens).toEqual([invited]);
+    expect(planFor("expiry", [invited], now).skipped).toEqual([
+      { token: invited, reason: "Its invitation has not been redeemed yet." },
+    ]);
   });
 });

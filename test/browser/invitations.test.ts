@@ -1,0 +1,389 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Browser, Locator } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Console, openConsole } from "../support/console.ts";
+import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
+
+let service: TestService;
+let browser: Browser;
+useServiceInBrowser((started) => {
+  ({ service, browser } = started);
+});
+
+/** A page whose clock is moved needs a context of its own, because all pages of a context share their clock. */
+const open = (path = "/", { isolated = false } = {}): Promise<Console> =>
+  openConsole(browser, service, loginOf(service, "Admin"), { path, isolated });
+
+/** Creates an invitation in the interface, and returns its line. The dialog stays open. */
+const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = ""): Promise<string> => {
+  await page.getByRole("button", { name: "Invite a client" }).first().click();
+  await dialog.getByLabel(/^Comment/).fill(comment);
+  await dialog.getByLabel(/^IP address/).fill(ip);
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
+  return dialog.getByRole("region", { name: "Line" }).locator("code").innerText();
+};
+
+const invite = async (comment: string, fields: object = {}) => {
+  const { token_id, invitation_text } = await service.admin({ action: "invite", comment, ...fields });
+  return { path: `/?token=${token_id}`, token_id: String(token_id), text: String(invitation_text) };
+};
+
+const issue = async (comment: string) => {
+  const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment });
+  return { path: `/?token=${token_id}`, token_id: String(token_id), text: String(token) };
+};
+
+interface ClientAnswer {
+  status: number;
+  ip: string;
+  token: string;
+  code: string;
+}
+
+/** A call that a client makes itself, with an invitation or a token. */
+const clientCalls = async (path: string, credential: string, from: string): Promise<ClientAnswer> => {
+  const answer = await service.call("POST", path, { from, token: credential });
+  return { status: answer.status, ...(answer.json() as Omit<ClientAnswer, "status">) };
+};
+
+const redeem = (invitation: string, from: string) => clientCalls("/api/v1/token", invitation, from);
+const move = (token: string, from: string) => clientCalls("/api/v1/token/move", token, from);
+const statusFrom = async (token: string, from: string) =>
+  (await service.call("GET", "/api/v1/token", { token, from })).status;
+
+/** Runs the line as the client's operator does, and returns the answer. */
+const runLine = async (line: string): Promise<Record<string, string>> => {
+  const { stdout } = await promisify(execFile)("sh", ["-c", line]);
+  return JSON.parse(stdout) as Record<string, string>;
+};
+
+const codeIn = (place: Locator): Promise<string> => place.locator(".request-code").innerText();
+
+const historyOf = ({ page }: Console, text: RegExp) => page.getByRole("listitem").filter({ hasText: text }).waitFor();
+
+describe("an invitation with an address", () => {
+  test("becomes a token that only its client sees, and its line is harmless from then on", async () => {
+    const console = await open();
+    const { page, dialog, row, observed } = console;
+    const line = await inviteInBrowser(console, "with an address", "127.0.0.1");
+    await dialog.getByText("Waiting for the client's call").waitFor();
+    const { token = "" } = await runLine(line);
+    expect(await statusFrom(token, "127.0.0.1")).toBe(200);
+
+    await dialog.getByText("The line is worthless now.", { exact: false }).waitFor();
+    expect(await runLine(line)).toMatchObject({ code: "invitation_used" });
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await row("with an address").filter({ hasText: "Active" }).getByRole("link").click();
+    await historyOf(console, /Invitation redeemed.*The client at 127\.0\.0\.1 got its token/);
+    await historyOf(console, /Invited by admin@example\.com/);
+    expect(await page.content()).not.toContain(token);
+    expect(await page.content()).not.toContain(/iti_\w+/.exec(line)?.[0]);
+    expect(observed.violations).toEqual([]);
+    expect(observed.errors).toEqual([]);
+  });
+});
+
+describe("an invitation without an address", () => {
+  test("is confirmed with two clicks, after the same address and code were shown twice", async () => {
+    const console = await open();
+    const { page, dialog, row, observed } = console;
+    const line = await inviteInBrowser(console, "two clicks");
+    const invitation = /iti_\w+/.exec(line)?.[0] ?? "";
+    await dialog.getByRole("button", { name: "Copy: Line" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await row("two clicks").filter({ hasText: "Not known yet" }).filter({ hasText: "Invited" }).waitFor();
+
+    const asked = await redeem(invitation, "127.0.0.2");
+    expect(asked.status).toBe(202);
+    const pending = page.getByRole("listitem").filter({ hasText: "two clicks" });
+    expect(await codeIn(pending)).toBe(asked.code);
+    await row("two clicks").filter({ hasText: "Awaiting confirmation" }).waitFor();
+
+    await pending.getByRole("button", { name: "Confirm 127.0.0.2 for two clicks" }).click();
+    expect(await codeIn(dialog)).toBe(asked.code);
+    await dialog.getByText("127.0.0.2").first().waitFor();
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("127.0.0.2 was confirmed.", { exact: false }).waitFor();
+    await pending.waitFor({ state: "detached" });
+
+    const { status, ip, token } = await redeem(invitation, "127.0.0.2");
+    expect([status, ip, await statusFrom(token, "127.0.0.2")]).toEqual([201, "127.0.0.2", 200]);
+    await row("two clicks").filter({ hasText: "Active" }).filter({ hasText: "127.0.0.2" }).waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("can be confirmed in the dialog that shows its line, where Escape and Back close only the question", async () => {
+    const console = await open();
+    const { page, dialog } = console;
+    const line = await inviteInBrowser(console, "on the phone");
+    const invitation = /iti_\w+/.exec(line)?.[0] ?? "";
+    const { code } = await redeem(invitation, "127.0.0.2");
+    expect(await codeIn(dialog)).toBe(code);
+    const question = page.getByRole("dialog", { name: "Confirm the client's address" });
+    for (const leave of [() => page.keyboard.press("Escape"), () => page.goBack()]) {
+      await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for on the phone" }).click();
+      await question.waitFor();
+      await leave();
+      await question.waitFor({ state: "detached" });
+      await dialog.getByText(line, { exact: true }).waitFor();
+    }
+    await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for on the phone" }).click();
+    await question.getByRole("button", { name: "Confirm", exact: true }).click();
+    await dialog.getByText("The operator now runs the same line again.", { exact: false }).waitFor();
+    expect((await redeem(invitation, "127.0.0.2")).status).toBe(201);
+    await dialog.getByText("The line is worthless now.", { exact: false }).waitFor();
+  });
+
+  test("is rejected with two clicks, and the history tells who asked and who rejected it", async () => {
+    const { path, text } = await invite("a stranger");
+    await redeem(text, "127.0.0.3");
+    const console = await open(path);
+    const { page, dialog } = console;
+    await page.getByRole("button", { name: "Reject 127.0.0.3 for a stranger" }).click();
+    await dialog.getByText("revoke it and invite the client again", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Reject" }).click();
+    await page.getByText("The request from 127.0.0.3 was rejected.").first().waitFor();
+    await historyOf(console, /Confirmation requested.*From 127\.0\.0\.3, with the code/);
+    await historyOf(console, /Address rejected by admin@example\.com/);
+    expect(await redeem(text, "127.0.0.3")).toMatchObject({ status: 403, code: "request_rejected" });
+    expect((await redeem(text, "127.0.0.2")).status).toBe(202);
+    await page.getByRole("button", { name: "Confirm 127.0.0.2 for a stranger" }).waitFor();
+  });
+
+  test("is confirmed for no other request than the one that was shown, and the new one is compared again", async () => {
+    const { text } = await invite("asked again");
+    await redeem(text, "127.0.0.2");
+    const { page, dialog } = await open();
+    await page.getByRole("button", { name: "Confirm 127.0.0.2 for asked again" }).click();
+    const shown = await codeIn(dialog);
+    const { code } = await redeem(text, "127.0.0.3");
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.getByRole("heading", { name: "The request has changed" }).waitFor();
+    await dialog.getByText(/The client has asked again .* from 127\.0\.0\.3, with another code/).waitFor();
+    expect((await redeem(text, "127.0.0.3")).code).toBe(code);
+
+    await dialog.getByRole("button", { name: "Show the new request" }).click();
+    await dialog.getByRole("heading", { name: "Confirm the client's address" }).waitFor();
+    expect([await codeIn(dialog), shown === code]).toEqual([code, false]);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await redeem(text, "127.0.0.2")).status).toBe(403);
+    expect((await redeem(text, "127.0.0.3")).status).toBe(201);
+  });
+
+  test("that another admin has decided differently says who did", async () => {
+    const { text, token_id } = await invite("decided twice");
+    const { code } = await redeem(text, "127.0.0.2");
+    const { page, dialog } = await open();
+    await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).click();
+    await service.admin({ action: "reject", token_id, ip: "127.0.0.2", code });
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.getByText(/Invocation has rejected it/).waitFor();
+    expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await page.getByRole("button", { name: "Confirm 127.0.0.2 for decided twice" }).waitFor({ state: "detached" });
+  });
+});
+
+describe("a move", () => {
+  test("is confirmed with two clicks; its token then works from the new address only, and both tokens say so", async () => {
+    const { text, token_id } = await issue("on the move");
+    const asked = await move(text, "127.0.0.2");
+    expect(asked.status).toBe(202);
+    const console = await open();
+    const { page, dialog, row } = console;
+    const pending = page.getByRole("listitem").filter({ hasText: "on the move" });
+    await pending.getByText("Move from 127.0.0.1", { exact: false }).waitFor();
+    expect(await codeIn(pending)).toBe(asked.code);
+    await pending.getByRole("button", { name: "Confirm 127.0.0.2 for on the move" }).click();
+    expect(await codeIn(dialog)).toBe(asked.code);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.waitFor({ state: "detached" });
+
+    const { status, token } = await move(text, "127.0.0.2");
+    expect([status, await statusFrom(token, "127.0.0.2"), await statusFrom(text, "127.0.0.1")]).toEqual([
+      201, 200, 401,
+    ]);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await row("on the move")
+      .filter({ hasText: "moved to 127.0.0.2" })
+      .getByRole("link", { name: "on the move" })
+      .click();
+    await historyOf(console, /Moved by the client itself, from 127\.0\.0\.2/);
+    await historyOf(console, /Move confirmed by admin@example\.com/);
+    await historyOf(console, /Move requested.*From 127\.0\.0\.2, with the code/);
+    await page.getByRole("link", { name: "its successor" }).click();
+    await historyOf(console, /Moved from 127\.0\.0\.1\. Replaces its predecessor/);
+    const issuer = page.getByRole("listitem").filter({ hasText: /Issued by the client itself, from 127\.0\.0\.2/ });
+    await issuer.getByRole("link", { name: "the client itself" }).click();
+    await page.waitForURL(`${service.baseUrl}/?token=${token_id}`);
+  });
+});
+
+describe("an invitation that is shown once", () => {
+  test("survives Back, Escape, a click outside, a link and the end of the session until it is copied", async () => {
+    const console = await open("/", { isolated: true });
+    const { page, dialog, observed } = console;
+    await page.clock.install();
+    await page.reload();
+    const line = await inviteInBrowser(console, "nearly lost");
+    const attempts = [
+      () => page.goBack(),
+      () => page.keyboard.press("Escape"),
+      () => page.mouse.click(5, 500),
+      () => dialog.getByRole("button", { name: "Done" }).click(),
+      () => page.getByRole("link", { name: "API key management", includeHidden: true }).dispatchEvent("click"),
+    ];
+    for (const attempt of attempts) {
+      await attempt();
+      await dialog.getByText("You have not copied the line").waitFor();
+      await dialog.getByText(line, { exact: true }).waitFor();
+    }
+    await page.clock.fastForward("01:00:00");
+    await dialog.getByRole("button", { name: "Copy: Line" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(line);
+    await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+});
+
+describe("requests for confirmation", () => {
+  test("are looked for one by one and only while the page is visible, and the whole list once a minute", async () => {
+    const { path } = await invite("outstanding");
+    const { page, observed, row } = await open("/", { isolated: true });
+    await page.clock.install();
+    await page.reload();
+    await row("outstanding").waitFor();
+    const countOf = (part: string) => observed.requests.filter((request) => request.url().includes(part)).length;
+    const [listed, looked] = [countOf("/admin/tokens?"), countOf(path.replace("/?token=", "/admin/tokens/"))];
+    await page.clock.runFor(45_000);
+    await expect.poll(() => countOf(path.replace("/?token=", "/admin/tokens/"))).toBeGreaterThan(looked);
+    expect(countOf("/admin/tokens?")).toBe(listed);
+    await page.clock.runFor(30_000);
+    await expect.poll(() => countOf("/admin/tokens?")).toBe(listed + 1);
+
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"))`);
+    const before = observed.requests.length;
+    await page.clock.runFor(600_000);
+    expect(observed.requests.length).toBe(before);
+  });
+
+  test("are not looked for after the session has ended, which would remind the user of it again and again", async () => {
+    await invite("outstanding without a session");
+    const { page, observed, row } = await open("/", { isolated: true });
+    await page.clock.install();
+    await page.reload();
+    await row("outstanding without a session").waitFor();
+    await page.clock.fastForward("01:00:00");
+    await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+    await page.getByRole("button", { name: "Not now" }).click();
+    await page.getByText("The data on this page was loaded before that.", { exact: false }).waitFor();
+    const before = observed.requests.length;
+    await page.clock.runFor(600_000);
+    expect(observed.requests.length).toBe(before);
+    expect(await page.getByRole("heading", { name: "Your session has ended" }).count()).toBe(0);
+  });
+});
+
+describe("an invitation in the list", () => {
+  test("is found by its state, offers only what can be done with it, and is revoked in its own words", async () => {
+    const { text } = await invite("still invited", { ip: "198.51.100.30" });
+    const { page, dialog, row, choose } = await open("/?state=invited");
+    await row("still invited")
+      .getByRole("button", { name: /^Actions on/ })
+      .click();
+    expect(await page.getByRole("menuitem", { name: "Edit" }).getAttribute("aria-disabled")).toBe("true");
+    expect(await page.getByRole("menuitem", { name: "Rotate" }).getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Escape");
+    await choose(row("still invited"), "Revoke");
+    await dialog.getByText("can no longer be used", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Revoke invitation" }).click();
+    await page.getByText("The invitation for still invited was revoked.").waitFor();
+    expect(await redeem(text, "127.0.0.1")).toMatchObject({ status: 401, code: "invitation_revoked" });
+  });
+
+  test("that somebody else used is reported with its reason, and with advice that fits it", async () => {
+    const { path, text } = await invite("used by somebody else", { ip: "127.0.0.1" });
+    await statusFrom((await redeem(text, "127.0.0.1")).token, "127.0.0.1");
+    expect((await redeem(text, "127.0.0.2")).code).toBe("invitation_used");
+    const { page } = await open(path);
+    await expect
+      .poll(async () => {
+        await page.getByRole("button", { name: "Refresh the usage" }).click();
+        return page.getByText("The invitation was used again from a wrong address").count();
+      })
+      .toBeGreaterThan(0);
+    await page.getByText("The invitation had already become this token.").waitFor();
+    await page
+      .getByText("If it has none, somebody else has redeemed the invitation", { exact: false })
+      .first()
+      .waitFor();
+  });
+});
+
+test("a client can be invited and confirmed with the keyboard alone", async () => {
+  const { page, dialog } = await open();
+  await page.getByRole("table").waitFor();
+  const focused = () =>
+    page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.innerText?.trim() ?? ''");
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 60 && (await focused()) !== name; presses += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+  };
+  await tabTo("Invite a client");
+  await dialog.getByLabel(/^Comment/).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("by keyboard");
+  await page.keyboard.press("Enter");
+  const line = await dialog.getByRole("region", { name: "Line" }).locator("code").innerText();
+  await tabTo("Copy: Line");
+  await redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
+  await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for by keyboard" }).waitFor();
+  await tabTo("Confirm 127.0.0.2 for by keyboard");
+  await page.getByRole("dialog", { name: "Confirm the client's address" }).waitFor();
+  await tabTo("Confirm");
+  await dialog.getByText("The operator now runs the same line again.", { exact: false }).waitFor();
+});
+
+test("invitations and confirmations fit every width from 320 to 1440 px and have no serious accessibility flaw", async () => {
+  const { path, text } = await invite("a client with a rather long name, and its owner ".repeat(4));
+  await redeem(text, "127.0.0.2");
+  await move((await issue("moves")).text, "127.0.0.2");
+  const console = await open();
+  const { page, dialog } = console;
+  const check = async (what: string, scope?: string) => {
+    for (const width of [320, 390, 768, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      // Some components follow the width of the window a moment later.
+      const tooWide = () =>
+        page.evaluate(
+          `[...document.querySelectorAll("main, [role=dialog]")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length`,
+        );
+      await expect.poll(tooWide, { message: `${what} at ${width} px` }).toBe(0);
+    }
+    expect(await seriousFlaws(page, scope), what).toEqual(noFlaws);
+  };
+  await page.getByRole("button", { name: "Confirm 127.0.0.2 for moves" }).waitFor();
+  await check("the list");
+  for (const decision of ["Confirm", "Reject"]) {
+    for (const name of ["moves", "a client"]) {
+      await page.getByRole("button", { name: `${decision} 127.0.0.2 for ${name}` }).click();
+      await dialog.waitFor();
+      await check(`${decision} ${name}`, "[role=dialog]");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  }
+  const line = await inviteInBrowser(console, "accessible");
+  await redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
+  await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for accessible" }).waitFor();
+  await check("the line", "[role=dialog]");
+  await page.goto(service.baseUrl + path);
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  await check("the page of an invitation");
+});

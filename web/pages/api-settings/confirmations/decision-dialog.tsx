@@ -1,0 +1,67 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { Moment } from "../../../parts/moment.tsx";
+import type { Decision } from "../token/open-dialog.ts";
+import { TokenMention } from "../token/token-name.tsx";
+import { useTokenCache } from "../token/token-queries.ts";
+import { ChangedRequestDialog } from "./changed-request-dialog.tsx";
+import { consequences, decisionTexts } from "./decision-texts.tsx";
+import { RequestFacts } from "./request-facts.tsx";
+
+interface DecisionDialogProps {
+  decision: Decision;
+  token: Token;
+  /** As it was shown. If it has changed since, nothing is decided. */
+  request: ConfirmationRequest;
+  onClose: () => void;
+}
+
+/** Repeats the address and the code of a request, and confirms or rejects exactly these. */
+export const DecisionDialog = ({ decision, token, request: shown, onClose }: DecisionDialogProps) => {
+  const { api, notify } = useApp();
+  const { update, reloadAfter } = useTokenCache();
+  const [request, setRequest] = useState(shown);
+  const texts = decisionTexts[decision];
+  const decide = useMutation({
+    mutationFn: ({ ip, code }: ConfirmationRequest) => api(decision, { token_id: token.token_id, ip, code }),
+    onSuccess: (decided) => {
+      update(decided);
+      notify(texts.notice(request));
+      onClose();
+    },
+    onError: (failure) => {
+      // One token is enough then, and the next dialog loads it.
+      if (failure.code !== "request_changed") reloadAfter(failure);
+    },
+  });
+
+  if (decide.error?.code === "request_changed") {
+    const compareAgain = (current: ConfirmationRequest) => {
+      setRequest(current);
+      decide.reset();
+    };
+    return <ChangedRequestDialog {...{ token, request, onClose }} onCompare={compareAgain} />;
+  }
+  return (
+    <FormDialog
+      key={request.code}
+      title={texts.title[request.for]}
+      submitText={texts.submit}
+      failureTitle={texts.failure}
+      unknownOutcomeText={texts.unknownOutcome}
+      isPending={decide.isPending}
+      failure={decide.error}
+      onCancel={onClose}
+      onSubmit={() => decide.mutate(request)}
+    >
+      <div>
+        <TokenMention token={token} />, asked <Moment time={request.requested_at} />
+      </div>
+      <RequestFacts request={request} />
+      {consequences[decision][request.for]({ token, request })}
+    </FormDialog>
+  );
+};

@@ -1,0 +1,95 @@
+import Alert from "@cloudscape-design/components/alert";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { ReactNode } from "react";
+import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { BoundAddress } from "../token/bound-address.tsx";
+import type { Decision } from "../token/open-dialog.ts";
+
+type Purpose = ConfirmationRequest["for"];
+
+interface DecisionTexts {
+  title: Record<Purpose, string>;
+  submit: string;
+  failure: string;
+  unknownOutcome: string;
+  notice: (request: ConfirmationRequest) => string;
+}
+
+/** What the dialog says about each decision. */
+export const decisionTexts: Record<Decision, DecisionTexts> = {
+  confirm: {
+    title: { invitation: "Confirm the client's address", move: "Confirm the move" },
+    submit: "Confirm",
+    failure: "The address was not confirmed",
+    unknownOutcome: "The address may or may not have been confirmed. It is safe to confirm it again.",
+    notice: ({ ip }) => `${ip} was confirmed. The client gets its token when it repeats its call.`,
+  },
+  reject: {
+    title: { invitation: "Reject the request", move: "Reject the move" },
+    submit: "Reject",
+    failure: "The request was not rejected",
+    unknownOutcome: "The request may or may not have been rejected. It is safe to reject it again.",
+    notice: ({ ip }) => `The request from ${ip} was rejected.`,
+  },
+};
+
+interface Subject {
+  token: Token;
+  request: ConfirmationRequest;
+}
+
+const Compare = () => (
+  <Alert type="warning">
+    Ask the client's operator for the address and the code in the answer that the client got. If they differ, somebody
+    else has asked: reject the request.
+  </Alert>
+);
+
+/** What a decision brings about. */
+export const consequences: Record<Decision, Record<Purpose, (subject: Subject) => ReactNode>> = {
+  confirm: {
+    invitation: ({ request }) => (
+      <SpaceBetween size="m">
+        <Compare />
+        <div>
+          The client gets its token when it repeats its call from <Address ip={request.ip} />. The token will work from
+          there and from no other address.
+        </div>
+      </SpaceBetween>
+    ),
+    move: ({ token, request }) => (
+      <SpaceBetween size="m">
+        <Compare />
+        <div>
+          The client has 15 minutes to repeat its call from <Address ip={request.ip} />. It then gets a new token for
+          that address, and the token for <BoundAddress token={token} /> ends.
+        </div>
+      </SpaceBetween>
+    ),
+  },
+  reject: {
+    invitation: ({ request }) => (
+      <SpaceBetween size="m">
+        <div>
+          Calls with this invitation from <Address ip={request.ip} /> are then refused. It can still be used from
+          another address, which you would have to confirm.
+        </div>
+        <Alert type="info">
+          If it was not the client who called, somebody else has read the invitation: revoke it and invite the client
+          again.
+        </Alert>
+      </SpaceBetween>
+    ),
+    move: ({ token, request }) => (
+      <SpaceBetween size="m">
+        <div>
+          The token does not move to <Address ip={request.ip} />. It keeps working from <BoundAddress token={token} />.
+        </div>
+        <Alert type="info">
+          If it was not the client who asked, somebody else has the token: revoke it and invite the client again.
+        </Alert>
+      </SpaceBetween>
+    ),
+  },
+};

@@ -1,0 +1,63 @@
+import LiveRegion from "@cloudscape-design/components/live-region";
+import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
+import type { ReactNode } from "react";
+import type { Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { Moment } from "../../../parts/moment.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { BoundAddress } from "../token/bound-address.tsx";
+import { statusOf } from "../token/token-status.ts";
+
+/** How far the client of an invitation has come. */
+export const InvitationProgress = ({ token }: { token: Token }) => {
+  const now = useNow();
+  return (
+    <LiveRegion>
+      <Step token={token} now={now} />
+    </LiveRegion>
+  );
+};
+
+const Step = ({ token, now }: { token: Token; now: number }) => {
+  const { invitation, request } = token;
+  switch (statusOf(token, now)) {
+    case "awaiting_confirmation":
+      return <Line type="pending">The client has called. Compare the address and the code with its operator.</Line>;
+    case "invited":
+      if (request?.decision === "confirmed") {
+        return (
+          <Line type="in-progress">
+            <Address ip={request.ip} /> is confirmed. The operator now runs the same line again.
+          </Line>
+        );
+      }
+      if (request?.decision === "rejected") {
+        return (
+          <Line type="warning">
+            The request from <Address ip={request.ip} /> was rejected. Calls from other addresses ask again.
+          </Line>
+        );
+      }
+      return <Line type="in-progress">Waiting for the client's call</Line>;
+    case "active":
+    case "rotated":
+      return (
+        <Line type="success">
+          The client at <BoundAddress token={token} /> has its token, since{" "}
+          <Moment time={invitation?.redeemed_at ?? null} />. The line is worthless now.
+        </Line>
+      );
+    case "revoked":
+      return <Line type="stopped">The invitation was revoked.</Line>;
+    case "expired":
+      return <Line type="stopped">The invitation has ended.</Line>;
+  }
+};
+
+/** The text is outside the indicator, which breaks long texts within words. */
+const Line = ({ type, children }: { type: StatusIndicatorProps.Type; children: ReactNode }) => (
+  <div className="progress-line">
+    <StatusIndicator type={type} iconAriaLabel={type} />
+    <span>{children}</span>
+  </div>
+);

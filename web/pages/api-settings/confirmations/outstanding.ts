@@ -1,0 +1,31 @@
+import type { Token } from "../../../api/types.ts";
+import { isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
+
+/** While a client is expected to call: somebody is probably on the phone with its operator. */
+export const soonMs = 3_000;
+/** For what can happen at any time, such as a client's request to move. */
+const laterMs = 30_000;
+
+/**
+ * Whether a token's next step depends on a decision: an invitation without an address, until it is redeemed, and a move that
+ * awaits confirmation.
+ */
+export const isOutstanding = (token: Token, now: number): boolean =>
+  pendingRequest(token, now) !== undefined ||
+  (isInvited(statusOf(token, now)) && (token.ip === null || token.request !== null));
+
+/** How often to look at a token that is shown. */
+export const watchMs = (token: Token): number | false => {
+  const now = Date.now();
+  const status = statusOf(token, now);
+  if (isOutstanding(token, now)) return soonMs;
+  return isLive(status) || isInvited(status) ? laterMs : false;
+};
+
+/** The next ids after the last one that had its turn, from the beginning again after the end, each at most once. */
+export const nextInTurn = (ids: readonly string[], last: string, count: number): string[] => {
+  const sorted = ids.toSorted();
+  const begin = sorted.findIndex((id) => id > last);
+  const inOrder = begin === -1 ? sorted : [...sorted.slice(begin), ...sorted.slice(0, begin)];
+  return inOrder.slice(0, count);
+};

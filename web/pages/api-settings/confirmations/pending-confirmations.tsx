@@ -1,0 +1,64 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import type { Token } from "../../../api/types.ts";
+import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { useNow } from "../../../parts/time.ts";
+import type { OpenDialog } from "../token/open-dialog.ts";
+import { pendingOf } from "./pending.ts";
+import { RequestCard } from "./request-card.tsx";
+
+interface PendingConfirmationsProps {
+  tokens: readonly Token[];
+  /** Whether the tokens have to be told apart. */
+  areNamed: boolean;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+/** The requests that an admin has to decide, if there are any. */
+export const PendingConfirmations = ({ tokens, areNamed, onOpen }: PendingConfirmationsProps) => {
+  const pending = pendingOf(tokens, useNow());
+  return (
+    <>
+      <LiveRegion hidden>
+        {pending.length > 0 &&
+          `${pending.length === 1 ? "A request awaits" : `${pending.length} requests await`} confirmation.`}
+      </LiveRegion>
+      {pending.length > 0 && <Pending {...{ pending, areNamed, onOpen }} />}
+    </>
+  );
+};
+
+interface PendingProps extends Pick<PendingConfirmationsProps, "areNamed" | "onOpen"> {
+  pending: ReturnType<typeof pendingOf>;
+}
+
+const Pending = ({ pending, areNamed, onOpen }: PendingProps) => {
+  useFocusAfterwards();
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${pending.length})`}
+          description="Let the client's operator read out the address and the code, and confirm only what matches."
+        >
+          Awaiting confirmation
+        </Header>
+      }
+    >
+      <ul className="requests">
+        {pending.map(({ token, request }) => (
+          <li key={`${token.token_id} ${request.code}`}>
+            <RequestCard
+              token={token}
+              request={request}
+              isNamed={areNamed}
+              onDecide={(decision) => onOpen({ name: decision, token, request })}
+            />
+          </li>
+        ))}
+      </ul>
+    </Container>
+  );
+};

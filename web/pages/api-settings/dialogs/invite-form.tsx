@@ -1,0 +1,111 @@
+import FormField from "@cloudscape-design/components/form-field";
+import RadioGroup from "@cloudscape-design/components/radio-group";
+import { useState } from "react";
+import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import type { InvitationTerms, TokenTerms } from "../../../api/types.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { parseRateLimit } from "../token/rate-limit.ts";
+import { AddressField } from "./address-field.tsx";
+import { commentError } from "./comment-error.ts";
+import { CommentField } from "./comment-field.tsx";
+import { defaultExpiry, expiresAt, expiryError } from "./expiry.ts";
+import { ExpiryField } from "./expiry-field.tsx";
+import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
+import { defaultValidity } from "./validity.ts";
+import { ValidityField } from "./validity-field.tsx";
+
+/** How a client comes by its token. */
+type Way = "invite" | "issue";
+
+/** A call that can be made with these terms. */
+interface Call<Terms> {
+  mutate: (terms: Terms) => void;
+  isPending: boolean;
+  error: ApiFailure | null;
+}
+
+interface InviteFormProps {
+  invite: Call<InvitationTerms>;
+  issue: Call<TokenTerms>;
+  onCancel: () => void;
+}
+
+/** How a client gets its token, and the terms of the token. */
+export const InviteForm = ({ invite, issue, onCancel }: InviteFormProps) => {
+  const [way, setWay] = useState<Way>("invite");
+  const [ip, setIp] = useState("");
+  const [comment, setComment] = useState("");
+  const [expiry, setExpiry] = useState(defaultExpiry);
+  const [limit, setLimit] = useState("");
+  const [validity, setValidity] = useState(defaultValidity);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const isInvitation = way === "invite";
+  const { isPending, error } = isInvitation ? invite : issue;
+
+  const end = expiresAt(expiry, Date.now());
+  const submit = () => {
+    setSubmitted(true);
+    const rateLimit = parseRateLimit(limit);
+    if (commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
+    const terms = { comment, expires_at: end, rate_limit: rateLimit };
+    if (isInvitation) invite.mutate({ ...terms, ip: ip || null, valid_seconds: Number(validity) });
+    else if (ip !== "") issue.mutate({ ...terms, ip });
+  };
+  const errorAt = (field: keyof InvitationTerms, ownError: string) =>
+    (isSubmitted ? ownError : "") || fieldError(error, field);
+
+  return (
+    <FormDialog {...texts[way]} isPending={isPending} failure={error} onCancel={onCancel} onSubmit={submit}>
+      <FormField label="How the client gets its token" stretch>
+        <RadioGroup
+          value={way}
+          items={ways}
+          onChange={({ detail }) => {
+            setWay(detail.value === "issue" ? "issue" : "invite");
+            setSubmitted(false);
+          }}
+        />
+      </FormField>
+      <CommentField value={comment} error={errorAt("comment", commentError(comment))} onChange={setComment} />
+      <AddressField
+        value={ip}
+        isOptional={isInvitation}
+        error={errorAt("ip", ip === "" && !isInvitation ? "Enter the address of the client." : "")}
+        onChange={setIp}
+      />
+      <ExpiryField value={expiry} error={errorAt("expires_at", expiryError(end))} onChange={setExpiry} />
+      <RateLimitField value={limit} error={errorAt("rate_limit", rateLimitError(limit))} onChange={setLimit} />
+      {isInvitation && <ValidityField value={validity} error={errorAt("valid_seconds", "")} onChange={setValidity} />}
+    </FormDialog>
+  );
+};
+
+const ways: { value: Way; label: string; description: string }[] = [
+  {
+    value: "invite",
+    label: "Invite the client",
+    description: "You get a line for the client's operator. The client fetches the token itself: nobody else sees it.",
+  },
+  {
+    value: "issue",
+    label: "Show me the token",
+    description: "You get the token, and have to bring it to the client without anybody reading it on the way.",
+  },
+];
+
+const texts = {
+  invite: {
+    title: "Invite a client",
+    submitText: "Create invitation",
+    failureTitle: "No invitation was created",
+    unknownOutcomeText:
+      "An invitation may or may not have been created. If it was, nobody has its text: look for it in the table and revoke it before you try again.",
+  },
+  issue: {
+    title: "Issue a token",
+    submitText: "Issue token",
+    failureTitle: "No token was issued",
+    unknownOutcomeText:
+      "A token may or may not have been issued. If it was, nobody has its text: look for it in the table and revoke it before you try again.",
+  },
+};

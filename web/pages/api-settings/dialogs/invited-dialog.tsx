@@ -1,0 +1,113 @@
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
+import { useApp } from "../../../parts/app-context.ts";
+import { CopyBox } from "../../../parts/copy-box.tsx";
+import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { localTime, useNow } from "../../../parts/time.ts";
+import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
+import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
+import { soonMs } from "../confirmations/outstanding.ts";
+import { RequestCard } from "../confirmations/request-card.tsx";
+import type { Decision } from "../token/open-dialog.ts";
+import { useToken } from "../token/token-queries.ts";
+import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
+import { ShownOnceDialog } from "./shown-once-dialog.tsx";
+import "./invited-dialog.css";
+
+interface InvitedDialogProps {
+  invited: InvitedToken;
+  onClose: () => void;
+}
+
+/** Shows the line that redeems an invitation, once, and how far the client has come with it. */
+export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
+  const { baseUrl } = useApp();
+  const now = useNow();
+  const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
+  const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
+  const { token = withoutInvitation(invited), error, loadedAt, refetch } = watched;
+  const request = pendingRequest(token, now);
+  const { invitation_text } = invited;
+  return (
+    <>
+      <ShownOnceDialog
+        title="Send this line to the client's operator"
+        secret={invitation_text}
+        isSpent={!isInvited(statusOf(token, now))}
+        advice={advice}
+        loss={loss}
+        onClose={onClose}
+      >
+        {(onCopy) => (
+          <SpaceBetween size="m">
+            <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />
+            {error && (
+              <RefreshFailure
+                title="It is not known whether the client has called"
+                failure={error}
+                loadedAt={loadedAt}
+                onRetry={refetch}
+              />
+            )}
+            <InvitationProgress token={token} />
+            {request && (
+              <RequestCard
+                isNamed={false}
+                token={token}
+                request={request}
+                onDecide={(decision) => setDeciding({ decision, request })}
+              />
+            )}
+            <Explanation token={token} />
+          </SpaceBetween>
+        )}
+      </ShownOnceDialog>
+      {deciding && <DecisionDialog token={token} {...deciding} onClose={() => setDeciding(undefined)} />}
+    </>
+  );
+};
+
+const advice = {
+  before: "Copy the line now: only a hash of the invitation is stored, so it cannot be shown again.",
+  after: "The line is in your clipboard. Send it to the client's operator.",
+};
+
+const loss = {
+  header: "You have not copied the line",
+  explanation:
+    "Once this dialog is closed, nobody can see the invitation again, and you would have to create another one.",
+};
+
+/** What the admin has to know about the line. */
+const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
+  <ul className="explanation">
+    <li>
+      The operator runs it on the client's machine
+      {ip !== null && (
+        <>
+          , at <Address ip={ip} />
+        </>
+      )}
+      . The answer contains the token, so that nobody else ever sees it.
+    </li>
+    {ip === null && (
+      <li>
+        The first time, the answer is only an address and a code. Compare both with the operator and confirm them here;
+        the operator then runs the same line again.
+      </li>
+    )}
+    <li>It works until {localTime(invitation?.expires_at ?? "")}, and for one token: once used, it is harmless.</li>
+    <li>
+      If the operator has no token and the answer says that the invitation has already been used, somebody else has used
+      it: revoke the token, and invite the client again.
+    </li>
+  </ul>
+);
+
+/** The record without the text, which is kept only in the dialog that shows it. */
+export const withoutInvitation = ({ invitation_text: _, ...record }: InvitedToken): Token => record;
+
+const redeemingLine = (baseUrl: string, invitation: string): string =>
+  `curl -sS -X POST ${baseUrl}/api/v1/token -H 'Accept: application/json' -H 'X-Token: ${invitation}'`;
