@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +24,17 @@ const superuserOf = ({ logins }: LocalService): Login => {
   return superuser;
 };
 
-/** Stores tokens in every state, and keys. */
+/** What a client sends, from an address of its own. */
+const callAsClient = (service: LocalService, credential: unknown, localAddress: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { accept: "application/json", "x-token": String(credential), "content-length": "0" };
+    request(`${service.baseUrl}/api/v1/token`, { method: "POST", localAddress, headers })
+      .once("error", reject)
+      .once("response", (response) => resolve(response.resume().statusCode ?? 0))
+      .end();
+  });
+
+/** Stores tokens in every state, a client that awaits confirmation, and keys. */
 const fill = async (service: LocalService): Promise<void> => {
   const accessToken = await signIn(service, superuserOf(service));
   const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
@@ -40,6 +51,10 @@ const fill = async (service: LocalService): Promise<void> => {
   const revoked = await send("POST", "/tokens", { ip: "203.0.113.20", comment: "reporting, nightly" });
   await send("POST", `/tokens/${rotated.token_id}/rotate`, { grace_seconds: 86_400 });
   await send("DELETE", `/tokens/${revoked.token_id}`);
+  await send("POST", "/invitations", { ip: "198.51.100.40", comment: "ticket system" });
+  const invited = await send("POST", "/invitations", { comment: "shipping labels", expires_at: inAYear });
+  const status = await callAsClient(service, invited.invitation_text, "127.0.0.2");
+  if (status !== 202) throw new Error(`The client that was invited was answered ${status}.`);
   for (const key_id of ["1234567", "warehouse/7", "contract 2026-11"]) {
     await send("POST", "/keys", { key_id, v_code: "v".repeat(64) });
   }
@@ -56,16 +71,33 @@ const signInByHand = async (page: Page, service: LocalService): Promise<void> =>
 
 const take = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
 
+const closeWithoutCopying = async (page: Page): Promise<void> => {
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close without copying" }).click();
+};
+
 const takeAll = async (page: Page, service: LocalService, name: string): Promise<void> => {
   await signInByHand(page, service);
   await take(page, `api-settings-${name}`);
-  await page.getByRole("button", { name: "Issue a token" }).first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Use my address" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Issue token" }).click();
-  await page.getByRole("dialog").getByText("Copy the token now").waitFor();
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: /^Confirm / }).click();
+  await dialog.getByRole("heading", { name: "Confirm the client's address" }).waitFor();
+  await take(page, `confirmation-${name}`);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Invite a client" }).first().click();
+  await dialog.getByLabel(/^Comment/).fill("address book");
+  await take(page, `invite-${name}`);
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
+  await dialog.getByText("Copy the line now").waitFor();
+  await take(page, `invitation-${name}`);
+  await closeWithoutCopying(page);
+  await page.getByRole("button", { name: "Invite a client" }).first().click();
+  await dialog.getByText("Show me the token").click();
+  await dialog.getByRole("button", { name: "Use my address" }).click();
+  await dialog.getByRole("button", { name: "Issue token" }).click();
+  await dialog.getByText("Copy the token now").waitFor();
   await take(page, `token-issued-${name}`);
-  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Close without copying" }).click();
+  await closeWithoutCopying(page);
   await page.getByRole("link", { name: "warehouse" }).last().click();
   await page.getByRole("heading", { name: "History" }).waitFor();
   await take(page, `token-${name}`);
@@ -81,7 +113,7 @@ try {
   await mkdir(folder, { recursive: true });
   await fill(service);
   for (const [name, colorScheme, width, height] of [
-    ["wide", "light", 1440, 620],
+    ["wide", "light", 1440, 800],
     ["phone", "dark", 390, 844],
   ] as const) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
