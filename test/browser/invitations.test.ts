@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Locator } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Console, openConsole } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
@@ -54,10 +57,16 @@ const move = (token: string, from: string) => clientCalls("/api/v1/token/move", 
 const statusFrom = async (token: string, from: string) =>
   (await service.call("GET", "/api/v1/token", { token, from })).status;
 
-/** Runs the line as the client's operator does, and returns the answer. */
-const runLine = async (line: string): Promise<Record<string, string>> => {
-  const { stdout } = await promisify(execFile)("sh", ["-c", line]);
-  return JSON.parse(stdout) as Record<string, string>;
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "operator-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** Runs the line in a folder, as the client's operator does, and returns what it shows. */
+const runLine = async (line: string, folder: string): Promise<string> => {
+  const { stdout } = await promisify(execFile)("sh", ["-c", line], { cwd: folder });
+  return stdout;
 };
 
 const codeIn = (place: Locator): Promise<string> => place.locator(".request-code").innerText();
@@ -70,11 +79,16 @@ describe("an invitation with an address", () => {
     const { page, dialog, row, observed } = console;
     const line = await inviteInBrowser(console, "with an address", "127.0.0.1");
     await dialog.getByText("Waiting for the client's call").waitFor();
-    const { token = "" } = await runLine(line);
+    const folder = await newFolder();
+    expect(await runLine(line, folder)).toBe("The token is in token.json.\n");
+    const file = join(folder, "token.json");
+    const { token } = JSON.parse(await readFile(file, "utf8"));
+    expect((await stat(file)).mode & 0o077).toBe(0);
     expect(await statusFrom(token, "127.0.0.1")).toBe(200);
 
     await dialog.getByText("The line is worthless now.", { exact: false }).waitFor();
-    expect(await runLine(line)).toMatchObject({ code: "invitation_used" });
+    expect(await runLine(line, folder)).toContain('"code":"invitation_used"');
+    expect(await readFile(file, "utf8")).toContain(token);
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "detached" });
     await row("with an address").filter({ hasText: "Active" }).getByRole("link").click();
@@ -88,6 +102,24 @@ describe("an invitation with an address", () => {
 });
 
 describe("an invitation without an address", () => {
+  test("is redeemed by a line that waits for the confirmation", async () => {
+    const console = await open();
+    const { dialog } = console;
+    const line = await inviteInBrowser(console, "waiting line");
+    const folder = await newFolder();
+    const running = runLine(line, folder);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    const question = dialog.filter({ hasText: "Confirm the client's address" });
+    const code = await codeIn(question);
+    await question.getByRole("button", { name: "Confirm" }).click();
+    const shown = await running;
+    expect(shown).toContain(`"code":"${code}"`);
+    expect(shown).toMatch(/The token is in token\.json\.\n$/);
+    const { token } = JSON.parse(await readFile(join(folder, "token.json"), "utf8"));
+    expect(await statusFrom(token, "127.0.0.1")).toBe(200);
+    expect(shown).not.toContain(token);
+  });
+
   test("is confirmed with two clicks, after the same address and code were shown twice", async () => {
     const console = await open();
     const { page, dialog, row, observed } = console;

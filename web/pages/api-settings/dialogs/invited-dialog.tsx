@@ -90,17 +90,17 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
           , at <Address ip={ip} />
         </>
       )}
-      . The answer contains the token, so that nobody else ever sees it.
+      . It stores the token in the file token.json, which only the operator's account can read. Nobody has to see it.
     </li>
     {ip === null && (
       <li>
-        The first time, the answer is only an address and a code. Compare both with the operator and confirm them here;
-        the operator then runs the same line again.
+        It first shows an address and a code, and waits. Compare both with the operator and confirm them here, while the
+        line is still running.
       </li>
     )}
     <li>It works until {localTime(invitation?.expires_at ?? "")}, and for one token: once used, it is harmless.</li>
     <li>
-      If the operator has no token and the answer says that the invitation has already been used, somebody else has used
+      If the operator has no token and the line says that the invitation has already been used, somebody else has used
       it: revoke the token, and invite the client again.
     </li>
   </ul>
@@ -109,5 +109,14 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
 /** The record without the text, which is kept only in the dialog that shows it. */
 export const withoutInvitation = ({ invitation_text: _, ...record }: InvitedToken): Token => record;
 
+/**
+ * A line for any POSIX shell. While an admin has to confirm, it shows the code and repeats its call; then it stores the token. A
+ * refusal never replaces a token that it has stored before.
+ */
 const redeemingLine = (baseUrl: string, invitation: string): string =>
-  `curl -sS -X POST ${baseUrl}/api/v1/token -H 'Accept: application/json' -H 'X-Token: ${invitation}'`;
+  [
+    "umask 077;",
+    `until curl -sS -X POST ${baseUrl}/api/v1/token -H 'Accept: application/json' -H 'X-Token: ${invitation}'`,
+    `-o answer.json && ! grep '"code":"[A-Z0-9]*-' answer.json; do sleep 5; done;`,
+    `grep -q '"token":' answer.json && mv answer.json token.json && echo 'The token is in token.json.' || cat answer.json`,
+  ].join(" ");
