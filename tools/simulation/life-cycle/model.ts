@@ -1,0 +1,292 @@
+/*
+ * The life of a token as its documentation promises it, for two addresses and one invitation or token with its successors. It shares no
+ * code with the service, so that each checks the other.
+ *
+ * Time passes in steps of ten minutes, of which 15 minutes are two, or by a day at once.
+ */
+
+export const addresses = ["one", "two"] as const;
+export type Address = (typeof addresses)[number];
+
+/** A client's request for the confirmation of an address. */
+export interface Request {
+  ip: Address;
+  /** Steps for which it can be decided. */
+  waits: number;
+  decision: "confirmed" | "rejected" | null;
+  /** Steps for which a move that was confirmed can be completed. */
+  completes: number;
+  /** Requests since the first one of the day. */
+  attempts: number;
+}
+
+export interface Token {
+  /** Where its secret comes from: the text that its client sent, or chance. */
+  from: "invitation" | "rotation" | "move" | "chance";
+  /** The address that it is bound to; null while no admin has named one. */
+  ip: Address | null;
+  /** It is an invitation that was not redeemed. */
+  isInvitation: boolean;
+  /** It ends after a day, once it is a token. */
+  isShort: boolean;
+  /** Steps after which it ends; null if it has no end within the day. */
+  ends: number | null;
+  isRevoked: boolean;
+  /** Steps for which the call that made it can be repeated. */
+  repeats: number;
+  /** The record has the value with which its secret can be derived again. */
+  hasNonce: boolean;
+  request: Request | null;
+}
+
+/** A token and its successors by rotations and moves, in this order. */
+export type Tokens = readonly Token[];
+
+export type Call =
+  | { kind: "invite"; ip: Address | null; isShort: boolean }
+  | { kind: "issue"; ip: Address; isShort: boolean }
+  | { kind: "redeem"; from: Address }
+  | { kind: "use"; token: number; from: Address }
+  | { kind: "rotate"; token: number; from: Address; grace: Grace }
+  | { kind: "move"; token: number; from: Address }
+  | { kind: "leave"; token: number; from: Address }
+  | { kind: "revoke" | "edit"; token: number }
+  | { kind: "rotate for"; token: number; grace: Grace }
+  | { kind: "confirm" | "reject"; token: number; ip: Address; code: "current" | "other" }
+  | { kind: "wait"; until: "a step later" | "the next day" };
+
+/** For how many steps a rotated token keeps working. */
+export type Grace = 0 | 2;
+
+/** What the caller learns. */
+export interface Answer {
+  status: number;
+  code?: string;
+  /** The token whose text the answer has, by its place. */
+  text?: number;
+  /** The answer shows a code: a new one, or the same as before. */
+  shows?: "new code" | "same code";
+}
+
+export interface Outcome {
+  tokens: Tokens;
+  answer: Answer;
+}
+
+export interface Scope {
+  /** How many tokens there may be, successors included. */
+  tokens: number;
+  /** How many requests for confirmation there may be in a day. */
+  requests: number;
+}
+
+const windowSteps = 2;
+const invitationSteps = 3;
+
+const newToken: Token = {
+  from: "chance",
+  ip: null,
+  isInvitation: false,
+  isShort: false,
+  ends: null,
+  isRevoked: false,
+  repeats: 0,
+  hasNonce: false,
+  request: null,
+};
+
+const refusal = (tokens: Tokens, status: number, code: string): Outcome => ({ tokens, answer: { status, code } });
+
+/** What a call does and what it answers; undefined if it cannot be made, or leads out of the scope. */
+export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | undefined => {
+  if (call.kind === "invite" || call.kind === "issue") return tokens.length === 0 ? begin(call) : undefined;
+  if (call.kind === "wait") return { tokens: tokens.map((token) => after(token, call.until)), answer: { status: 200 } };
+  const place = "token" in call ? call.token : 0;
+  const token = tokens[place];
+  if (!token) return undefined;
+  const it: Subject = { tokens, place, token, scope };
+  if (call.kind === "redeem")
+    return token.isInvitation || token.from === "invitation" ? redeem(it, call.from) : undefined;
+  if (call.kind === "confirm" || call.kind === "reject") return decide(it, call);
+  if (call.kind === "revoke") return { tokens: withRevoked(it), answer: { status: 200 } };
+  if (call.kind === "edit")
+    return isActive(token) ? { tokens, answer: { status: 200 } } : refusal(tokens, 409, "token_not_active");
+  if (call.kind === "rotate for") return rotateFor(it, call.grace);
+  // Nobody has the text of a token that does not exist yet.
+  if (token.isInvitation) return undefined;
+  switch (call.kind) {
+    case "use":
+      return use(it, call.from);
+    case "rotate":
+      return rotate(it, call);
+    case "move":
+      return move(it, call.from);
+    case "leave":
+      return { tokens: withRevoked(it), answer: { status: 204 } };
+  }
+};
+
+interface Subject {
+  tokens: Tokens;
+  place: number;
+  token: Token;
+  scope: Scope;
+}
+
+export const isEnded = ({ isRevoked, ends }: Token): boolean => isRevoked || ends === 0;
+
+const isActive = (token: Token): boolean => !token.isInvitation && !isEnded(token);
+
+const begin = (call: Extract<Call, { kind: "invite" | "issue" }>): Outcome => {
+  const { ip, isShort } = call;
+  if (call.kind === "issue") return { tokens: [{ ...newToken, ip, isShort }], answer: { status: 200, text: 0 } };
+  const invitation: Token = { ...newToken, ip, isShort, isInvitation: true, ends: invitationSteps };
+  return { tokens: [invitation], answer: { status: 201 } };
+};
+
+const sooner = (steps: number): number => Math.max(0, steps - 1);
+
+const after = (token: Token, until: "a step later" | "the next day"): Token => {
+  const { ends, repeats, request, isShort, isInvitation } = token;
+  if (until === "a step later") {
+    const later = request && { ...request, waits: sooner(request.waits), completes: sooner(request.completes) };
+    return { ...token, ends: ends && sooner(ends), repeats: sooner(repeats), request: later };
+  }
+  const isOver = ends !== null || (isShort && !isInvitation);
+  const forgotten = request && {
+    ...request,
+    waits: 0,
+    completes: 0,
+    attempts: 0,
+    decision: request.decision === "rejected" ? null : request.decision,
+  };
+  return { ...token, ends: isOver ? 0 : null, repeats: 0, request: forgotten };
+};
+
+const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.with(place, token);
+
+/**
+ * A token that has expired stays as it is, unless it has a successor: its text might still give that of the successor, which must end
+ * with the revocation.
+ */
+const withRevoked = (it: Subject): Tokens => {
+  const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];
+  return hasExpired ? it.tokens : withToken(it, { ...it.token, isRevoked: true });
+};
+
+const redeem = (it: Subject, from: Address): Outcome => {
+  const { tokens, token } = it;
+  if (token.isRevoked) return refusal(tokens, 401, "invitation_revoked");
+  if (!token.isInvitation) {
+    const isRepeated = token.ip === from && canBeRepeated(token);
+    return isRepeated ? { tokens, answer: { status: 201, text: 0 } } : refusal(tokens, 401, "invitation_used");
+  }
+  if (token.ends === 0) return refusal(tokens, 401, "invitation_expired");
+  const confirmed = token.request?.decision === "confirmed" ? token.request.ip : null;
+  const expected = token.ip ?? confirmed;
+  if (expected === null) return ask(it, from);
+  if (expected !== from) return refusal(tokens, 403, "ip_not_allowed");
+  const redeemed = { ...made("invitation", from), isShort: token.isShort, request: token.request };
+  return { tokens: withToken(it, redeemed), answer: { status: 201, text: 0 } };
+};
+
+/** A token whose secret is derived from a text that its client sent. */
+const made = (from: "invitation" | "rotation" | "move", ip: Address): Token => ({
+  ...newToken,
+  from,
+  ip,
+  repeats: windowSteps,
+  hasNonce: true,
+});
+
+const canBeRepeated = (token: Token): boolean => token.repeats > 0 && !isEnded(token);
+
+/** A request for the confirmation of an address. */
+const ask = (it: Subject, from: Address): Outcome => {
+  const { tokens, token, scope } = it;
+  const { request } = token;
+  if (request?.ip === from) {
+    if (request.decision === "rejected") return refusal(tokens, 403, "request_rejected");
+    if (request.decision === null && request.waits > 0) return { tokens, answer: { status: 202, shows: "same code" } };
+  }
+  const attempts = (request?.attempts ?? 0) + 1;
+  if (attempts > scope.requests) return refusal(tokens, 429, "too_many_requests");
+  const asked: Request = { ip: from, waits: windowSteps, decision: null, completes: 0, attempts };
+  return { tokens: withToken(it, { ...token, request: asked }), answer: { status: 202, shows: "new code" } };
+};
+
+const decide = (it: Subject, { kind, ip, code }: Extract<Call, { kind: "confirm" | "reject" }>): Outcome => {
+  const { tokens, token } = it;
+  const { request } = token;
+  const decision = kind === "confirm" ? "confirmed" : "rejected";
+  if (!request || request.ip !== ip || code !== "current") return refusal(tokens, 409, "request_changed");
+  if (request.decision === decision) return { tokens, answer: { status: 200 } };
+  const canBeDecided = request.decision === null && request.waits > 0 && !isEnded(token) && !tokens[it.place + 1];
+  if (!canBeDecided) return refusal(tokens, 409, "request_changed");
+  const completes = decision === "confirmed" ? windowSteps : 0;
+  return { tokens: withToken(it, { ...token, request: { ...request, decision, completes } }), answer: { status: 200 } };
+};
+
+const use = (it: Subject, from: Address): Outcome => {
+  const { tokens, token } = it;
+  const refused = endedRefusal(it);
+  if (refused) return refused;
+  if (token.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
+  const used = { ...token, hasNonce: false, repeats: 0 };
+  return { tokens: withToken(it, used), answer: { status: 200 } };
+};
+
+/** The refusal of a text because its token has ended. */
+const endedRefusal = ({ tokens, token }: Subject): Outcome | undefined => {
+  if (token.isRevoked) return refusal(tokens, 401, "token_revoked");
+  if (token.ends === 0) return refusal(tokens, 401, "token_expired");
+  return undefined;
+};
+
+/** The same call again, before the successor that it has made was used. */
+const repeated = ({ tokens, place, token }: Subject, kind: "rotation" | "move", from: Address): Outcome | undefined => {
+  const successor = tokens[place + 1];
+  if (token.isRevoked || successor?.from !== kind || successor.ip !== from || !canBeRepeated(successor))
+    return undefined;
+  return { tokens, answer: { status: 201, text: place + 1 } };
+};
+
+const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>): Outcome | undefined => {
+  const { tokens, token } = it;
+  const refused = repeated(it, "rotation", from) ?? endedRefusal(it);
+  if (refused) return refused;
+  if (token.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
+  if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
+  return succeed(it, { successor: made("rotation", from), grace });
+};
+
+const move = (it: Subject, from: Address): Outcome | undefined => {
+  const { tokens, token } = it;
+  const refused = repeated(it, "move", from) ?? endedRefusal(it);
+  if (refused) return refused;
+  if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
+  if (token.ip === from) return refusal(tokens, 409, "move_not_needed");
+  const { request } = token;
+  const isConfirmed = request?.ip === from && request.decision === "confirmed" && request.completes > 0;
+  return isConfirmed ? succeed(it, { successor: made("move", from), grace: 0 }) : ask(it, from);
+};
+
+const rotateFor = (it: Subject, grace: Grace): Outcome | undefined => {
+  const { tokens, token } = it;
+  if (!isActive(token) || token.ip === null) return refusal(tokens, 409, "token_not_active");
+  if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
+  const outcome = succeed(it, { successor: { ...newToken, ip: token.ip }, grace });
+  return outcome && { ...outcome, answer: { ...outcome.answer, status: 200 } };
+};
+
+const succeed = (
+  { tokens, place, token, scope }: Subject,
+  { successor, grace }: { successor: Token; grace: Grace },
+): Outcome | undefined => {
+  if (tokens.length >= scope.tokens) return undefined;
+  const old = { ...token, ends: Math.min(token.ends ?? grace, grace) };
+  return {
+    tokens: [...tokens.with(place, old), { ...successor, isShort: token.isShort }],
+    answer: { status: 201, text: place + 1 },
+  };
+};
