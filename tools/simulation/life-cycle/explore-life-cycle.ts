@@ -1,5 +1,6 @@
-import { isEnded, perform, type Scope, type Token } from "./model.ts";
+import { isEnded, perform, type Scope } from "./model.ts";
 import { lostAnswerProblem, promises } from "./promises.ts";
+import { tokenKey } from "./service-states.ts";
 import { beginning, nextSteps, type Perform, type Step, type World } from "./world.ts";
 
 /** A broken promise, with the shortest way to it. */
@@ -71,23 +72,9 @@ const stepsTo = (reached: Reached): Step[] => {
 /** A text that two worlds share only if nothing that can still happen tells them apart. */
 const keyOf = ({ tokens, memories, knows, isCopied }: World): string => {
   const parts = tokens.map((token, place) => {
-    const { from, ip, isInvitation, isShort, ends, isRevoked, repeats, hasNonce } = token;
     const { handedTo, acceptedFrom, age, isKnownRevoked, confirmed } = memories[place] ?? {};
-    const isOver = isEnded(token);
-    return [
-      ...[from, ip, isInvitation, isShort, ends, isRevoked],
-      ...(isOver ? [] : [repeats, hasNonce, age]),
-      requestKey(token, isOver || tokens.length > place + 1),
-      ...[handedTo, acceptedFrom, isKnownRevoked, confirmed],
-    ];
+    const key = tokenKey(token, tokens.length > place + 1);
+    return [key, handedTo, acceptedFrom, isEnded(token) ? null : age, isKnownRevoked, confirmed];
   });
   return JSON.stringify([parts, knows.client, knows.thief, isCopied]);
-};
-
-/** Of a request that cannot be decided or used any more, only its decision still matters. */
-const requestKey = ({ request, isInvitation }: Token, isOver: boolean): unknown => {
-  if (!request) return null;
-  const { ip, waits, decision, completes, attempts } = request;
-  if (decision === null) return isOver ? null : waits === 0 ? [attempts] : [ip, waits, attempts];
-  return isOver ? [ip, decision] : [ip, decision, isInvitation ? 0 : completes, attempts];
 };

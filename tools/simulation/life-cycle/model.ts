@@ -16,7 +16,7 @@ export interface Request {
   decision: "confirmed" | "rejected" | null;
   /** Steps for which a move that was confirmed can be completed. */
   completes: number;
-  /** Requests since the first one of the day. */
+  /** Requests since the first one of the day. None: the day is over, and a rejection with it. */
   attempts: number;
 }
 
@@ -153,13 +153,7 @@ const after = (token: Token, until: "a step later" | "the next day"): Token => {
     return { ...token, ends: ends && sooner(ends), repeats: sooner(repeats), request: later };
   }
   const isOver = ends !== null || (isShort && !isInvitation);
-  const forgotten = request && {
-    ...request,
-    waits: 0,
-    completes: 0,
-    attempts: 0,
-    decision: request.decision === "rejected" ? null : request.decision,
-  };
+  const forgotten = request && { ...request, waits: 0, completes: 0, attempts: 0 };
   return { ...token, ends: isOver ? 0 : null, repeats: 0, request: forgotten };
 };
 
@@ -171,7 +165,7 @@ const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.w
  */
 const withRevoked = (it: Subject): Tokens => {
   const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];
-  return hasExpired ? it.tokens : withToken(it, { ...it.token, isRevoked: true });
+  return hasExpired ? it.tokens : withToken(it, { ...it.token, isRevoked: true, hasNonce: false });
 };
 
 const redeem = (it: Subject, from: Address): Outcome => {
@@ -206,7 +200,7 @@ const ask = (it: Subject, from: Address): Outcome => {
   const { tokens, token, scope } = it;
   const { request } = token;
   if (request?.ip === from) {
-    if (request.decision === "rejected") return refusal(tokens, 403, "request_rejected");
+    if (request.decision === "rejected" && request.attempts > 0) return refusal(tokens, 403, "request_rejected");
     if (request.decision === null && request.waits > 0) return { tokens, answer: { status: 202, shows: "same code" } };
   }
   const attempts = (request?.attempts ?? 0) + 1;
@@ -219,9 +213,10 @@ const decide = (it: Subject, { kind, ip, code }: Extract<Call, { kind: "confirm"
   const { tokens, token } = it;
   const { request } = token;
   const decision = kind === "confirm" ? "confirmed" : "rejected";
+  if (isEnded(token)) return refusal(tokens, 409, "token_not_active");
   if (!request || request.ip !== ip || code !== "current") return refusal(tokens, 409, "request_changed");
   if (request.decision === decision) return { tokens, answer: { status: 200 } };
-  const canBeDecided = request.decision === null && request.waits > 0 && !isEnded(token) && !tokens[it.place + 1];
+  const canBeDecided = request.decision === null && request.waits > 0 && !tokens[it.place + 1];
   if (!canBeDecided) return refusal(tokens, 409, "request_changed");
   const completes = decision === "confirmed" ? windowSteps : 0;
   return { tokens: withToken(it, { ...token, request: { ...request, decision, completes } }), answer: { status: 200 } };
@@ -244,16 +239,15 @@ const endedRefusal = ({ tokens, token }: Subject): Outcome | undefined => {
 };
 
 /** The same call again, before the successor that it has made was used. */
-const repeated = ({ tokens, place, token }: Subject, kind: "rotation" | "move", from: Address): Outcome | undefined => {
+const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | undefined => {
   const successor = tokens[place + 1];
-  if (token.isRevoked || successor?.from !== kind || successor.ip !== from || !canBeRepeated(successor))
-    return undefined;
+  if (token.isRevoked || successor?.ip !== from || !canBeRepeated(successor)) return undefined;
   return { tokens, answer: { status: 201, text: place + 1 } };
 };
 
 const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>): Outcome | undefined => {
   const { tokens, token } = it;
-  const refused = repeated(it, "rotation", from) ?? endedRefusal(it);
+  const refused = (token.ip === from ? repeated(it, from) : undefined) ?? endedRefusal(it);
   if (refused) return refused;
   if (token.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
   if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
@@ -262,13 +256,16 @@ const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>)
 
 const move = (it: Subject, from: Address): Outcome | undefined => {
   const { tokens, token } = it;
-  const refused = repeated(it, "move", from) ?? endedRefusal(it);
+  const refused = repeated(it, from) ?? endedRefusal(it);
   if (refused) return refused;
   if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
   if (token.ip === from) return refusal(tokens, 409, "move_not_needed");
   const { request } = token;
-  const isConfirmed = request?.ip === from && request.decision === "confirmed" && request.completes > 0;
-  return isConfirmed ? succeed(it, { successor: made("move", from), grace: 0 }) : ask(it, from);
+  const isConfirmed = request?.decision === "confirmed" && request.completes > 0 && request.ip !== token.ip;
+  if (!isConfirmed) return ask(it, from);
+  // Nobody else can undo what an admin has confirmed.
+  if (request.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
+  return succeed(it, { successor: made("move", from), grace: 0 });
 };
 
 const rotateFor = (it: Subject, grace: Grace): Outcome | undefined => {
@@ -284,7 +281,7 @@ const succeed = (
   { successor, grace }: { successor: Token; grace: Grace },
 ): Outcome | undefined => {
   if (tokens.length >= scope.tokens) return undefined;
-  const old = { ...token, ends: Math.min(token.ends ?? grace, grace) };
+  const old = { ...token, ends: Math.min(token.ends ?? grace, grace), repeats: 0, hasNonce: false };
   return {
     tokens: [...tokens.with(place, old), { ...successor, isShort: token.isShort }],
     answer: { status: 201, text: place + 1 },

@@ -120,7 +120,9 @@ export const lostAnswerProblem = (world: World, scope: Scope, act: Perform): str
   for (const [place, memory] of world.memories.entries()) {
     const call = callThatMade(world, place);
     const token = world.tokens[place];
-    const isWanted = token && !isEnded(token) && !("token" in (call ?? {}) && world.tokens[place - 1]?.isRevoked);
+    // Whoever rotates a token has its successor, and whoever revokes the old one ends what it gives.
+    const isTaken = world.tokens[place + 1] !== undefined || world.tokens[place - 1]?.isRevoked;
+    const isWanted = token && !isEnded(token) && !isTaken;
     if (!call || !isWanted || !isOpen(memory)) continue;
     const again = act(world.tokens, call, scope);
     if (again?.answer.text !== place) return `The text of token ${place} was lost with the answer to ${call.kind}.`;

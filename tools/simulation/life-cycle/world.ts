@@ -64,7 +64,7 @@ export function* nextSteps(world: World, scope: Scope, act: Perform = perform): 
   }
 }
 
-const beginnings: readonly Call[] = [
+export const beginnings: readonly Call[] = [
   { kind: "invite", ip: null, isShort: false },
   { kind: "invite", ip: "one", isShort: true },
   { kind: "issue", ip: "one", isShort: false },
