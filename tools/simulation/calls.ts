@@ -144,16 +144,38 @@ const apiInvocation = (
   if (!isApiCall(call)) throw new Error(`${call.kind} is no call of the API.`);
   const operation = operationFor(call, requestId);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
-  const { method, example } = operation.endpoint;
   const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
   const form = "letter" in call && {
     ...(call.kind === "create" && { key_id: call.key }),
     v_code: vCodeOf(call.letter),
   };
-  const routeKey = `${method} ${operation.path}`;
-  const { address, text } = credentials(call, token);
-  const pathParameters = key === undefined ? example.parameters : { key_id: key };
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
+  return requestTo(operation, {
+    requestId,
+    ...credentials(call, token),
+    ...(key !== undefined && { parameters: { key_id: key } }),
+    ...(form && { form }),
+    ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
+  });
+};
+
+interface ApiRequest {
+  requestId: string;
+  /** The address that the request comes from, and what it sends in `X-Token`. */
+  address: string;
+  text: string;
+  parameters?: Readonly<Record<string, string>>;
+  form?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The invocation for a request to an endpoint. Its example has the parameters that are not given. */
+export const requestTo = (
+  { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
+  { requestId, address, text, parameters, form, headers = {} }: ApiRequest,
+): Invocation => {
+  const routeKey = `${method} ${template}`;
+  const pathParameters = parameters ?? example.parameters;
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
   const event = {
     version: "2.0",
     routeKey,
@@ -163,7 +185,7 @@ const apiInvocation = (
       accept: "application/json",
       "x-token": text,
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-      ...(ifMatch !== undefined && { "if-match": ifMatch }),
+      ...headers,
     },
     ...(pathParameters && { pathParameters }),
     ...(form && { body: new URLSearchParams(form).toString() }),
@@ -175,7 +197,7 @@ const apiInvocation = (
       http: { method, path, protocol: "HTTP/1.1", sourceIp: address, userAgent: "simulation" },
     },
   };
-  return { functionName: operation.operationId, event };
+  return { functionName: operationId, event };
 };
 
 type ApiCall = Call & { kind: keyof typeof endpointNames | "use" };
@@ -191,6 +213,9 @@ const credentials = (call: Call, { token_id, text }: TokenInHand): { address: st
 };
 
 const lambdaSeconds = 10;
+
+/** The id of a request, by the number of its operation. */
+export const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 
 /** The context of an invocation. Lambda ends it after its time-out. */
 export const contextOf = (requestId: string, elapsed: () => number): Context => ({

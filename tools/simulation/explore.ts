@@ -1,6 +1,7 @@
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
-import { type CreatePlant, type Run, runSchedule } from "./run-schedule.ts";
+import type { CreatePlant } from "./open-functions.ts";
+import { type Run, runSchedule } from "./run-schedule.ts";
 import type { Schedule } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
 import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";

@@ -1,18 +1,18 @@
-import { connect } from "../../lambdas/functions/create-stores.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { type Answer, answerOf, type Done, tokenIn } from "./answers.ts";
-import { contextOf, invocationOf, type LogLine, lambdaTimeout, type TokenInHand } from "./calls.ts";
+import { contextOf, invocationOf, type LogLine, lambdaTimeout, requestIdOf, type TokenInHand } from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { etagOf } from "./etag-of.ts";
-import { createFunctions, type Functions } from "./functions.ts";
+import type { Functions } from "./functions.ts";
+import { type CreatePlant, openFunctions, type Plant } from "./open-functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { Call, EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
 import { createAgenda } from "./world/agenda.ts";
 import { type Chronicle, createChronicle } from "./world/chronicle.ts";
-import { createEnvironment, type Environment, type OperationProcess } from "./world/environment.ts";
-import { createNetwork, type RequestSeam } from "./world/network.ts";
+import { createEnvironment, type Environment } from "./world/environment.ts";
+import { createNetwork } from "./world/network.ts";
 import { createRandom } from "./world/random.ts";
-import { currentProcess, runIn } from "./world/virtual-globals.ts";
+import { runIn } from "./world/virtual-globals.ts";
 
 export interface Run {
   schedule: Schedule;
@@ -24,16 +24,6 @@ export interface Run {
   /** The lines of each batch that was delivered to usage counting. */
   batches: ReadonlyMap<number, LogLine[]>;
 }
-
-/** A bug to plant; see plants. */
-export interface Plant {
-  seam?: RequestSeam;
-  /** Wraps the functions of an environment. */
-  functions?: (functions: Functions) => Functions;
-}
-
-/** Plants may have a memory, so each run has one of its own. */
-export type CreatePlant = () => Plant;
 
 /** Saturday morning, so that no schedule meets the end of a day. */
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
@@ -81,13 +71,8 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
 
   const openSlot = (plan: EnvironmentPlan): Slot => {
     const environment = createEnvironment({ ...plan, agenda, random, log });
-    return runIn(environment.processFor(-1), () => {
-      const connection = connect({ requestHandler: connectEnvironment(environment, currentOperation) });
-      // Nothing checks the signatures, and making them takes a tenth of the time.
-      connection.client.middlewareStack.remove("httpSigningMiddleware");
-      const functions = createFunctions({ connection });
-      return { environment, functions: plant.functions?.(functions) ?? functions, isBusy: false };
-    });
+    const functions = openFunctions(environment, { connectEnvironment, plant });
+    return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
   /** The slot of an operation: the one that it names, or the next one that is not busy. */
@@ -188,14 +173,6 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   if ((await probe()) && schedule.operations.length > 0) await probe();
   return { schedule, done, chronicle, initial, database, batches };
 };
-
-const currentOperation = (): OperationProcess => {
-  const virtual = currentProcess();
-  if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
-  return virtual as OperationProcess;
-};
-
-const requestIdOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
 

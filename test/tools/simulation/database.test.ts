@@ -8,7 +8,8 @@ import { type AnyTable, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { DatabaseAnswer, DatabaseRequest } from "../../../tools/simulation/database/database.ts";
 import { generateSchedule } from "../../../tools/simulation/generate.ts";
-import { type Plant, runSchedule } from "../../../tools/simulation/run-schedule.ts";
+import type { Plant } from "../../../tools/simulation/open-functions.ts";
+import { runSchedule } from "../../../tools/simulation/run-schedule.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 import { createTable } from "../../../tools/support/create-table.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { explore, kindOf, shrinkFailure } from "../../../tools/simulation/explore.ts";
+import type { CreatePlant } from "../../../tools/simulation/open-functions.ts";
 import { plants } from "../../../tools/simulation/plants/plants.ts";
 import { failureReport } from "../../../tools/simulation/report.ts";
-import type { CreatePlant } from "../../../tools/simulation/run-schedule.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 
 /** Where the search for a bug begins that is rare. Like any other seed, it would also be found by a search from the first. */

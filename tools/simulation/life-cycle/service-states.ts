@@ -1,4 +1,14 @@
-import { addresses, type Call, isEnded, type Outcome, perform, type Request, type Scope, type Token, type Tokens } from "./model.ts";
+import {
+  addresses,
+  type Call,
+  isEnded,
+  type Outcome,
+  perform,
+  type Request,
+  type Scope,
+  type Token,
+  type Tokens,
+} from "./model.ts";
 import { adminCalls, beginnings, callsWith } from "./world.ts";
 
 /** A state of the service in the model, and everything that can be done in it. */
@@ -47,7 +57,8 @@ function* callsIn(tokens: Tokens): Generator<Call> {
 }
 
 /** A text that two states share only if nothing that can still happen tells them apart. */
-const keyOf = (tokens: Tokens): string => JSON.stringify(tokens.map((token, place) => tokenKey(token, tokens.length > place + 1)));
+const keyOf = (tokens: Tokens): string =>
+  JSON.stringify(tokens.map((token, place) => tokenKey(token, tokens.length > place + 1)));
 
 /** The part of a token's state that still matters. */
 export const tokenKey = (token: Token, hasSuccessor: boolean): unknown[] => {

@@ -88,7 +88,8 @@ function* possibleCalls({ tokens, knows }: World): Generator<Attributed> {
   for (const text of knows.thief) for (const call of callsWith(text, "two")) yield { by: "thief", call };
 }
 
-const isRevocation = ({ kind }: Call): boolean => kind === "revoke" || kind === "leave";
+const isRevocation = (call: Call): call is Extract<Call, { kind: "revoke" | "edit" | "leave" }> =>
+  call.kind === "revoke" || call.kind === "leave";
 
 /** The calls of an admin about a token. */
 export function* adminCalls(token: number): Generator<Call> {

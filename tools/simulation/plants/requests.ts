@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseRequest } from "../database/database.ts";
-import type { Plant } from "../run-schedule.ts";
+import type { Plant } from "../open-functions.ts";
 
 /** Writes of the service, told apart by what their requests say. */
 type Write = (request: DatabaseRequest) => boolean;

@@ -31,6 +31,7 @@ const real = {
   clearTimeout: globalThis.clearTimeout,
   random: Math.random,
   randomBytes: crypto.randomBytes,
+  randomInt: crypto.randomInt,
   randomUUID: crypto.randomUUID,
   getRandomValues: globalThis.crypto.getRandomValues.bind(globalThis.crypto),
 };
@@ -128,6 +129,7 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
     [AbortSignal, "timeout", timeoutSignal],
     [Math, "random", () => processes.getStore()?.random.next() ?? real.random()],
     [crypto, "randomBytes", (size: number) => processes.getStore()?.random.bytes(size) ?? real.randomBytes(size)],
+    [crypto, "randomInt", (limit: number) => processes.getStore()?.random.below(limit) ?? real.randomInt(limit)],
     [crypto, "randomUUID", randomUuid],
     [globalThis.crypto, "randomUUID", randomUuid],
     [globalThis.crypto, "getRandomValues", fillRandomly],

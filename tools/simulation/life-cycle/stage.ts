@@ -1,0 +1,73 @@
+import { type Answer, answerOf } from "../answers.ts";
+import { contextOf, type Invocation, requestIdOf } from "../calls.ts";
+import type { Database } from "../database/database.ts";
+import { type CreatePlant, openFunctions } from "../open-functions.ts";
+import { promptFate } from "../schedule.ts";
+import { type Agenda, createAgenda } from "../world/agenda.ts";
+import { createChronicle } from "../world/chronicle.ts";
+import { createEnvironment } from "../world/environment.ts";
+import { createNetwork } from "../world/network.ts";
+import { createRandom } from "../world/random.ts";
+import { runIn } from "../world/virtual-globals.ts";
+
+/** What is real at a moment: the items of the database, and the time. */
+export interface Moment {
+  database: Database;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+/** The real functions in one environment, invoked without faults on any moment that is given. */
+export interface Stage {
+  /** Invokes a function on a copy of the database, and returns what it answers and the moment after that. */
+  invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
+}
+
+export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
+  const plant = createPlant();
+  let moment: Moment;
+  let agenda: Agenda;
+  let calls = 0;
+
+  const chronicle = createChronicle(() => 0);
+  const database: Database = {
+    perform: (operation, request) => moment.database.perform(operation, request),
+    itemsOf: (table) => moment.database.itemsOf(table),
+    copy: () => moment.database.copy(),
+  };
+  const current: Agenda = {
+    now: () => agenda.now(),
+    plan: (delay, run) => agenda.plan(delay, run),
+    runAll: () => agenda.runAll(),
+  };
+  const setMoment = ({ database, now }: Moment): void => {
+    moment = { database: database.copy(), now };
+    agenda = createAgenda(now);
+  };
+
+  agenda = createAgenda(0);
+  const environment = createEnvironment({
+    ...{ agenda: current, clockOffset: 0, timersStandStill: true },
+    random: createRandom(1),
+    log: () => {},
+  });
+  const connectEnvironment = createNetwork({ agenda: current, database, chronicle, fateOf: () => promptFate, seam: plant.seam });
+  const functions = openFunctions(environment, { connectEnvironment, plant });
+
+  return {
+    async invoke(before, { functionName, event }) {
+      setMoment(before);
+      calls += 1;
+      const id = calls;
+      environment.resume();
+      let answer: Answer | undefined;
+      runIn(environment.processFor(id), async () => {
+        answer = await answerOf(functions.handler(functionName)(event, contextOf(requestIdOf(id), () => 0)));
+      });
+      await current.runAll();
+      environment.freeze();
+      if (!answer) throw new Error(`${functionName} has not answered.`);
+      return { answer, moment: { database: moment.database, now: agenda.now() } };
+    },
+  };
+};
