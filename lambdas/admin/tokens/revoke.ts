@@ -8,7 +8,7 @@ import { tokenAnswer } from "./token-answer.ts";
 
 export const revoke = action({
   contract: adminContract.revoke,
-  summary: "Revokes a token, effective from the very next request. A token that has already ended stays as it is.",
+  summary: "Revokes a token, effective from the very next request. A token that has expired stays as it is.",
   uses: { tokens: ["revoke"] },
   input: z.strictObject({ token_id: tokenId }),
   example: { token_id: exampleToken.token_id },

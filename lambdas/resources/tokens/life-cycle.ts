@@ -22,8 +22,6 @@ export const unrotated: readonly Phase[] = ["active", "moving", "move_confirmed"
 /** A token that works. */
 export const working: readonly Phase[] = [...unrotated, "rotated"];
 
-const live: readonly Phase[] = [...invited, ...working];
-
 export const lifeCycle = {
   issue: { from: [], to: "active" },
   succeed: { from: [], to: "active" },
@@ -37,10 +35,12 @@ export const lifeCycle = {
   confirm_move: { from: ["moving"], to: "move_confirmed" },
   reject_move: { from: ["moving"], to: "active" },
   lapse_move: { from: ["moving", "move_confirmed"], to: "active" },
-  move: { from: ["move_confirmed"], to: "expired" },
+  move: { from: ["move_confirmed"], to: "replaced" },
   rotate: { from: unrotated, to: "rotated" },
-  revoke: { from: live, to: "revoked" },
-  expire: { from: live, to: "expired" },
+  replace: { from: ["rotated"], to: "replaced" },
+  // While its successor has not been used, the text of a replaced token may still give that of the successor.
+  revoke: { from: [...invited, ...working, "replaced"], to: "revoked" },
+  expire: { from: [...invited, ...unrotated], to: "expired" },
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof lifeCycle;
@@ -68,14 +68,15 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
   move: { by: "client", cause: "completes the move and gets the successor" },
   rotate: { by: "client", cause: "rotates the token; so can an admin" },
   revoke: { by: "admin", cause: "revokes it; so can anybody with its secret" },
-  expire: { by: "time", cause: "its expiry, or the end of the grace period" },
+  replace: { by: "time", cause: "the end of the grace period" },
+  expire: { by: "time", cause: "its expiry" },
 };
 
 /** The phase of a token at a time (RFC 3339, UTC, ms). It never depends on DynamoDB's time-to-live, which deletes late. */
 export const phaseOf = (record: TokenRecord, now: string): Phase => {
   const { revoked_at, expires_at, successor_id } = record;
   if (revoked_at !== undefined) return "revoked";
-  if (expires_at !== undefined && expires_at <= now) return "expired";
+  if (expires_at !== undefined && expires_at <= now) return successor_id === undefined ? "expired" : "replaced";
   const request = requestIn(record);
   if (isUnredeemed(record)) return isWaiting(request, now) ? "awaiting_confirmation" : "invited";
   if (successor_id !== undefined) return "rotated";
@@ -108,10 +109,10 @@ export const conditionOf = (from: readonly Phase[]): string => {
   const terms = [
     "attribute_exists(token_id)",
     "attribute_not_exists(revoked_at)",
-    "(attribute_not_exists(expires_at) OR expires_at > :now)",
+    `(attribute_not_exists(expires_at) OR expires_at > :now${includes(["replaced"]) ? " OR attribute_exists(successor_id)" : ""})`,
   ];
   if (!includes(working)) terms.push("attribute_exists(invitation_hash)", "attribute_not_exists(redeemed_at)");
   if (!includes(invited)) terms.push("(attribute_not_exists(invitation_hash) OR attribute_exists(redeemed_at))");
-  if (!includes(["rotated"])) terms.push("attribute_not_exists(successor_id)");
+  if (!includes(["rotated", "replaced"])) terms.push("attribute_not_exists(successor_id)");
   return terms.join(" AND ");
 };

@@ -20,7 +20,7 @@ export const rotateOwnToken = (
     const phase = phaseOf(record, now);
     if (phase === "revoked") return refuse("token_revoked", { facts });
     if (ip !== record.ip) {
-      return phase === "expired"
+      return phase === "expired" || phase === "replaced"
         ? refuse("token_expired", { facts })
         : refuse("ip_not_allowed", { values: { ip }, facts });
     }

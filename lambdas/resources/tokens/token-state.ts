@@ -15,6 +15,7 @@ export const phases = {
   moving: "active",
   move_confirmed: "active",
   rotated: "active",
+  replaced: "expired",
   expired: "expired",
   revoked: "revoked",
 } as const satisfies Record<string, TokenState>;
@@ -29,6 +30,7 @@ export const phaseGuide: Readonly<Record<Phase, string>> = {
   moving: "It works, and its client has asked to move to another address.",
   move_confirmed: "It works, and an admin has confirmed the other address.",
   rotated: "It works until its grace period ends. Its successor works as well.",
+  replaced: "It has ended, and its successor works.",
   expired: "Its time is over.",
   revoked: "An admin or somebody who has its secret has ended it.",
 };

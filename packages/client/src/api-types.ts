@@ -73,7 +73,7 @@ export interface paths {
         post: operations["v1-redeem-invitation"];
         /**
          * Revoke your token
-         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A token that has ended already stays as it is.
+         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A token that has expired stays as it is.
          */
         delete: operations["v1-revoke-token"];
         options?: never;

@@ -24,6 +24,7 @@ const fieldsIn: Record<Phase, () => Partial<TokenRecord>> = {
   moving: () => ({ request: requested() }),
   move_confirmed: () => ({ request: requested(confirmed) }),
   rotated: () => ({ successor_id: absentId(), expires_at: inMs(hourMs) }),
+  replaced: () => ({ successor_id: absentId(), expires_at: inMs(-1) }),
   expired: () => ({ expires_at: inMs(-1) }),
   revoked: () => ({ revoked_at: inMs(-1), revoked_by: "admin" }),
 };

@@ -3,7 +3,7 @@ import { absentId, inMs } from "../../../tools/support/tokens.ts";
 import { away, home, minuteMs, useClients } from "../support/clients.ts";
 
 const clients = useClients();
-const { issue, revoke, use, get, pass } = clients;
+const { issue, revoke, rotate, use, get, pass } = clients;
 
 describe("somebody who has a token", () => {
   test("can end it from its own address", async () => {
@@ -32,6 +32,15 @@ describe("somebody who has a token", () => {
     expect((await revoke(expired.text)).status).toBe(204);
     expect(await get(revoked.token_id)).toEqual(before);
     expect(await get(expired.token_id)).toMatchObject({ state: "expired", revoked_at: null });
+  });
+
+  test("ends the repetition of its rotation with it, even if the rotation has ended it before", async () => {
+    const { text } = await issue();
+    const successor = (await rotate(text)).token;
+    expect((await rotate(text)).token).toBe(successor);
+    expect((await revoke(text, away)).status).toBe(204);
+    expect(await rotate(text)).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect((await use(successor)).status).toBe(200);
   });
 
   test("cannot end another token with it, nor one whose secret is wrong", async () => {

@@ -80,7 +80,7 @@ describe("the life of a token", () => {
     const everywhere = Object.entries<Transition>(lifeCycle).filter(
       ([, { from }]) => from.length === allPhases.length - 2,
     );
-    expect(everywhere.map(([name]) => name)).toEqual(["revoke", "expire"]);
+    expect(everywhere.map(([name]) => name)).toEqual(["revoke"]);
     const revoked: TokenRecord = recordIn("revoked");
     expect(Object.values<Transition>(lifeCycle).some(({ from }) => isIn(from, revoked, now))).toBe(false);
   });
