@@ -1,4 +1,4 @@
-import type { TokenInHand } from "./calls.ts";
+import { clientAddress, type RequestInSight, type TokenInHand } from "./calls.ts";
 import type { Operation } from "./schedule.ts";
 
 /** What a caller learns: a status, the error's code if there is one, and the body. */
@@ -14,6 +14,8 @@ export interface Done {
   operation: Operation;
   /** The token that the call was made with or is about. */
   token: TokenInHand | undefined;
+  /** The request for confirmation that the call decides. */
+  request: RequestInSight | undefined;
   /** The `ETag` that a conditional change was sent with. */
   ifMatch: string | undefined;
   calledAt: number;
@@ -53,7 +55,18 @@ const isResponse = (value: unknown): value is Response =>
 const codeIn = (body: unknown): string =>
   typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
 
+/** The token or the invitation whose text an answer has. */
 export const tokenIn = (body: unknown): TokenInHand | undefined => {
-  if (typeof body !== "object" || body === null || !("token" in body) || !("token_id" in body)) return undefined;
-  return { token_id: String(body.token_id), text: String(body.token) };
+  if (typeof body !== "object" || body === null || !("token_id" in body)) return undefined;
+  const token_id = String(body.token_id);
+  const ip = "ip" in body && typeof body.ip === "string" ? body.ip : clientAddress;
+  if ("token" in body) return { token_id, text: String(body.token), ip, isInvitation: false };
+  if ("invitation_text" in body) return { token_id, text: String(body.invitation_text), ip, isInvitation: true };
+  return undefined;
+};
+
+/** The request in the answer to somebody who has to wait for its confirmation. */
+export const requestIn = (body: unknown): Omit<RequestInSight, "token_id"> | undefined => {
+  if (typeof body !== "object" || body === null || !("code" in body) || !("ip" in body)) return undefined;
+  return { ip: String(body.ip), code: String(body.code) };
 };

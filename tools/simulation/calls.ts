@@ -2,11 +2,13 @@ import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { operations } from "./functions.ts";
-import type { Call, KeyName, Letter, TokenReference } from "./schedule.ts";
+import type { Call, KeyName, Letter, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and one that no token belongs to. */
 export const clientAddress = "198.51.100.7";
-const otherAddress = "203.0.113.9";
+export const otherAddress = "203.0.113.9";
+
+export const addressOf = (place: Place): string => (place === "home" ? clientAddress : otherAddress);
 
 export const vCodeOf = (letter: Letter): string => letter.repeat(64);
 
@@ -20,11 +22,23 @@ export interface LogLine {
 export interface TokenInHand {
   token_id: string;
   text: string;
+  /** The address that it is bound to. */
+  ip: string;
+  isInvitation: boolean;
+}
+
+/** A request for confirmation, as a client has been shown it. */
+export interface RequestInSight {
+  token_id: string;
+  ip: string;
+  code: string;
 }
 
 /** What an invocation of a function needs to know about the run so far. */
 export interface Situation {
   tokenOf(reference: TokenReference): TokenInHand | undefined;
+  /** What the answer to an operation has asked an admin to confirm. */
+  requestOf(operation: number): RequestInSight | undefined;
   /** The lines of a batch; undefined if there are none. */
   batchOf(batch: number): LogLine[] | undefined;
   now(): number;
@@ -52,7 +66,11 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
   }
   const token = "token" in call ? situation.tokenOf(call.token) : undefined;
   if ("token" in call && !token) return undefined;
-  const isAdmin = !("door" in call) ? call.kind !== "use" : call.door === "admin";
+  if (call.kind === "confirm" || call.kind === "reject") {
+    const request = situation.requestOf(call.asked);
+    return request && { functionName: "admin", event: decision(call, request) };
+  }
+  const isAdmin = !("door" in call) ? !(call.kind in clientEndpoints) : call.door === "admin";
   if (isAdmin) return { functionName: "admin", event: adminPayload(call, token, situation) };
   return token && apiInvocation(call, { ...circumstances, token });
 };
@@ -60,6 +78,18 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
 const delivery = (logEvents: LogLine[]) => {
   const text = JSON.stringify({ messageType: "DATA_MESSAGE", logEvents });
   return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
+};
+
+const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, shown: RequestInSight): object => {
+  const { token_id, ip, code } = shown;
+  const otherIp = ip === clientAddress ? otherAddress : clientAddress;
+  const otherCode = code === "333-333" ? "444-444" : "333-333";
+  return {
+    action: kind,
+    token_id,
+    ip: as === "another address" ? otherIp : ip,
+    code: as === "another code" ? otherCode : code,
+  };
 };
 
 const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situation): object => {
@@ -98,6 +128,8 @@ const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situa
       return { action: "rotate", token_id, grace_seconds: call.graceSeconds };
     case "revoke":
       return { action: "revoke", token_id };
+    case "invite":
+      return { action: "invite", ip: call.isKnown ? clientAddress : null };
     case "inspect":
       return { action: "get", token_id };
     case "usage":
@@ -120,6 +152,15 @@ const endpointNames = {
   list: "listKeys",
 } as const;
 
+/** The endpoints with which clients look after their own tokens. */
+const clientEndpoints = {
+  use: "getToken",
+  redeem: "redeemInvitation",
+  "rotate own": "rotateToken",
+  move: "moveToken",
+  leave: "revokeToken",
+} as const;
+
 /** The endpoints that only need a token. The simulation has no calls of other endpoints than these and those above. */
 const tokenEndpoints = operations.filter(
   ({ endpoint: { method, uses } }) => method === "GET" && Object.keys(uses).length === 0,
@@ -128,12 +169,13 @@ const tokenEndpoints = operations.filter(
 /** The endpoints that the simulation calls, by `operationId`. */
 export const calledEndpoints: readonly string[] = [
   ...Object.values(endpointNames),
+  ...Object.values(clientEndpoints),
   ...tokenEndpoints.map(({ operationId }) => operationId),
 ];
 
 const operationFor = (call: ApiCall, requestId: string) => {
   if (call.kind === "use") return tokenEndpoints[Number(requestId.slice(-12)) % tokenEndpoints.length];
-  const name = endpointNames[call.kind];
+  const name = { ...endpointNames, ...clientEndpoints }[call.kind];
   return operations.find(({ operationId }) => operationId === name);
 };
 
@@ -145,10 +187,7 @@ const apiInvocation = (
   const operation = operationFor(call, requestId);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
   const key: KeyName | undefined = "key" in call && call.kind !== "create" ? call.key : undefined;
-  const form = "letter" in call && {
-    ...(call.kind === "create" && { key_id: call.key }),
-    v_code: vCodeOf(call.letter),
-  };
+  const form = formOf(call);
   return requestTo(operation, {
     requestId,
     ...credentials(call, token),
@@ -156,6 +195,12 @@ const apiInvocation = (
     ...(form && { form }),
     ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
   });
+};
+
+const formOf = (call: ApiCall): Record<string, string> | undefined => {
+  if (call.kind === "rotate own") return { grace_seconds: String(call.graceSeconds) };
+  if (!("letter" in call)) return undefined;
+  return { ...(call.kind === "create" && { key_id: call.key }), v_code: vCodeOf(call.letter) };
 };
 
 interface ApiRequest {
@@ -200,13 +245,15 @@ export const requestTo = (
   return { functionName: operationId, event };
 };
 
-type ApiCall = Call & { kind: keyof typeof endpointNames | "use" };
+type ApiCall = Call & { kind: keyof typeof endpointNames | keyof typeof clientEndpoints };
 
-const isApiCall = (call: Call): call is ApiCall => call.kind === "use" || call.kind in endpointNames;
+const isApiCall = (call: Call): call is ApiCall => call.kind in clientEndpoints || call.kind in endpointNames;
 
-const credentials = (call: Call, { token_id, text }: TokenInHand): { address: string; text: string } => {
-  if (call.kind !== "use") return { address: clientAddress, text };
-  const address = call.as === "wrong address" ? otherAddress : clientAddress;
+const credentials = (call: Call, { token_id, text, ip }: TokenInHand): { address: string; text: string } => {
+  if ("from" in call) return { address: addressOf(call.from), text };
+  if (call.kind !== "use") return { address: ip, text };
+  const anotherAddress = ip === clientAddress ? otherAddress : clientAddress;
+  const address = call.as === "wrong address" ? anotherAddress : ip;
   // A secret of the right shape, with the right checksum.
   const wrong = formatTokenText({ token_id, secret: "0".repeat(43) });
   return { address, text: call.as === "wrong secret" ? wrong : text };

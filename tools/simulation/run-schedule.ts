@@ -1,6 +1,14 @@
 import { tables } from "../../lambdas/resources/stores.ts";
-import { type Answer, answerOf, type Done, tokenIn } from "./answers.ts";
-import { contextOf, invocationOf, type LogLine, lambdaTimeout, requestIdOf, type TokenInHand } from "./calls.ts";
+import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
+import {
+  contextOf,
+  invocationOf,
+  type LogLine,
+  lambdaTimeout,
+  type RequestInSight,
+  requestIdOf,
+  type TokenInHand,
+} from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { etagOf } from "./etag-of.ts";
 import type { Functions } from "./functions.ts";
@@ -90,6 +98,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   };
 
   const issued = new Map<number, TokenInHand>();
+  const requested = new Map<number, RequestInSight>();
   /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
   const etags = new Map<string, string[]>(
     [...initial.itemsOf("keys")].map(([key, item]) => [key, [etagOf(item)].filter((etag) => etag !== undefined)]),
@@ -99,6 +108,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
   let batched = 0;
   const situation = {
     tokenOf: (reference: "setup" | number) => (reference === "setup" ? setupToken : issued.get(reference)),
+    requestOf: (operation: number) => requested.get(operation),
     batchOf(batch: number) {
       const known = batches.get(batch);
       if (known || logged.length === batched) return known;
@@ -128,6 +138,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
     const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
     const calledTime = agenda.now();
     const token = "token" in call ? situation.tokenOf(call.token) : undefined;
+    const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
     let isOver = false;
     const finish = (answer?: Answer): void => {
       if (isOver) return;
@@ -136,6 +147,8 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
       if (answer) environment.freeze();
       const issuedToken = answer && tokenIn(answer.body);
       if (issuedToken) issued.set(id, issuedToken);
+      const shown = answer && requestIn(answer.body);
+      if (shown && token) requested.set(id, { token_id: token.token_id, ...shown });
       if (answer?.headers.ETag !== undefined && "key" in call) {
         etags.set(call.key, [...(etags.get(call.key) ?? []), String(answer.headers.ETag)]);
       }
@@ -143,7 +156,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
       const answeredAt = chronicle.note(`#${id} answered ${text}`);
       const { clockOffset } = environment;
       const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
-      done.push({ operation, token, ifMatch, calledAt, calledTime, ...ended });
+      done.push({ operation, token, request, ifMatch, calledAt, calledTime, ...ended });
       next();
     };
     const context = contextOf(requestId, () => agenda.now() - calledTime);

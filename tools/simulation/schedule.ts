@@ -35,6 +35,9 @@ export type Letter = "a" | "b" | "c";
 export type TokenReference = "setup" | number;
 export type Door = "api" | "admin";
 
+/** Where a client calls from: the address of all clients, or another one. */
+export type Place = "home" | "away";
+
 interface Conditional {
   /** Sends an `ETag` of the key that a client has seen, the current one or an older one. Only by the API. */
   ifUnchanged?: boolean;
@@ -56,7 +59,15 @@ export type Call =
   | { kind: "inspect"; token: TokenReference }
   | { kind: "tokens" }
   | { kind: "usage"; token: TokenReference }
-  | { kind: "deliver"; batch: number };
+  | { kind: "deliver"; batch: number }
+  /** Of a client whose address is known, or of one whose address has to be confirmed. */
+  | { kind: "invite"; isKnown: boolean }
+  /** The token is the invitation, by the id of the operation that has created it. */
+  | { kind: "redeem"; token: TokenReference; from: Place }
+  | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
+  | { kind: "move" | "leave"; token: TokenReference; from: Place }
+  /** Decides what an earlier operation has asked for, as its answer has shown it or with a mistake. */
+  | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" };
 
 export interface Operation {
   id: number;

@@ -2,6 +2,8 @@ import type { Done } from "../answers.ts";
 import type { Run } from "../run-schedule.ts";
 import type { Call } from "../schedule.ts";
 
+const ended = ["token_expired", "token_revoked"];
+
 /** The refusals that are documented for each call, besides those of the token. */
 const documented: Record<Call["kind"], readonly string[]> = {
   create: ["validation_failed"],
@@ -21,9 +23,22 @@ const documented: Record<Call["kind"], readonly string[]> = {
   usage: [],
   // Lambda delivers again what a function could not count.
   deliver: ["Error"],
+  invite: [],
+  redeem: [
+    ...["invitation_expired", "invitation_revoked", "invitation_used", "ip_not_allowed"],
+    ...["request_rejected", "too_many_requests"],
+  ],
+  "rotate own": [...ended, "ip_not_allowed", "token_already_rotated"],
+  move: [
+    ...[...ended, "ip_not_allowed", "token_already_rotated"],
+    ...["move_not_needed", "request_rejected", "too_many_requests"],
+  ],
+  leave: [],
+  confirm: ["request_changed", "token_not_active"],
+  reject: ["request_changed", "token_not_active"],
 };
 
-const ofTokens = ["token_expired", "token_revoked", "rate_limited"];
+const ofTokens = [...ended, "rate_limited"];
 
 /** Every refusal is one that the documentation names for the call; strangers are refused, and others are not taken for strangers. */
 export const judgeAnswers = ({ done }: Run): string[] => done.flatMap(judgeAnswer);

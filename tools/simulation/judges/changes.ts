@@ -1,10 +1,10 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Applied } from "../world/chronicle.ts";
 
-/** What calls and admins change: not when a token was last used, and not a time that only stops earlier attempts. */
+/** What calls and admins change: not when a token was last used, nor what its first use removes, and not a time that only stops earlier attempts. */
 const visible = (item: Item | undefined): string => {
   if (!item) return "";
-  const { last_used_at: _, changed_at: __, ...rest } = item;
+  const { last_used_at: _, changed_at: __, repeat_nonce: ___, ...rest } = item;
   return JSON.stringify(rest);
 };
 

@@ -1,4 +1,5 @@
 import type { Answer, Done } from "../answers.ts";
+import { addressOf, requestIdOf } from "../calls.ts";
 
 /** Whether the answer leaves open if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;
@@ -9,9 +10,9 @@ export const isSuccess = ({ answer }: Done): boolean => answer !== undefined && 
 /** The latest moment at which an operation can take effect, judging by the answers alone. */
 export const endOf = (done: Done): number => (isUnknown(done) ? Number.POSITIVE_INFINITY : done.answeredAt);
 
-/** The admin who performed an action, as the record names them. */
-export const actorOf = ({ operation: { id } }: Done): string =>
-  `invoke:00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
+/** Who performed an action, as the record names them: an admin, or the client that has the token. */
+export const actorOf = ({ operation: { id, call }, token }: Done): string =>
+  "from" in call && token ? `token:${token.token_id}:${addressOf(call.from)}` : `invoke:${requestIdOf(id)}`;
 
 /** A field of an answer's body. */
 export const fieldOf = (body: unknown, name: string): unknown =>

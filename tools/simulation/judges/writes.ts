@@ -51,4 +51,4 @@ export const judgeWrites = (run: Run): string[] => {
 
 /** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
 const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
-  call.kind !== "rotate" || change.key === token?.token_id;
+  (call.kind !== "rotate" && call.kind !== "rotate own" && call.kind !== "move") || change.key === token?.token_id;

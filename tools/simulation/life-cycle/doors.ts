@@ -40,4 +40,6 @@ const derived = (key: string, token_id: string, stored: readonly string[]): stri
   ]);
 
 const opensWith = ({ secret_hash, invitation_hash }: Item, secrets: readonly string[]): boolean =>
-  secrets.some((secret) => [secret_hash?.S, invitation_hash?.S].some((hash) => hash !== undefined && matchesHash(secret, hash)));
+  secrets.some((secret) =>
+    [secret_hash?.S, invitation_hash?.S].some((hash) => hash !== undefined && matchesHash(secret, hash)),
+  );

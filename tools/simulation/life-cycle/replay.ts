@@ -1,13 +1,13 @@
+import { tables } from "../../../lambdas/resources/stores.ts";
 import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
 import type { Answer } from "../answers.ts";
 import { type Invocation, requestTo } from "../calls.ts";
 import { createDatabase } from "../database/database.ts";
 import { operations } from "../functions.ts";
-import type { CreatePlant } from "../open-functions.ts";
-import { tables } from "../../../lambdas/resources/stores.ts";
 import { fieldOf } from "../judges/outcome.ts";
-import type { Address, Call, Scope, Tokens } from "./model.ts";
+import type { CreatePlant } from "../open-functions.ts";
 import { doorProblem } from "./doors.ts";
+import type { Address, Call, Scope, Tokens } from "./model.ts";
 import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
 import type { Text } from "./world.ts";
@@ -112,7 +112,8 @@ const wantedTransitions = (
     const way = from.tokens.length === 0 ? undefined : first.get(from);
     if (way && !wanted.get(way.from)?.has(way.transition)) add(way.from, way.transition);
   };
-  for (const from of states) for (const transition of from.transitions) if (isWanted(from, transition)) add(from, transition);
+  for (const from of states)
+    for (const transition of from.transitions) if (isWanted(from, transition)) add(from, transition);
   return new Map([...wanted].map(([from, transitions]) => [from, [...transitions]]));
 };
 
@@ -141,7 +142,11 @@ const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">,
 };
 
 /** The model allows fewer requests than the service. Others, from many addresses, use up what is beyond that. */
-const prepare = async (reality: Reality, transition: Pick<Transition, "call" | "outcome">, making: Making): Promise<Moment> => {
+const prepare = async (
+  reality: Reality,
+  transition: Pick<Transition, "call" | "outcome">,
+  making: Making,
+): Promise<Moment> => {
   const { stage, tokens, scope } = making;
   let { moment } = reality;
   if (!isFirstRequest(transition, tokens)) return moment;
@@ -152,7 +157,13 @@ const prepare = async (reality: Reality, transition: Pick<Transition, "call" | "
   return moment;
 };
 
-const endpointNames = { redeem: "redeemInvitation", use: "getToken", rotate: "rotateToken", move: "moveToken", leave: "revokeToken" };
+const endpointNames = {
+  redeem: "redeemInvitation",
+  use: "getToken",
+  rotate: "rotateToken",
+  move: "moveToken",
+  leave: "revokeToken",
+};
 
 const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
   if (call.kind === "wait") throw new Error("Time passes by itself.");
@@ -200,7 +211,8 @@ const told = (
   const expected = outcome.answer;
   // Admin actions that are invoked directly have no status of their own.
   const isAsExpected =
-    answer.code === expected.code && ("from" in call ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);
+    answer.code === expected.code &&
+    ("from" in call ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);
   if (!isAsExpected) {
     return `${answer.status} ${answer.code ?? ""} instead of ${expected.status} ${expected.code ?? ""}`;
   }
@@ -222,6 +234,7 @@ const told = (
   if (expected.shows === undefined) return reality;
   const place = "token" in call ? call.token : 0;
   const code = String(fieldOf(answer.body, "code"));
-  if ((codes.get(place) === code) !== (expected.shows === "same code")) return `the code ${code} instead of the ${expected.shows}`;
+  if ((codes.get(place) === code) !== (expected.shows === "same code"))
+    return `the code ${code} instead of the ${expected.shows}`;
   return { ...reality, codes: new Map(codes).set(place, code) };
 };

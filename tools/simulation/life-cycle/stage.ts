@@ -51,7 +51,13 @@ export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
     random: createRandom(1),
     log: () => {},
   });
-  const connectEnvironment = createNetwork({ agenda: current, database, chronicle, fateOf: () => promptFate, seam: plant.seam });
+  const connectEnvironment = createNetwork({
+    agenda: current,
+    database,
+    chronicle,
+    fateOf: () => promptFate,
+    seam: plant.seam,
+  });
   const functions = openFunctions(environment, { connectEnvironment, plant });
 
   return {
@@ -62,7 +68,12 @@ export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
       environment.resume();
       let answer: Answer | undefined;
       runIn(environment.processFor(id), async () => {
-        answer = await answerOf(functions.handler(functionName)(event, contextOf(requestIdOf(id), () => 0)));
+        answer = await answerOf(
+          functions.handler(functionName)(
+            event,
+            contextOf(requestIdOf(id), () => 0),
+          ),
+        );
       });
       await current.runAll();
       environment.freeze();
