@@ -6,6 +6,7 @@ import {
   type KeyName,
   type Letter,
   type Operation,
+  type Place,
   promptFate,
   type Schedule,
   type TokenReference,
@@ -14,13 +15,18 @@ import { createRandom, type Random } from "./world/random.ts";
 
 /** The subjects of schedules. Each schedule has one, so that its few operations meet. */
 const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
-type Subject = (typeof subjects)[number];
+type Subject = (typeof subjects)[number] | "own tokens";
+
+/** What clients do with their own tokens is the subject of each sixth schedule, whatever else its seed decides. */
+const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
 const faults = ["late", "twice", "lost", "broken", "refused", "killed"] as const;
 type Fault = (typeof faults)[number];
 
 /** How late an attempt may arrive. After five minutes its signature has expired. */
 const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
+/** So long that a text cannot be asked for again, or nearly so. */
+const longPauses = [600_000, 1_000_000];
 const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
 /** Clocks differ by up to five seconds. */
 const clockOffsets = [0, 2_500, -2_500, 2_490, -2_490, 1_000];
@@ -30,20 +36,21 @@ const fatesPerOperation = 6;
 /** The schedule of a seed. */
 export const generateSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x5eed);
-  const subject = random.pick(subjects);
+  const drawn = random.pick(subjects);
+  const subject = isOwnToken(seed) ? "own tokens" : drawn;
   // Each schedule has some of the faults only: what is frequent would otherwise hide what is rare.
   const enabled = faults.filter(() => random.chance(0.5));
   const faultRate = random.pick([0.1, 0.2, 0.4]);
   const clients = 1 + random.below(3);
   const environments = Array.from({ length: clients + 1 }, () => environmentPlan(random));
-  const size = 3 + random.below(4);
+  const size = 3 + random.below(subject === "own tokens" ? 7 : 4);
   const operations: Operation[] = [];
   for (let id = 0; id < size; id += 1) {
     operations.push({
       id,
       client: random.below(clients),
       environment: random.below(environments.length),
-      pause: random.pick(pauses),
+      pause: random.pick(subject === "own tokens" && random.chance(0.1) ? longPauses : pauses),
       call: callOf(subject, random, operations),
       fates: Array.from({ length: fatesPerOperation }, () => fateOf(random, { enabled, faultRate })),
     });
@@ -113,6 +120,8 @@ const callOf = (subject: Subject, random: Random, earlier: readonly Operation[])
       return random.chance(0.6) ? { kind: "update", token, limit: limitOf(random) } : tokenCall(random, token);
     case "usage":
       return random.chance(0.5) ? { kind: "deliver", batch: random.below(2) } : use(random, "setup");
+    case "own tokens":
+      return ownTokenCall(random, earlier);
     case "everything":
       return random.pick([
         keyCall(random, { key, letter, door, token }),
@@ -125,8 +134,55 @@ const callOf = (subject: Subject, random: Random, earlier: readonly Operation[])
 
 /** Mostly the token of the setup; sometimes one that an earlier operation issues. */
 const tokenReference = (random: Random, earlier: readonly Operation[]): TokenReference => {
-  const issuing = earlier.filter(({ call }) => call.kind === "issue" || call.kind === "rotate");
+  const issuing = earlier.filter(({ call }) => issuingCalls.has(call.kind));
   return issuing.length > 0 && random.chance(0.5) ? random.pick(issuing).id : "setup";
+};
+
+const issuingCalls = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);
+const askingCalls = new Set<Call["kind"]>(["redeem", "move"]);
+
+/** Invitations, rotations and moves. They are about few tokens, so that they meet and are repeated. */
+const ownTokenCall = (random: Random, earlier: readonly Operation[]): Call => {
+  const invitations = earlier.filter(({ call }) => call.kind === "invite");
+  const asking = earlier.filter(({ call }) => askingCalls.has(call.kind));
+  const token = tokenReference(random, earlier);
+  const from: Place = random.chance(0.65) ? "home" : "away";
+  if (asking.length > 0 && random.chance(0.25)) {
+    const as = random.chance(0.7) ? "shown" : random.pick(["another address", "another code"] as const);
+    return { kind: random.chance(0.75) ? "confirm" : "reject", asked: random.pick(asking).id, as };
+  }
+  if (invitations.length > 0 && random.chance(0.45)) {
+    const invitation = random.pick(invitations).id;
+    return random.chance(0.9) ? { kind: "redeem", token: invitation, from } : { kind: "revoke", token: invitation };
+  }
+  const last = earlier.at(-1);
+  if (last && askingCalls.has(last.call.kind) && random.chance(0.3)) return last.call;
+  switch (
+    random.pick(["invite", "rotate own", "rotate own", "move", "move", "leave", "use", "use", "other"] as const)
+  ) {
+    case "invite":
+      return { kind: "invite", isKnown: random.chance(0.4) };
+    case "rotate own":
+      return {
+        kind: "rotate own",
+        token,
+        from: random.chance(0.85) ? "home" : "away",
+        graceSeconds: random.pick([0, 3, 3_600]),
+      };
+    case "move":
+      return { kind: "move", token, from: random.chance(0.75) ? "away" : "home" };
+    case "leave":
+      return { kind: "leave", token, from };
+    case "use":
+      return use(random, token);
+    case "other":
+      return random.pick<Call>([
+        { kind: "rotate", token, graceSeconds: random.pick([0, 3_600]) },
+        { kind: "revoke", token },
+        { kind: "inspect", token },
+        { kind: "tokens" },
+      ]);
+  }
 };
 
 const edits = (random: Random) => {

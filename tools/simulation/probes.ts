@@ -1,12 +1,22 @@
 import { type Done, tokenIn } from "./answers.ts";
 import type { Call, Operation, Schedule } from "./schedule.ts";
 
+const ownCalls = ["redeem", "rotate own", "move"];
+
+/** Each call once more that gives a client its token, in case that the answer was lost. */
+const repeatedCalls = ({ operations }: Schedule): Call[] => {
+  const calls = operations.flatMap(({ call }) => (ownCalls.includes(call.kind) ? [call] : []));
+  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
+};
+
 /** The final questions, asked without faults: what is stored, and which tokens are accepted. */
 export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
     Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;
   const kinds = new Set<string>(schedule.operations.map(({ call }) => call.kind));
-  const issuedBy = done.filter(({ answer }) => answer && tokenIn(answer.body)).map(({ operation }) => operation.id);
+  const issuedBy = done
+    .filter(({ answer }) => tokenIn(answer?.body)?.isInvitation === false)
+    .map(({ operation }) => operation.id);
   const calls: Call[] = [
     ...(["create", "replace", "delete"].some((kind) => kinds.has(kind))
       ? [
@@ -14,7 +24,8 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
           ...(["one", "two"] as const).map((key) => ({ kind: "get", key, door: "admin", token: "setup" }) as const),
         ]
       : []),
-    ...(["issue", "update", "rotate", "revoke"].some((kind) => kinds.has(kind))
+    ...repeatedCalls(schedule),
+    ...(["issue", "update", "rotate", "revoke", ...ownCalls].some((kind) => kinds.has(kind))
       ? [
           { kind: "tokens" } as const,
           ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),

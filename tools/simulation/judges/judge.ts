@@ -2,11 +2,22 @@ import type { Run } from "../run-schedule.ts";
 import { judgeAnswers } from "./answers.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeLimits } from "./limits.ts";
+import { judgeRequests } from "./requests.ts";
+import { judgeSuccessions } from "./successions.ts";
 import { judgeTokens } from "./tokens.ts";
 import { judgeUsage } from "./usage.ts";
 import { judgeWrites } from "./writes.ts";
 
-const judges = [judgeAnswers, judgeWrites, judgeKeys, judgeTokens, judgeLimits, judgeUsage];
+const judges = [
+  judgeAnswers,
+  judgeWrites,
+  judgeKeys,
+  judgeTokens,
+  judgeSuccessions,
+  judgeRequests,
+  judgeLimits,
+  judgeUsage,
+];
 
 /** What is wrong with a run. Each problem begins with the name of the promise that it breaks. */
 export const judge = (run: Run): string[] => judges.flatMap((one) => one(run));

@@ -1,7 +1,8 @@
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
-import type { Answer, Done } from "../answers.ts";
+import { type Answer, type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../run-schedule.ts";
+import type { Call } from "../schedule.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./repetitions.ts";
 
@@ -27,13 +28,16 @@ const tokensOf = ({ done, initial }: Run) => {
     issuedAt: 0,
   }));
   const issued = done.flatMap((one) => {
-    const { call } = one.operation;
-    if ((call.kind !== "issue" && call.kind !== "rotate") || !one.answer || !isSuccess(one)) return [];
-    const token_id = String(fieldOf(one.answer.body, "token_id"));
-    return [{ token_id, initial: shownIn(one.answer.body), issuedAt: one.answeredAt }];
+    if (!issuing.has(one.operation.call.kind) || !one.answer || !isSuccess(one)) return [];
+    const token = tokenIn(one.answer.body);
+    return token ? [{ token_id: token.token_id, initial: shownIn(one.answer.body), issuedAt: one.answeredAt }] : [];
   });
-  return [...before, ...issued];
+  // A successor may be answered more than once.
+  const first = new Map(issued.toReversed().map((token) => [token.token_id, token]));
+  return [...before, ...first.values()];
 };
+
+const issuing = new Set<Call["kind"]>(["issue", "rotate", "invite", "rotate own", "move"]);
 
 const untouched: ShownToken = {
   rate_limit: null,
@@ -93,9 +97,21 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
       if (isUnknown(done) || !answer) return { kind: call.kind, by, ...span };
       return { kind: call.kind, by, answer: shownIn(answer.body), ...span };
     case "rotate": {
-      if (isUnknown(done)) return { kind: call.kind, by, ...span };
-      return { kind: call.kind, by, answer: isSuccess(done) ? "rotated" : refusalIn(answer), ...span };
+      const rotation = { kind: call.kind, by, graceMilliseconds: call.graceSeconds * 1_000, ...span };
+      return isUnknown(done) ? rotation : { ...rotation, answer: isSuccess(done) ? "rotated" : refusalIn(answer) };
     }
+    case "rotate own":
+    case "move": {
+      const succession = { by, graceMilliseconds: "graceSeconds" in call ? call.graceSeconds * 1_000 : 0, ...span };
+      if (isUnknown(done) || !answer) return { kind: "rotate", ...succession };
+      if (answer.status === 201) return { kind: "succeed", ...succession };
+      if (answer.code !== "token_already_rotated") return verdictIn(answer, span);
+      return { kind: "rotate", ...succession, answer: "already rotated" };
+    }
+    case "leave":
+      return { kind: call.kind, by, isAnswered: !isUnknown(done), ...span };
+    case "redeem":
+      return answer?.status === 201 ? { kind: "use", verdict: "active", ...span } : undefined;
     case "use":
       return answer && call.as !== "wrong secret" ? verdictIn(answer, span) : undefined;
     default:
@@ -113,6 +129,8 @@ const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAct
   }
   if (status >= 500 || status === 401) return undefined;
   if (status === 403) return { kind: "use", verdict: "active", ...span };
+  // Only an endpoint that limits its calls shows the limit, so that a call that asks for something says nothing about it.
+  if (status === 202 || status === 409 || status === 429) return { kind: "use", verdict: "active", ...span };
   const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
   return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };
 };

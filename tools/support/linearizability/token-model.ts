@@ -25,7 +25,11 @@ export type TokenAction = Span &
     | ({ kind: "update"; by: string; answer?: ShownToken | "already rotated" | "not active" } & TokenEdit)
     | { kind: "dismiss" | "restore"; by: string; ip: string; answer?: ShownToken | "not active" }
     | { kind: "revoke"; by: string; answer?: ShownToken }
-    | { kind: "rotate"; by: string; answer?: "rotated" | "already rotated" | "not active" }
+    | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
+    /** A client gets its successor: it rotates or moves its token, or repeats a call that has. */
+    | { kind: "succeed"; by: string; graceMilliseconds: number }
+    /** Whoever has it ends it. */
+    | { kind: "leave"; by: string; isAnswered: boolean }
   );
 
 /** What an admin changes about a token; what is absent stays as it is. */
@@ -39,7 +43,7 @@ export interface TokenEdit {
 const unseen = "?";
 
 interface State extends ShownToken {
-  /** When a rotated token would have ended anyway: its grace period ends no later. */
+  /** The latest end of a rotated token: that of its grace period, or when it would have ended anyway. */
   latestEnd?: string;
 }
 
@@ -63,6 +67,12 @@ export const tokenModel = (initial: ShownToken): Model<State, TokenAction> => ({
         return afterRevocation(state, action);
       case "rotate":
         return afterRotation(state, action);
+      case "succeed": {
+        const isRepeated = state.rotated_by === action.by;
+        return isRepeated ? [state] : afterRotation(state, { ...action, kind: "rotate", answer: "rotated" });
+      }
+      case "leave":
+        return afterLeaving(state, action);
     }
   },
 });
@@ -72,8 +82,10 @@ type Of<Kind> = Extract<TokenAction, { kind: Kind }>;
 const mayBeExpired = ({ expires_at }: State, { to }: Span): boolean =>
   expires_at !== null && (expires_at === unseen || Date.parse(expires_at) <= to);
 
-const mayBeActive = ({ revoked_by, expires_at }: State, { from }: Span): boolean =>
-  revoked_by === null && (expires_at === null || expires_at === unseen || Date.parse(expires_at) > from);
+const mayBeActive = ({ revoked_by, expires_at, latestEnd }: State, { from }: Span): boolean => {
+  const end = expires_at === unseen ? (latestEnd ?? null) : expires_at;
+  return revoked_by === null && (end === null || Date.parse(end) > from);
+};
 
 const mayHaveEnded = (state: State, span: Span): boolean => state.revoked_by !== null || mayBeExpired(state, span);
 
@@ -116,19 +128,30 @@ const afterDismissal = (state: State, action: Of<"dismiss" | "restore">): State[
 
 const afterRevocation = (state: State, revocation: Of<"revoke">): State[] => {
   const { by, answer } = revocation;
+  const isRevocable = mayBeActive(state, revocation) || (state.revoked_by === null && state.rotated_by !== null);
   const revoked = { ...state, revoked_by: by };
-  if (!answer) return mayBeActive(state, revocation) ? [revoked, state] : [state];
-  if (answer.revoked_by === by) return mayBeActive(state, revocation) ? seenAs(revoked, answer) : seenAs(state, answer);
+  if (!answer) return isRevocable ? [revoked, state] : [state];
+  if (answer.revoked_by === by) return isRevocable ? seenAs(revoked, answer) : seenAs(state, answer);
   // A token that has already ended stays as it is.
   return mayHaveEnded(state, revocation) ? seenAs(state, answer) : [];
 };
 
+/** One that has expired stays as it is, unless it has a successor. */
+const afterLeaving = (state: State, leaving: Of<"leave">): State[] => {
+  const { by, isAnswered } = leaving;
+  const isReplaced = state.revoked_by === null && state.rotated_by !== null;
+  const revoked = mayBeActive(state, leaving) || isReplaced ? [{ ...state, revoked_by: by }] : [];
+  const mayStay = !isAnswered || state.revoked_by !== null || (mayBeExpired(state, leaving) && !isReplaced);
+  return mayStay ? [...revoked, state] : revoked;
+};
+
 const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
-  const { by, answer } = rotation;
+  const { by, graceMilliseconds, answer } = rotation;
   const isRotatable = mayBeActive(state, rotation) && state.rotated_by === null;
   const { expires_at } = state;
-  const bound = expires_at !== null && expires_at !== unseen && { latestEnd: expires_at };
-  const rotated = { ...state, rotated_by: by, expires_at: unseen, ...bound };
+  const endOfGrace = new Date(rotation.to + graceMilliseconds).toISOString();
+  const isBound = expires_at !== null && expires_at !== unseen && expires_at < endOfGrace;
+  const rotated = { ...state, rotated_by: by, expires_at: unseen, latestEnd: isBound ? expires_at : endOfGrace };
   switch (answer) {
     case "rotated":
       return isRotatable ? [rotated] : [];

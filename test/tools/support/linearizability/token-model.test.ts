@@ -40,7 +40,8 @@ const dismiss = (from: number, to: number, ip: string) =>
   at(from, to, { kind: "dismiss", by: "u", ip, answer: { ...issued, updated_by: "u", dismissed: ip } });
 const restore = (from: number, to: number, left: string) =>
   at(from, to, { kind: "restore", by: "u", ip: "1.1.1.1", answer: { ...issued, updated_by: "u", dismissed: left } });
-const rotate = (from: number, to: number) => at(from, to, { kind: "rotate", by: "o", answer: "rotated" });
+const rotate = (from: number, to: number) =>
+  at(from, to, { kind: "rotate", by: "o", graceMilliseconds: 1_000, answer: "rotated" });
 const read = (from: number, to: number, shown: Partial<ShownToken>) =>
   at(from, to, { kind: "read", answer: { ...issued, ...shown } });
 

@@ -1,0 +1,92 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
+import { maxAttempts, requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
+import { requestIn as shownRequestIn } from "../answers.ts";
+import type { Run } from "../run-schedule.ts";
+import { isSuccess, isUnknown } from "./outcome.ts";
+import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
+
+/*
+ * Requests for confirmation: nobody gets a token at an address that needs one without a confirmation of that very address and code, and
+ * the attempts are counted.
+ */
+export const judgeRequests = (run: Run): string[] => {
+  const calls = ownCallsIn(run);
+  return [
+    ...calls.flatMap((call) => [...unconfirmed(call, run), ...rejected(call, calls, run)]),
+    ...mistaken(calls, run),
+    ...uncounted(run),
+  ];
+};
+
+const unconfirmed = (call: OwnCall, { done, initial, chronicle }: Run): string[] => {
+  const { given, credential, ip, done: own } = call;
+  if (!given || own.operation.call.kind === "rotate own") return [];
+  const record = initial.itemsOf("tokens").get(credential);
+  const first = record ?? chronicle.applied.find(({ change }) => change.key === credential)?.change.after;
+  // Its own address needs no confirmation: that of a rotated token, or that which an admin has named.
+  if (first?.ip?.S === ip) return [];
+  const isConfirmed = done.some(
+    (one) =>
+      one.operation.call.kind === "confirm" &&
+      one.operation.call.as === "shown" &&
+      one.request?.token_id === credential &&
+      one.request.ip === ip &&
+      (isSuccess(one) || isUnknown(one)) &&
+      one.calledAt < own.answeredAt,
+  );
+  return isConfirmed ? [] : [`${nameOf(call)} got a token at an address that nobody has confirmed`];
+};
+
+/** Nobody is let in from an address that was rejected before, unless another one has been asked for since. */
+const rejected = (call: OwnCall, calls: readonly OwnCall[], { done }: Run): string[] => {
+  const { credential, ip, done: own } = call;
+  const isAbout = (one: OwnCall) => one.credential === credential;
+  if (!isTaken(call)) return [];
+  const rejection = done.find(
+    ({ operation, request, answeredAt, answer }) =>
+      operation.call.kind === "reject" &&
+      answer?.code === undefined &&
+      answer !== undefined &&
+      request?.token_id === credential &&
+      request.ip === ip &&
+      answeredAt < own.calledAt,
+  );
+  if (!rejection) return [];
+  const isReplaced = calls.some(
+    (one) =>
+      isAbout(one) && one.ip !== ip && one.done.answeredAt > rejection.calledAt && one.done.calledAt < own.answeredAt,
+  );
+  const isRotation = own.operation.call.kind === "rotate own";
+  return isReplaced || isRotation ? [] : [`${nameOf(call)} was taken although its request was rejected`];
+};
+
+/** A decision with another address or code than those of the request as it was. */
+const mistaken = (calls: readonly OwnCall[], { done }: Run): string[] =>
+  done.flatMap((one) => {
+    const { call, id } = one.operation;
+    if ((call.kind !== "confirm" && call.kind !== "reject") || !isSuccess(one) || !one.request) return [];
+    if (call.as !== "shown") return [`#${id} has decided a request with ${call.as}`];
+    const { token_id, code } = one.request;
+    const shown = calls.flatMap((own) => {
+      const request = own.credential === token_id ? shownRequestIn(own.done.answer?.body) : undefined;
+      return request && own.done.answer?.status === 202 ? [{ ...own.done, code: request.code }] : [];
+    });
+    const lastShown = Math.max(...shown.flatMap((each) => (each.code === code ? [each.answeredAt] : [])));
+    const isOld = shown.some(
+      (each) => each.code !== code && each.calledAt > lastShown && each.answeredAt < one.calledAt,
+    );
+    return isOld ? [`#${id} has decided a request that had been replaced by another`] : [];
+  });
+
+/** Each new request counts as an attempt, up to the most that there may be. */
+const uncounted = ({ chronicle }: Run): string[] =>
+  chronicle.applied.flatMap(({ attempt, change: { table, before, after } }) => {
+    const [old, request] = [before, after].map((item) => storedIn(item));
+    if (table !== "tokens" || !request || request.code === old?.code) return [];
+    const expected = old && old.first_at === request.first_at ? old.attempts + 1 : 1;
+    const isCounted = request.attempts === expected && request.attempts <= maxAttempts;
+    return isCounted ? [] : [`#${attempt.operation} has not counted its request`];
+  });
+
+const storedIn = (item: Item | undefined) =>
+  requestIn(item?.request?.S === undefined ? {} : { request: item.request.S });

@@ -1,0 +1,111 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Run } from "../run-schedule.ts";
+import type { Applied } from "../world/chronicle.ts";
+import { fieldOf, isSuccess } from "./outcome.ts";
+import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
+
+/*
+ * The tokens that clients get for an invitation or for their old token: each has one text for one address, which can be asked for again
+ * until its first use, for 15 minutes, and not after a revocation.
+ */
+export const judgeSuccessions = (run: Run): string[] => {
+  const calls = ownCallsIn(run);
+  const births = birthsIn(run);
+  return [...oneTextForEach(calls), ...calls.flatMap((call) => problemsOf(call, births, run)), ...leftToDerive(run)];
+};
+
+const repeatableMilliseconds = 15 * 60 * 1_000;
+/** Clocks differ by up to five seconds each, and a call takes time. */
+const toleranceMilliseconds = 20_000;
+
+/** A token that a client has got, as the database has it. */
+interface Birth {
+  credential: string;
+  isInvitation: boolean;
+  isMove: boolean;
+  token_id: string;
+  ip: string;
+  appliedAt: number;
+  time: number;
+}
+
+const birthsIn = (run: Run): Birth[] =>
+  changesOf(run).flatMap(({ change: { key, before, after }, appliedAt, time }): Birth[] => {
+    const at = { credential: key, appliedAt, time };
+    if (after?.redeemed_at && !before?.redeemed_at) {
+      return [{ ...at, isInvitation: true, isMove: false, token_id: key, ip: after.ip?.S ?? "" }];
+    }
+    const isByClient = after?.rotated_by?.S?.startsWith("token:") === true;
+    if (!isByClient || !after?.successor_id || before?.successor_id) return [];
+    const [, , ...ip] = after.rotated_by?.S?.split(":") ?? [];
+    const isMove = after.ip?.S !== ip.join(":");
+    return [{ ...at, isInvitation: false, isMove, token_id: after.successor_id.S ?? "", ip: ip.join(":") }];
+  });
+
+const changesOf = ({ chronicle }: Run): Applied[] =>
+  chronicle.applied.filter(({ change }) => change.table === "tokens");
+
+/** When a record first was like this: a moment of the chronicle. */
+const momentOf = (run: Run, key: string, isMet: (item: Item) => boolean): number =>
+  changesOf(run).find(({ change }) => change.key === key && change.after && isMet(change.after))?.appliedAt ??
+  Number.POSITIVE_INFINITY;
+
+const oneTextForEach = (calls: readonly OwnCall[]): string[] =>
+  [...Map.groupBy(calls, ({ credential, isInvitation }) => `${isInvitation ? "invitation" : "token"} ${credential}`)]
+    .map(([name, group]) => ({ name, given: group.flatMap(({ given }) => given?.text ?? []) }))
+    .flatMap(({ name, given }) => (new Set(given).size > 1 ? [`${name} has given different texts`] : []));
+
+const problemsOf = (call: OwnCall, births: readonly Birth[], run: Run): string[] => {
+  const { done, given, ip, credential, isInvitation } = call;
+  const problems: string[] = [];
+  const birth = births.find((one) => one.credential === credential && one.isInvitation === isInvitation);
+  if (given && given.ip !== ip) problems.push(`${nameOf(call)} got a token for another address`);
+  if (given && done.calledAt > momentOf(run, given.token_id, (item) => item.last_used_at !== undefined)) {
+    problems.push(`${nameOf(call)} got a text again after its first use`);
+  }
+  if (given && birth && done.calledTime > birth.time + repeatableMilliseconds + toleranceMilliseconds) {
+    problems.push(`${nameOf(call)} got a text again after 15 minutes`);
+  }
+  if (isTaken(call) && done.calledAt > revocationOf(credential, run)) {
+    problems.push(`${nameOf(call)} was accepted after an acknowledged revocation`);
+  }
+  if (birth && done.operation.client === -1 && isLost(call, birth, run) && given?.token_id !== birth.token_id) {
+    problems.push(`${nameOf(call)} did not get the token whose text may have been lost`);
+  }
+  return problems;
+};
+
+/** When somebody first was told that a token or an invitation is revoked. */
+const revocationOf = (token_id: string, { done }: Run): number =>
+  Math.min(
+    ...done.flatMap((one) => {
+      const { kind } = one.operation.call;
+      if (one.token?.token_id !== token_id || !isSuccess(one)) return [];
+      const isTold = kind === "leave" || (kind === "revoke" && fieldOf(one.answer?.body, "state") === "revoked");
+      return isTold ? [one.answeredAt] : [];
+    }),
+    Number.POSITIVE_INFINITY,
+  );
+
+/** Whether a client that repeats its call must get its token: it is new, unused, and nobody has changed anything about it. */
+const isLost = ({ done, ip, credential }: OwnCall, birth: Birth, run: Run): boolean => {
+  const isOver = (item: Item) =>
+    [item.last_used_at, item.revoked_at, item.successor_id].some((field) => field !== undefined);
+  const isNew = done.answeredTime < birth.time + repeatableMilliseconds - toleranceMilliseconds;
+  return (
+    isNew &&
+    !(birth.isMove && done.operation.call.kind === "rotate own") &&
+    birth.ip === ip &&
+    birth.appliedAt < done.calledAt &&
+    momentOf(run, birth.token_id, isOver) > done.answeredAt &&
+    momentOf(run, credential, (item) => item.revoked_at !== undefined) > done.answeredAt
+  );
+};
+
+/** With the first use of a token, its record loses what its text can be derived from. */
+const leftToDerive = (run: Run): string[] =>
+  changesOf(run).flatMap(({ attempt, change: { key, after } }) =>
+    after?.last_used_at && after.repeat_nonce
+      ? [`#${attempt.operation} left something in ${key} from which its text can be derived after its first use`]
+      : [],
+  );
