@@ -3,6 +3,7 @@ import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import { clientAddress, vCodeOf } from "../calls.ts";
 import type { Plant } from "../open-functions.ts";
 import { around, cached, reading, stale, swallowingFailure } from "./answers.ts";
+import { ownTokenPlants } from "./own-tokens.ts";
 import {
   asPut,
   changing,
@@ -48,6 +49,9 @@ export const plants: Readonly<Record<string, () => Plant>> = {
   "a late deletion deletes a key that was created again": () => changing(writes.deletion, withoutGuard),
   "a late creation brings a deleted key back": () => changing(writes.creation, withoutGuard),
   "a late change of a limit undoes a later one": () => changing(writes.update, withoutGuard),
+
+  // Invitations, rotations and moves.
+  ...ownTokenPlants,
 
   // Conditions and times.
   "a deletion leaves nothing": () => ({

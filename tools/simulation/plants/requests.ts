@@ -3,7 +3,7 @@ import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../open-functions.ts";
 
 /** Writes of the service, told apart by what their requests say. */
-type Write = (request: DatabaseRequest) => boolean;
+export type Write = (request: DatabaseRequest) => boolean;
 
 const sets = ({ UpdateExpression = "" }: DatabaseRequest, name: string): boolean =>
   new RegExp(`\\bSET\\b.*#?\\b${name} =`).test(UpdateExpression);
@@ -20,6 +20,9 @@ export const writes = {
   end: about("tokens", (request) => sets(request, "updated_by") && sets(request, "expires_at")),
   dismissal: about("tokens", (request) => sets(request, "dismissed_addresses") && !sets(request, "secret_hash")),
   revocation: about("tokens", (request) => sets(request, "revoked_by")),
+  redemption: about("tokens", (request) => sets(request, "redeemed_at")),
+  request: about("tokens", (request) => sets(request, "request")),
+  use: about("tokens", (request) => sets(request, "last_used_at")),
   creation: about("keys", (request) => sets(request, "created_at")),
   replacement: about("keys", (request) => sets(request, "v_code") && !sets(request, "created_at")),
   deletion: about("keys", (request) => sets(request, "deletion_id")),

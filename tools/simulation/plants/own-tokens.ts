@@ -1,0 +1,142 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
+import { formatTokenText, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { clientAddress } from "../calls.ts";
+import type { DatabaseRequest } from "../database/database.ts";
+import type { Plant } from "../open-functions.ts";
+import { around, reading } from "./answers.ts";
+import { changing, later, replaceCondition, type Write, writes } from "./requests.ts";
+
+/* Bugs in what clients do with their own tokens: invitations, rotations and moves. */
+
+interface StoredRequest {
+  ip: string;
+  code: string;
+  attempts: number;
+  decision?: string;
+}
+
+/** A plant that reads what a client has asked for differently. */
+const readingRequest = (change: (request: StoredRequest) => object): Plant =>
+  reading("tokens", (item) =>
+    item.request?.S === undefined
+      ? item
+      : { ...item, request: { S: JSON.stringify(change(JSON.parse(item.request.S))) } },
+  );
+
+/** A plant that confirms the current request, whatever the admin has said about this part of it. */
+const confirmingAny = (part: "ip" | "code"): Plant => {
+  const requests = new Map<string, StoredRequest>();
+  const seam: Plant["seam"] = {
+    request(action, request) {
+      const stored = request.ExpressionAttributeValues?.[":request"]?.S;
+      if (stored !== undefined) requests.set(request.Key?.token_id?.S ?? "", JSON.parse(stored));
+      return { action, request };
+    },
+  };
+  const { functions } = around("admin", (event, call) => {
+    const decision = event as { action: string; token_id: string; ip: string; code: string };
+    const request = requests.get(decision.token_id);
+    if (decision.action === "confirm" && request) decision[part] = request[part];
+    return call();
+  });
+  return { seam, ...(functions && { functions }) };
+};
+
+/** A plant that writes another value, which the functions do not notice. */
+const writingSecretly = (isMeant: Write, name: string, change: (text: string) => string): Plant => {
+  const hidden = new Map<string, { field: string; value: string }>();
+  const fieldName = name.slice(1);
+  const keyOf = ({ Key }: DatabaseRequest): string => JSON.stringify(Key);
+  return {
+    seam: {
+      request(action, request) {
+        const values = request.ExpressionAttributeValues ?? {};
+        const value = values[name]?.S;
+        if (action !== "UpdateItem" || value === undefined || !isMeant(request)) return { action, request };
+        hidden.set(keyOf(request), { field: fieldName, value });
+        return {
+          action,
+          request: { ...request, ExpressionAttributeValues: { ...values, [name]: { S: change(value) } } },
+        };
+      },
+      answer(action, answer, request) {
+        const secret = hidden.get(keyOf(request));
+        const { Attributes } = answer.body as { Attributes?: Item };
+        if (action !== "UpdateItem" || !secret || !Attributes || !isMeant(request)) return answer;
+        return { ...answer, body: { Attributes: { ...Attributes, [secret.field]: { S: secret.value } } } };
+      },
+    },
+  };
+};
+
+/** Two plants that only together make the bug. */
+const both = (one: Plant, other: Plant): Plant => ({ seam: { ...one.seam, ...other.seam } });
+
+const isOfInvitation = ({ invitation_hash }: Item): boolean => invitation_hash !== undefined;
+
+const unredeemed = (item: Item): Item => {
+  const { redeemed_at: _, ...rest } = item;
+  return isOfInvitation(item) ? rest : item;
+};
+
+const younger = (item: Item): Item => {
+  const move = (name: string) => (item[name]?.S === undefined ? {} : { [name]: { S: later(3_600_000)(item[name].S) } });
+  return item.repeat_nonce ? { ...item, ...move("issued_at"), ...move("redeemed_at") } : item;
+};
+
+/** Answers a client that gets a token for the second time with another text. */
+const answeringAnotherText = (functionName: string): Plant => {
+  const seen = new Set<string>();
+  return around(functionName, async (_, call) => {
+    const response = (await call()) as { statusCode: number; body?: string };
+    if (response.statusCode !== 201) return response;
+    const body: { token: string; token_id: string } = JSON.parse(response.body ?? "");
+    const isFirst = !seen.has(body.token_id);
+    seen.add(body.token_id);
+    const text = parseTokenText(body.token);
+    if (isFirst || !text) return response;
+    const token = formatTokenText({ ...text, secret: text.secret.split("").toReversed().join("") });
+    return { ...response, body: JSON.stringify({ ...body, token }) };
+  });
+};
+
+const isMove: Write = (request) =>
+  writes.rotation(request) &&
+  request.ExpressionAttributeValues?.[":rotated_by"]?.S?.startsWith("token:") === true &&
+  request.ExpressionAttributeValues[":rotated_by"].S.endsWith(clientAddress) === false;
+
+export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
+  "a confirmation ignores the address": () => confirmingAny("ip"),
+  "a confirmation ignores the code": () => confirmingAny("code"),
+  "a text can be derived after its first use": () =>
+    changing(writes.use, ({ UpdateExpression = "", ...request }) => ({
+      ...request,
+      UpdateExpression: UpdateExpression.replace(/ REMOVE .*$/, ""),
+    })),
+  "a text is repeated after its time": () => reading("tokens", younger),
+  "an invitation is used twice": () =>
+    both(
+      reading("tokens", unredeemed),
+      changing(writes.redemption, replaceCondition(/ AND attribute_not_exists\(redeemed_at\)/)),
+    ),
+  "a token moves without a confirmation": () =>
+    readingRequest((request) => ({
+      ...request,
+      decision: "confirmed",
+      decided_at: "2026-11-21T10:15:00.000Z",
+      decided_by: "nobody",
+    })),
+  "a move leaves the old token active": () => writingSecretly(isMove, ":expires_at", later(3_600_000)),
+  "a repeated call gives another text": () => answeringAnotherText("rotateToken"),
+  "a token cannot be revoked from elsewhere": () =>
+    around("revokeToken", async (event, call) => {
+      const { requestContext } = event as { requestContext: { http: { sourceIp: string } } };
+      return requestContext.http.sourceIp === clientAddress ? call() : { statusCode: 204, headers: {} };
+    }),
+  "a rejected request can still be fulfilled": () =>
+    readingRequest((request) => (request.decision === "rejected" ? { ...request, decision: "confirmed" } : request)),
+  "attempts are not counted": () =>
+    writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), attempts: 1 })),
+  "a replaced token cannot be revoked": () =>
+    changing(writes.revocation, replaceCondition(/ OR attribute_exists\(successor_id\)/)),
+};
