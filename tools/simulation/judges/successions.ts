@@ -1,7 +1,8 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
-import { fieldOf, isSuccess } from "./outcome.ts";
+import { fieldOf, isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 
 /*
@@ -26,21 +27,34 @@ interface Birth {
   token_id: string;
   ip: string;
   appliedAt: number;
+  /** When it was made, by the clock of the environment that made it. */
   time: number;
 }
 
 const birthsIn = (run: Run): Birth[] =>
-  changesOf(run).flatMap(({ change: { key, before, after }, appliedAt, time }): Birth[] => {
-    const at = { credential: key, appliedAt, time };
+  changesOf(run).flatMap(({ change: { key, before, after }, appliedAt }): Birth[] => {
+    const at = { credential: key, appliedAt };
     if (after?.redeemed_at && !before?.redeemed_at) {
-      return [{ ...at, isInvitation: true, isMove: false, token_id: key, ip: after.ip?.S ?? "" }];
+      return [
+        {
+          ...at,
+          isInvitation: true,
+          isMove: false,
+          token_id: key,
+          ip: after.ip?.S ?? "",
+          time: timeIn(after.redeemed_at),
+        },
+      ];
     }
     const isByClient = after?.rotated_by?.S?.startsWith("token:") === true;
     if (!isByClient || !after?.successor_id || before?.successor_id) return [];
     const [, , ...ip] = after.rotated_by?.S?.split(":") ?? [];
     const isMove = after.ip?.S !== ip.join(":");
-    return [{ ...at, isInvitation: false, isMove, token_id: after.successor_id.S ?? "", ip: ip.join(":") }];
+    const token_id = after.successor_id.S ?? "";
+    return [{ ...at, isInvitation: false, isMove, token_id, ip: ip.join(":"), time: timeIn(after.rotated_at) }];
   });
+
+const timeIn = (attribute: AttributeValue | undefined): number => Date.parse(attribute?.S ?? "");
 
 const changesOf = ({ chronicle }: Run): Applied[] =>
   chronicle.applied.filter(({ change }) => change.table === "tokens");
@@ -94,6 +108,7 @@ const isLost = ({ done, ip, credential }: OwnCall, birth: Birth, run: Run): bool
   const isNew = done.answeredTime < birth.time + repeatableMilliseconds - toleranceMilliseconds;
   return (
     isNew &&
+    !isUnknown(done) &&
     !(birth.isMove && done.operation.call.kind === "rotate own") &&
     birth.ip === ip &&
     birth.appliedAt < done.calledAt &&

@@ -8,6 +8,7 @@ import { fieldOf } from "../judges/outcome.ts";
 import type { CreatePlant } from "../open-functions.ts";
 import { doorProblem } from "./doors.ts";
 import type { Address, Call, Scope, Tokens } from "./model.ts";
+import { ipOf, recordProblem } from "./records.ts";
 import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
 import type { Text } from "./world.ts";
@@ -34,7 +35,6 @@ export interface Replayed {
   difference?: Difference;
 }
 
-const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.113.9" };
 const stepMilliseconds = 10 * 60 * 1000;
 const dayMilliseconds = 25 * 60 * 60 * 1000;
 /** A quarter of an hour: two steps. */
@@ -67,7 +67,8 @@ const callsPerStage = 2_000;
 export const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
   const { scope, plant, isWanted = () => true, onProgress } = options;
   const realities = new Map<ServiceState, Reality & { calls: Call[] }>();
-  const wanted = wantedTransitions(states, isWanted);
+  const first = firstWays(states);
+  const wanted = wantedTransitions(states, { first, isWanted });
   let transitions = 0;
   let stage = createStage(plant);
 
@@ -82,10 +83,12 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
       }
       const calls = [...reality.calls, transition.call];
       const made = await make(reality, transition, { stage, tokens: state.tokens, scope });
-      const isNew = transition.to.tokens.length > 0 && !realities.has(transition.to);
-      const problem = typeof made === "string" ? made : isNew ? doorProblem(made, transition.to.tokens) : undefined;
+      const problem = typeof made === "string" ? made : recordProblem(made, transition.outcome.tokens);
       if (problem !== undefined) return { transitions, states: realities.size + 1, difference: { problem, calls } };
-      if (typeof made !== "string" && isNew) realities.set(transition.to, { ...made, calls });
+      if (typeof made === "string" || first.get(transition.to)?.transition !== transition) continue;
+      const door = doorProblem(made, transition.to.tokens);
+      if (door !== undefined) return { transitions, states: realities.size + 1, difference: { problem: door, calls } };
+      realities.set(transition.to, { ...made, calls });
     }
     // Nothing leads back to a state as it was.
     if (state.tokens.length > 0) realities.set(state, { ...start, calls: [] });
@@ -93,18 +96,33 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
   return { transitions, states: realities.size + 1 };
 };
 
-/** The transitions to make in each state: the wanted ones, and the first one that leads to each state. */
-const wantedTransitions = (
-  states: readonly ServiceState[],
-  isWanted: (from: ServiceState, transition: Transition) => boolean,
-): Map<ServiceState, Transition[]> => {
-  const first = new Map<ServiceState, { from: ServiceState; transition: Transition }>();
-  const wanted = new Map<ServiceState, Set<Transition>>();
+interface Way {
+  from: ServiceState;
+  transition: Transition;
+}
+
+/** The first transition that leads to each state. */
+const firstWays = (states: readonly ServiceState[]): Map<ServiceState, Way> => {
+  const first = new Map<ServiceState, Way>();
   for (const from of states) {
     for (const transition of from.transitions) {
       if (!first.has(transition.to)) first.set(transition.to, { from, transition });
     }
   }
+  return first;
+};
+
+interface WantedOptions {
+  first: ReadonlyMap<ServiceState, Way>;
+  isWanted: (from: ServiceState, transition: Transition) => boolean;
+}
+
+/** The transitions to make in each state: the wanted ones, and those on the first way to each of their states. */
+const wantedTransitions = (
+  states: readonly ServiceState[],
+  { first, isWanted }: WantedOptions,
+): Map<ServiceState, Transition[]> => {
+  const wanted = new Map<ServiceState, Set<Transition>>();
   const add = (from: ServiceState, transition: Transition): void => {
     const already = wanted.get(from);
     if (already?.has(transition)) return;

@@ -1,0 +1,77 @@
+import type { Call, Token, Tokens } from "./model.ts";
+import type { ServiceState, Transition } from "./service-states.ts";
+
+/** A step in the life of one token, with the names that the service gives to steps and phases. */
+export interface LifeStep {
+  name: string;
+  /** Undefined if it begins the token's life. */
+  from: string | undefined;
+  to: string;
+}
+
+/** Where a token of the model is in its life. */
+export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
+  if (isRevoked) return "revoked";
+  if (ends === 0) return hasSuccessor ? "replaced" : "expired";
+  const isWaiting = request !== null && request.decision === null && request.waits > 0;
+  if (isInvitation) return isWaiting ? "awaiting_confirmation" : "invited";
+  if (hasSuccessor) return "rotated";
+  if (request === null || request.ip === ip) return "active";
+  if (isWaiting) return "moving";
+  return request.decision === "confirmed" && request.completes > 0 ? "move_confirmed" : "active";
+};
+
+export const phasesOf = (tokens: Tokens): string[] =>
+  tokens.map((token, place) => phaseIn(token, tokens.length > place + 1));
+
+/** What a transition of the model means for the life of each token that it changes. */
+export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }: Transition): LifeStep[] => {
+  const { tokens: after, answer } = outcome;
+  if (answer.status >= 300) return [];
+  const [old, now] = [phasesOf(before), phasesOf(after)];
+  const at = "token" in call ? call.token : 0;
+  const from = old[at];
+  const to = now[at] ?? "";
+  if (after.length > before.length) return begun(call, { from, to, begins: now[after.length - 1] ?? "" });
+  if (call.kind === "wait") {
+    return old.flatMap((phase, place) => {
+      const next = now[place] ?? "";
+      return phase === next ? [] : [{ name: nameOfPassing(phase, next), from: phase, to: next }];
+    });
+  }
+  // Nothing happens when a call is repeated.
+  if (JSON.stringify(before[at]) === JSON.stringify(after[at])) return [];
+  const name = nameOfChange(call, answer.shows !== undefined, before[at]?.isInvitation === true);
+  return name === undefined ? [] : [{ name, from, to }];
+};
+
+const begun = (call: Call, { from, to, begins }: { from: string | undefined; to: string; begins: string }): LifeStep[] => {
+  if (call.kind === "invite" || call.kind === "issue") return [{ name: call.kind, from: undefined, to: begins }];
+  const successor = { name: "succeed", from: undefined, to: begins };
+  if (call.kind === "move") return [successor, { name: "move", from, to }];
+  // Without a grace period, the old token ends as soon as it is rotated.
+  const replaced = to === "replaced" ? [{ name: "replace", from: "rotated", to }] : [];
+  return [successor, { name: "rotate", from, to: "rotated" }, ...replaced];
+};
+
+const nameOfPassing = (from: string, to: string): string => {
+  if (to === "expired" || to === "replaced") return to === "expired" ? "expire" : "replace";
+  return from === "awaiting_confirmation" ? "lapse" : "lapse_move";
+};
+
+const nameOfChange = ({ kind }: Call, isAsked: boolean, isInvitation: boolean): string | undefined => {
+  switch (kind) {
+    case "redeem":
+      return isAsked ? "ask" : "redeem";
+    case "move":
+      return "ask_to_move";
+    case "confirm":
+    case "reject":
+      return isInvitation ? kind : `${kind}_move`;
+    case "revoke":
+    case "leave":
+      return "revoke";
+    default:
+      return undefined;
+  }
+};
