@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { generateSchedule } from "./generate.ts";
+import { reportLifeCycle } from "./life-cycle/report-life-cycle.ts";
 import { plants } from "./plants/plants.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { search } from "./search.ts";
@@ -14,6 +15,8 @@ const help = `Runs the service against a simulated database, with faults, and ju
   npm run simulate -- --seed N [--trace]            one random schedule, and its trace
   npm run simulate -- --plant NAME …                the same with a planted bug
   npm run simulate -- --plants                      looks for each planted bug
+  npm run simulate -- --life-cycle [--tokens 2] [--requests 1] [--plant NAME]
+                                                    explores the model of a token's life, and replays it
 `;
 
 const { values } = parseArgs({
@@ -24,6 +27,9 @@ const { values } = parseArgs({
     seed: { type: "string" },
     plant: { type: "string" },
     plants: { type: "boolean", default: false },
+    "life-cycle": { type: "boolean", default: false },
+    tokens: { type: "string", default: "2" },
+    requests: { type: "string", default: "1" },
     trace: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -74,11 +80,22 @@ const findPlants = async (): Promise<void> => {
   }
 };
 
+const tryLifeCycle = async (): Promise<void> => {
+  const scope = { tokens: Number(values.tokens), requests: Number(values.requests) };
+  const plant = values.plant === undefined ? undefined : plants[values.plant];
+  const onProgress = (transitions: number) => process.stderr.write(`\r${transitions} transitions`);
+  for await (const { text, isFailure } of reportLifeCycle(scope, { plant, onProgress })) {
+    process.stdout.write(`${text}\n`);
+    if (isFailure) process.exitCode = 1;
+  }
+};
+
 if (values.plant !== undefined && !plants[values.plant]) {
   throw new Error(`There is no plant "${values.plant}". The plants are: ${Object.keys(plants).join(", ")}.`);
 }
 if (values.help) process.stdout.write(help);
 else if (values.plants) await findPlants();
+else if (values["life-cycle"]) await tryLifeCycle();
 else {
   if (values.trace) await trace(Number(values.seed));
   await simulate();

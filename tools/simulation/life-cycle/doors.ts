@@ -1,8 +1,7 @@
-import { createHmac } from "node:crypto";
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { deriveSecret } from "../../../lambdas/resources/tokens/derived-secret.ts";
-import { matchesHash } from "../../../lambdas/resources/tokens/token-secret.ts";
-import { parseTokenText, secretText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
+import { parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { Tokens } from "./model.ts";
 import type { Reality } from "./replay.ts";
 
@@ -32,14 +31,11 @@ export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): st
 
 const storedTexts = (item: Item): string[] => Object.values(item).flatMap(({ S }) => (S === undefined ? [] : [S]));
 
-/** What the service itself, or somebody who knows how it works, derives from a key and what is stored. */
+/** What somebody who knows how the service works derives from a key and what is stored. */
 const derived = (key: string, token_id: string, stored: readonly string[]): string[] =>
-  stored.flatMap((nonce) => [
-    deriveSecret(key, { token_id, nonce }).secret,
-    secretText(createHmac("sha256", nonce).update(key).digest()),
-  ]);
+  stored.map((nonce) => deriveSecret(key, { token_id, nonce }).secret);
 
-const opensWith = ({ secret_hash, invitation_hash }: Item, secrets: readonly string[]): boolean =>
-  secrets.some((secret) =>
-    [secret_hash?.S, invitation_hash?.S].some((hash) => hash !== undefined && matchesHash(secret, hash)),
-  );
+const opensWith = ({ secret_hash, invitation_hash }: Item, secrets: readonly string[]): boolean => {
+  const hashes = new Set([secret_hash?.S, invitation_hash?.S]);
+  return secrets.some((secret) => hashes.has(hashSecret(secret)));
+};

@@ -24,8 +24,18 @@ interface Reached {
   by?: { step: Step; before: Reached };
 }
 
+interface ExploreOptions {
+  /** What the service does: as the model says unless given. */
+  act?: Perform;
+  /** The most steps from the beginning; everything that can be reached unless given. */
+  steps?: number;
+}
+
 /** Visits everything that can happen, the nearest first, up to the first promise that is broken. */
-export const exploreLifeCycle = (scope: Scope, act: Perform = perform): Explored => {
+export const exploreLifeCycle = (
+  scope: Scope,
+  { act = perform, steps = Number.POSITIVE_INFINITY }: ExploreOptions = {},
+): Explored => {
   const first: Reached = { world: beginning, depth: 0 };
   const queue = [first];
   const seen = new Set([keyOf(beginning)]);
@@ -37,6 +47,7 @@ export const exploreLifeCycle = (scope: Scope, act: Perform = perform): Explored
     if (!reached) break;
     const { world } = reached;
     depth = reached.depth;
+    if (depth === steps) break;
     for (const step of nextSteps(world, scope, act)) {
       transitions += 1;
       const counted = { states: seen.size, transitions, depth };

@@ -45,7 +45,10 @@ export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }:
   return name === undefined ? [] : [{ name, from, to }];
 };
 
-const begun = (call: Call, { from, to, begins }: { from: string | undefined; to: string; begins: string }): LifeStep[] => {
+const begun = (
+  call: Call,
+  { from, to, begins }: { from: string | undefined; to: string; begins: string },
+): LifeStep[] => {
   if (call.kind === "invite" || call.kind === "issue") return [{ name: call.kind, from: undefined, to: begins }];
   const successor = { name: "succeed", from: undefined, to: begins };
   if (call.kind === "move") return [successor, { name: "move", from, to }];
@@ -74,4 +77,23 @@ const nameOfChange = ({ kind }: Call, isAsked: boolean, isInvitation: boolean): 
     default:
       return undefined;
   }
+};
+
+/**
+ * Wants one transition of each kind: of each call with each answer, in each combination of phases. Calls that give a text, or gave it
+ * before, are of another kind when it can be asked for again, or still be derived.
+ */
+export const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
+  const seen = new Set<string>();
+  return ({ tokens }, { call, outcome: { answer } }) => {
+    const isAboutText = call.kind === "redeem" || call.kind === "rotate" || call.kind === "move";
+    const places = tokens.map((token, place) => {
+      const phase = phaseIn(token, tokens.length > place + 1);
+      return isAboutText ? `${phase} ${token.repeats > 0} ${token.hasNonce}` : phase;
+    });
+    const kind = `${Object.values(call)} ${Object.values(answer)} ${places}`;
+    if (seen.has(kind)) return false;
+    seen.add(kind);
+    return true;
+  };
 };
