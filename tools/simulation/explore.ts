@@ -2,9 +2,9 @@ import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
 import type { CreatePlant } from "./open-functions.ts";
 import { type Run, runSchedule } from "./run-schedule.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Call, Schedule } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
-import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
+import { ordersUpTo, ownTokenOrders, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
 export interface Failure {
@@ -48,6 +48,23 @@ export const explore = async (scope: Scope, plant?: CreatePlant): Promise<Explor
     const failure = order
       ? await firstWithFault(scheduleOf(seed, order), found, plant)
       : await found(generateSchedule(seed));
+    if (failure) return { failure, schedules };
+  }
+  return { schedules };
+};
+
+/** Examines orders of what clients do with their own tokens, without a fault and with each single fault at each attempt. */
+export const exploreOwnTokens = async (
+  orders: readonly (readonly Call[])[] = ownTokenOrders,
+  plant?: CreatePlant,
+): Promise<Exploration> => {
+  let schedules = 0;
+  const found = (schedule: Schedule): Promise<Failure | undefined> => {
+    schedules += 1;
+    return examine(schedule, plant);
+  };
+  for (const [seed, order] of orders.entries()) {
+    const failure = await firstWithFault(scheduleOf(seed, order), found, plant);
     if (failure) return { failure, schedules };
   }
   return { schedules };

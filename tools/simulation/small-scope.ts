@@ -32,6 +32,47 @@ export const ordersUpTo = (length: number): Call[][] => {
   return all;
 };
 
+/*
+ * What clients do with their own tokens has one sensible order, in which the calls are repeated whose answer might be lost. Operation
+ * ids are places in the order.
+ */
+export const ownTokenOrders: readonly (readonly Call[])[] = [
+  [
+    { kind: "rotate own", token: "setup", from: "home", graceSeconds: 0 },
+    { kind: "rotate own", token: "setup", from: "home", graceSeconds: 0 },
+    { kind: "use", token: 0, as: "itself" },
+  ],
+  [
+    { kind: "invite", isKnown: true },
+    { kind: "redeem", token: 0, from: "home" },
+    { kind: "redeem", token: 0, from: "home" },
+    { kind: "use", token: 1, as: "itself" },
+    { kind: "leave", token: 1, from: "away" },
+  ],
+  [
+    { kind: "invite", isKnown: false },
+    { kind: "redeem", token: 0, from: "home" },
+    { kind: "confirm", asked: 1, as: "shown" },
+    { kind: "redeem", token: 0, from: "home" },
+    { kind: "redeem", token: 0, from: "home" },
+    { kind: "use", token: 3, as: "itself" },
+  ],
+  [
+    { kind: "move", token: "setup", from: "away" },
+    { kind: "confirm", asked: 0, as: "shown" },
+    { kind: "move", token: "setup", from: "away" },
+    { kind: "move", token: "setup", from: "away" },
+    { kind: "use", token: "setup", as: "itself" },
+    { kind: "revoke", token: "setup" },
+  ],
+  [
+    { kind: "move", token: "setup", from: "away" },
+    { kind: "reject", asked: 0, as: "shown" },
+    { kind: "move", token: "setup", from: "away" },
+    { kind: "leave", token: "setup", from: "away" },
+  ],
+];
+
 /** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
   seed,

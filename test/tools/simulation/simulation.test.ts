@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { calledEndpoints } from "../../../tools/simulation/calls.ts";
-import { explore } from "../../../tools/simulation/explore.ts";
+import { explore, exploreOwnTokens } from "../../../tools/simulation/explore.ts";
 import { operations } from "../../../tools/simulation/functions.ts";
 import { generateSchedule } from "../../../tools/simulation/generate.ts";
 import { failureReport } from "../../../tools/simulation/report.ts";
 import { runSchedule } from "../../../tools/simulation/run-schedule.ts";
 import { answerKinds } from "../../../tools/simulation/schedule.ts";
-import { ordersUpTo } from "../../../tools/simulation/small-scope.ts";
+import { ordersUpTo, ownTokenOrders } from "../../../tools/simulation/small-scope.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 
 const schedules = 600;
@@ -27,6 +27,15 @@ test("no order of two operations with any single fault answers or stores anythin
   const explored = await withVirtualGlobals(() => explore({ from: 0, to: orders, orders: 2 }));
   expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
   expect(explored.schedules).toBeGreaterThan(orders);
+});
+
+test("no single fault leaves a client without its token, or gives one to somebody else", {
+  timeout: 240_000,
+}, async () => {
+  const orders = ownTokenOrders.slice(0, 2);
+  const explored = await withVirtualGlobals(() => exploreOwnTokens(orders));
+  expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
+  expect(explored.schedules).toBeGreaterThan(100);
 });
 
 const hashOf = async (seed: number): Promise<string> => (await runSchedule(generateSchedule(seed))).chronicle.hash();

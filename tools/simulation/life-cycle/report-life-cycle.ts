@@ -1,4 +1,6 @@
+import { exploreOwnTokens } from "../explore.ts";
 import type { CreatePlant } from "../open-functions.ts";
+import { failureReport } from "../report.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { type Broken, exploreLifeCycle } from "./explore-life-cycle.ts";
 import type { Scope } from "./model.ts";
@@ -15,7 +17,7 @@ interface Reported {
   isFailure: boolean;
 }
 
-/** Explores the model, replays it on the real functions, and says what came out of each. */
+/** Explores the model, replays it on the real functions, tries single faults, and says what came out of each. */
 export async function* reportLifeCycle(scope: Scope, { plant, onProgress }: ReportOptions): AsyncGenerator<Reported> {
   const explored = timed(() => exploreLifeCycle(scope));
   const { states, transitions, depth, broken } = explored.result;
@@ -33,6 +35,15 @@ export async function* reportLifeCycle(scope: Scope, { plant, onProgress }: Repo
       ? differenceText(replayed.difference)
       : `The real functions make ${made} as the model does (${secondsSince(began)} s).`,
     isFailure: replayed.difference !== undefined,
+  };
+
+  const beganOrders = performance.now();
+  const { failure, schedules } = await withVirtualGlobals(() => exploreOwnTokens(undefined, plant));
+  yield {
+    text: failure
+      ? failureReport(failure)
+      : `No single fault at any attempt does harm, in ${schedules} schedules (${secondsSince(beganOrders)} s).`,
+    isFailure: failure !== undefined,
   };
 }
 

@@ -42,6 +42,8 @@ const restore = (from: number, to: number, left: string) =>
   at(from, to, { kind: "restore", by: "u", ip: "1.1.1.1", answer: { ...issued, updated_by: "u", dismissed: left } });
 const rotate = (from: number, to: number) =>
   at(from, to, { kind: "rotate", by: "o", graceMilliseconds: 1_000, answer: "rotated" });
+const succeed = (from: number, to: number) => at(from, to, { kind: "succeed", by: "token", graceMilliseconds: 1_000 });
+const leave = (from: number, to: number) => at(from, to, { kind: "leave", by: "token", isAnswered: true });
 const read = (from: number, to: number, shown: Partial<ShownToken>) =>
   at(from, to, { kind: "read", answer: { ...issued, ...shown } });
 
@@ -62,6 +64,14 @@ describe("a history of a token that is possible", () => {
       "its end is removed",
       [edit(0, 1, { end: "a time", answer: ending(50) }), edit(2, 3, { end: "none" }), use(60, 61, "active")],
     ],
+    [
+      "a client rotates it, and asks for the same successor again",
+      [succeed(0, 1), use(1, 2, "active"), succeed(2, 3), use(2_000, 2_001, "expired")],
+    ],
+    [
+      "somebody who has it ends it after its rotation",
+      [succeed(0, 1), leave(2_000, 2_001), use(2_002, 2_003, "revoked")],
+    ],
     ["a rotated one keeps its end", [rotate(0, 1), edit(2, 3, { end: "none", answer: "already rotated" })]],
     [
       "an address is dismissed and restored",
@@ -75,6 +85,9 @@ describe("a history of a token that is possible", () => {
 describe("a history of a token that is impossible", () => {
   test.each<[string, Operation<TokenAction>[]]>([
     ["it is admitted after it was revoked", [revoke(0, 1), use(2, 3, "active")]],
+    ["it is admitted after its grace period", [succeed(0, 1), use(1_500, 1_501, "active")]],
+    ["it is admitted after somebody who has it has ended it", [leave(0, 1), use(2, 3, "active")]],
+    ["somebody else rotates it again", [rotate(0, 1), succeed(2, 3)]],
     ["a limit that was acknowledged is gone", [update(0, 1, 5), read(2, 3, {})]],
     ["it is rotated twice", [rotate(0, 1), rotate(2, 3)]],
     ["its end is edited after its rotation", [rotate(0, 1), edit(2, 3, { end: "none", answer: ending(null) })]],
