@@ -145,18 +145,20 @@ const askingCalls = new Set<Call["kind"]>(["redeem", "move"]);
 const ownTokenCall = (random: Random, earlier: readonly Operation[]): Call => {
   const invitations = earlier.filter(({ call }) => call.kind === "invite");
   const asking = earlier.filter(({ call }) => askingCalls.has(call.kind));
+  const last = earlier.at(-1);
+  const hasAsked = last !== undefined && askingCalls.has(last.call.kind);
   const token = tokenReference(random, earlier);
   const from: Place = random.chance(0.65) ? "home" : "away";
-  if (asking.length > 0 && random.chance(0.25)) {
+  if (asking.length > 0 && random.chance(hasAsked ? 0.5 : 0.2)) {
     const as = random.chance(0.7) ? "shown" : random.pick(["another address", "another code"] as const);
-    return { kind: random.chance(0.75) ? "confirm" : "reject", asked: random.pick(asking).id, as };
+    const asked = hasAsked ? last.id : random.pick(asking).id;
+    return { kind: random.chance(0.75) ? "confirm" : "reject", asked, as };
   }
   if (invitations.length > 0 && random.chance(0.45)) {
     const invitation = random.pick(invitations).id;
     return random.chance(0.9) ? { kind: "redeem", token: invitation, from } : { kind: "revoke", token: invitation };
   }
-  const last = earlier.at(-1);
-  if (last && askingCalls.has(last.call.kind) && random.chance(0.3)) return last.call;
+  if (hasAsked && random.chance(0.3)) return last.call;
   switch (
     random.pick(["invite", "rotate own", "rotate own", "move", "move", "leave", "use", "use", "other"] as const)
   ) {

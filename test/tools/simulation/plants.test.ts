@@ -23,11 +23,12 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a condition is not read": 376,
   "a failed revocation is answered as done": 1149,
   "a repeated attempt is counted twice": 240,
-  "a confirmation ignores the address": 251,
-  "a confirmation ignores the code": 1055,
+  "a confirmation ignores the address": 311,
+  "a confirmation ignores the code": 155,
   "a text is repeated after its time": 305,
-  "a move leaves the old token active": 323,
-  "a rejected request can still be fulfilled": 155,
+  "an invitation is used twice": 101,
+  "a move leaves the old token active": 263,
+  "a rejected request can still be fulfilled": 113,
   "attempts are not counted": 125,
 };
 
