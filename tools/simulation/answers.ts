@@ -1,5 +1,5 @@
-import { clientAddress, type RequestInSight, type TokenInHand } from "./calls.ts";
 import type { Operation } from "./schedule.ts";
+import { clientAddress, type RequestInSight, type TokenInHand } from "./situation.ts";
 
 /** What a caller learns: a status, the error's code if there is one, and the body. */
 export interface Answer {

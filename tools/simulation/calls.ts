@@ -1,54 +1,19 @@
 import { gzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
 import { formatTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { adminPayload, decision } from "./admin-payloads.ts";
 import { operations } from "./functions.ts";
-import type { Call, KeyName, Letter, Place, TokenReference } from "./schedule.ts";
-
-/** The address of all clients, and one that no token belongs to. */
-export const clientAddress = "198.51.100.7";
-export const otherAddress = "203.0.113.9";
-
-export const addressOf = (place: Place): string => (place === "home" ? clientAddress : otherAddress);
-
-export const vCodeOf = (letter: Letter): string => letter.repeat(64);
-
-/** A log line as CloudWatch Logs delivers it. */
-export interface LogLine {
-  id: string;
-  timestamp: number;
-  message: string;
-}
-
-export interface TokenInHand {
-  token_id: string;
-  text: string;
-  /** The address that it is bound to. */
-  ip: string;
-  isInvitation: boolean;
-}
-
-/** A request for confirmation, as a client has been shown it. */
-export interface RequestInSight {
-  token_id: string;
-  ip: string;
-  code: string;
-}
-
-/** What an invocation of a function needs to know about the run so far. */
-export interface Situation {
-  tokenOf(reference: TokenReference): TokenInHand | undefined;
-  /** What the answer to an operation has asked an admin to confirm. */
-  requestOf(operation: number): RequestInSight | undefined;
-  /** The lines of a batch; undefined if there are none. */
-  batchOf(batch: number): LogLine[] | undefined;
-  now(): number;
-}
-
-/** A function and the event that it is invoked with. */
-export interface Invocation {
-  functionName: string;
-  event: unknown;
-}
+import { type Invocation, requestTo } from "./request-to.ts";
+import type { Call, KeyName } from "./schedule.ts";
+import {
+  addressOf,
+  clientAddress,
+  type LogLine,
+  otherAddress,
+  type Situation,
+  type TokenInHand,
+  vCodeOf,
+} from "./situation.ts";
 
 interface Circumstances {
   requestId: string;
@@ -79,70 +44,6 @@ const delivery = (logEvents: LogLine[]) => {
   const text = JSON.stringify({ messageType: "DATA_MESSAGE", logEvents });
   return { awslogs: { data: gzipSync(text, { level: 1 }).toString("base64") } };
 };
-
-const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, shown: RequestInSight): object => {
-  const { token_id, ip, code } = shown;
-  const otherIp = ip === clientAddress ? otherAddress : clientAddress;
-  const otherCode = code === "333-333" ? "444-444" : "333-333";
-  return {
-    action: kind,
-    token_id,
-    ip: as === "another address" ? otherIp : ip,
-    code: as === "another code" ? otherCode : code,
-  };
-};
-
-const adminPayload = (call: Call, token: TokenInHand | undefined, { now }: Situation): object => {
-  const token_id = token?.token_id;
-  switch (call.kind) {
-    case "create":
-      return { action: "create_key", key_id: call.key, v_code: vCodeOf(call.letter) };
-    case "replace":
-      return { action: "replace_key", key_id: call.key, v_code: vCodeOf(call.letter) };
-    case "delete":
-      return { action: "delete_key", key_id: call.key };
-    case "get":
-      return { action: "reveal_key", key_id: call.key };
-    case "list":
-      return { action: "list_keys" };
-    case "issue":
-      return {
-        action: "issue",
-        ip: clientAddress,
-        rate_limit: call.limit,
-        expires_at: endAfter(call.expiresAfter, now()),
-      };
-    case "update": {
-      const { limit, expiresAfter } = call;
-      return {
-        action: "update",
-        token_id,
-        ...(limit !== undefined && { rate_limit: limit }),
-        ...(expiresAfter !== undefined && { expires_at: endAfter(expiresAfter, now()) }),
-      };
-    }
-    case "dismiss":
-    case "restore":
-      return { action: `${call.kind}_leak`, token_id, ip: call.ip };
-    case "rotate":
-      return { action: "rotate", token_id, grace_seconds: call.graceSeconds };
-    case "revoke":
-      return { action: "revoke", token_id };
-    case "invite":
-      return { action: "invite", ip: call.isKnown ? clientAddress : null };
-    case "inspect":
-      return { action: "get", token_id };
-    case "usage":
-      return { action: "usage", token_id };
-    case "tokens":
-      return { action: "list" };
-    default:
-      throw new Error(`${call.kind} is no action of admins.`);
-  }
-};
-
-const endAfter = (milliseconds: number | null, now: number): string | null =>
-  milliseconds === null ? null : new Date(now + milliseconds).toISOString();
 
 const endpointNames = {
   create: "createKey",
@@ -201,48 +102,6 @@ const formOf = (call: ApiCall): Record<string, string> | undefined => {
   if (call.kind === "rotate own") return { grace_seconds: String(call.graceSeconds) };
   if (!("letter" in call)) return undefined;
   return { ...(call.kind === "create" && { key_id: call.key }), v_code: vCodeOf(call.letter) };
-};
-
-interface ApiRequest {
-  requestId: string;
-  /** The address that the request comes from, and what it sends in `X-Token`. */
-  address: string;
-  text: string;
-  parameters?: Readonly<Record<string, string>>;
-  form?: Readonly<Record<string, string>>;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** The invocation for a request to an endpoint. Its example has the parameters that are not given. */
-export const requestTo = (
-  { endpoint: { method, example }, path: template, operationId }: (typeof operations)[number],
-  { requestId, address, text, parameters, form, headers = {} }: ApiRequest,
-): Invocation => {
-  const routeKey = `${method} ${template}`;
-  const pathParameters = parameters ?? example.parameters;
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? "");
-  const event = {
-    version: "2.0",
-    routeKey,
-    rawPath: path,
-    rawQueryString: "",
-    headers: {
-      accept: "application/json",
-      "x-token": text,
-      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-      ...headers,
-    },
-    ...(pathParameters && { pathParameters }),
-    ...(form && { body: new URLSearchParams(form).toString() }),
-    isBase64Encoded: false,
-    requestContext: {
-      requestId,
-      routeKey,
-      stage: "$default",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: address, userAgent: "simulation" },
-    },
-  };
-  return { functionName: operationId, event };
 };
 
 type ApiCall = Call & { kind: keyof typeof endpointNames | keyof typeof clientEndpoints };

@@ -1,15 +1,14 @@
-import {
-  type Call,
-  type Door,
-  type EnvironmentPlan,
-  type Fate,
-  type KeyName,
-  type Letter,
-  type Operation,
-  type Place,
-  promptFate,
-  type Schedule,
-  type TokenReference,
+import { fateOf, faults } from "./generate-fate.ts";
+import type {
+  Call,
+  Door,
+  EnvironmentPlan,
+  KeyName,
+  Letter,
+  Operation,
+  Place,
+  Schedule,
+  TokenReference,
 } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
@@ -20,11 +19,6 @@ type Subject = (typeof subjects)[number] | "own tokens";
 /** What clients do with their own tokens is the subject of each sixth schedule, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
-const faults = ["late", "twice", "lost", "broken", "refused", "killed"] as const;
-type Fault = (typeof faults)[number];
-
-/** How late an attempt may arrive. After five minutes its signature has expired. */
-const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
 /** So long that a text cannot be asked for again, or nearly so. */
 const longPauses = [600_000, 1_000_000];
 const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
@@ -66,43 +60,6 @@ const environmentPlan = (random: Random): EnvironmentPlan => ({
   clockOffset: random.pick(clockOffsets),
   timersStandStill: random.chance(0.7),
 });
-
-interface FateOptions {
-  enabled: readonly Fault[];
-  faultRate: number;
-}
-
-const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
-  const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
-  if (enabled.length === 0 || !random.chance(faultRate)) {
-    return random.chance(0.15) ? { ...prompt, deliveries: [random.below(900)] } : prompt;
-  }
-  const late = random.pick(latenesses) + random.below(50);
-  switch (random.pick(enabled)) {
-    case "late":
-      return { ...prompt, deliveries: [late], answer: random.pick(["lost", "reset", "delivered"]) };
-    case "twice":
-      return { ...prompt, deliveries: [...prompt.deliveries, late] };
-    case "lost":
-      return random.chance(0.3)
-        ? { ...prompt, deliveries: [], answer: random.pick(["lost", "refused"]) }
-        : { ...prompt, answer: random.pick(["lost", "reset", "truncated"]) };
-    case "broken":
-      return {
-        ...prompt,
-        answer: random.pick(["replaced", "wrong checksum", "internal error"]),
-        deliveries: random.chance(0.3) ? [] : prompt.deliveries,
-      };
-    case "refused":
-      return {
-        ...prompt,
-        deliveries: [],
-        answer: random.pick(["throttled", "internal error", "expired token", "refused"]),
-      };
-    case "killed":
-      return { ...prompt, deliveries: [random.chance(0.5) ? late : 2], kill: random.pick(["sent", "answered"]) };
-  }
-};
 
 const callOf = (subject: Subject, random: Random, earlier: readonly Operation[]): Call => {
   const door: Door = random.chance(0.7) ? "api" : "admin";

@@ -1,20 +1,13 @@
 import { tables } from "../../lambdas/resources/stores.ts";
 import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
-import {
-  contextOf,
-  invocationOf,
-  type LogLine,
-  lambdaTimeout,
-  type RequestInSight,
-  requestIdOf,
-  type TokenInHand,
-} from "./calls.ts";
+import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { etagOf } from "./etag-of.ts";
 import type { Functions } from "./functions.ts";
 import { type CreatePlant, openFunctions, type Plant } from "./open-functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { Call, EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
+import type { LogLine, RequestInSight, TokenInHand } from "./situation.ts";
 import { createAgenda } from "./world/agenda.ts";
 import { type Chronicle, createChronicle } from "./world/chronicle.ts";
 import { createEnvironment, type Environment } from "./world/environment.ts";

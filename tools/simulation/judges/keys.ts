@@ -1,9 +1,9 @@
 import { type KeyAction, keyModel, type Shown, unseen } from "../../support/linearizability/key-model.ts";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Done } from "../answers.ts";
-import { vCodeOf } from "../calls.ts";
 import type { Run } from "../run-schedule.ts";
 import type { KeyName } from "../schedule.ts";
+import { vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./repetitions.ts";
 

@@ -1,5 +1,6 @@
 import type { Answer, Done } from "../answers.ts";
-import { addressOf, requestIdOf } from "../calls.ts";
+import { requestIdOf } from "../calls.ts";
+import { addressOf } from "../situation.ts";
 
 /** Whether the answer leaves open if the operation took effect. */
 export const isUnknown = ({ answer }: Done): boolean => answer === undefined || answer.status >= 500;

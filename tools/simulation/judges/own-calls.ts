@@ -1,6 +1,6 @@
 import { type Done, tokenIn } from "../answers.ts";
-import { addressOf, type TokenInHand } from "../calls.ts";
 import type { Run } from "../run-schedule.ts";
+import { addressOf, type TokenInHand } from "../situation.ts";
 
 /** A call with which a client gets a token, or asks for one. */
 export interface OwnCall {

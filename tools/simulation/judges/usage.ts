@@ -1,5 +1,5 @@
-import type { LogLine } from "../calls.ts";
 import type { Run } from "../run-schedule.ts";
+import type { LogLine } from "../situation.ts";
 import { fieldOf, isSuccess } from "./outcome.ts";
 
 /** Every line of a batch that was delivered with success is counted once; one whose deliveries all failed, at most once. */

@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import { deriveSecret } from "../../../lambdas/resources/tokens/derived-secret.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import { parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import type { Tokens } from "./model.ts";
+import type { Tokens } from "./life.ts";
 import type { Reality } from "./replay.ts";
 
 /**

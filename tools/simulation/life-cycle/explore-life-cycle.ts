@@ -1,4 +1,5 @@
-import { isEnded, perform, type Scope } from "./model.ts";
+import { isEnded, type Scope } from "./life.ts";
+import { perform } from "./model.ts";
 import { lostAnswerProblem, promises } from "./promises.ts";
 import { tokenKey } from "./service-states.ts";
 import { beginning, nextSteps, type Perform, type Step, type World } from "./world.ts";

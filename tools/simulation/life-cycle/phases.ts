@@ -1,4 +1,4 @@
-import type { Call, Token, Tokens } from "./model.ts";
+import type { Call, Token, Tokens } from "./life.ts";
 import type { ServiceState, Transition } from "./service-states.ts";
 
 /** A step in the life of one token, with the names that the service gives to steps and phases. */

@@ -1,4 +1,4 @@
-import { type Address, type Answer, type Call, isEnded, type Scope } from "./model.ts";
+import { type Address, type Answer, type Call, isEnded, type Scope } from "./life.ts";
 import type { Memory, Perform, Step, World } from "./world.ts";
 
 /** What is promised of everything that can happen. Each returns the problem of a step, if it has one. */

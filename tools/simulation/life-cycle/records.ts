@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import { type Address, isEnded, type Token, type Tokens } from "./model.ts";
+import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 import type { Reality } from "./replay.ts";
 
 export const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.113.9" };

@@ -1,16 +1,16 @@
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
 import type { Answer } from "../answers.ts";
-import { type Invocation, requestTo } from "../calls.ts";
 import { createDatabase } from "../database/database.ts";
-import { operations } from "../functions.ts";
 import { fieldOf } from "../judges/outcome.ts";
 import type { CreatePlant } from "../open-functions.ts";
 import { doorProblem } from "./doors.ts";
-import type { Address, Call, Scope, Tokens } from "./model.ts";
+import { invocationOf } from "./invocations.ts";
+import type { Call, Scope, Tokens } from "./life.ts";
 import { ipOf, recordProblem } from "./records.ts";
 import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
+import { firstWays, wantedTransitions } from "./ways.ts";
 import type { Text } from "./world.ts";
 
 /** The service in a state of the model: what is stored, and what people were told. */
@@ -37,10 +37,6 @@ export interface Replayed {
 
 const stepMilliseconds = 10 * 60 * 1000;
 const dayMilliseconds = 25 * 60 * 60 * 1000;
-/** A quarter of an hour: two steps. */
-const graceSeconds = { 0: 0, 2: 900 } as const;
-const invitationSeconds = 25 * 60;
-const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
 const start: Reality = {
   moment: { database: createDatabase(tables), now: Date.UTC(2026, 10, 21, 10, 15) },
@@ -70,6 +66,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
   const first = firstWays(states);
   const wanted = wantedTransitions(states, { first, isWanted });
   let transitions = 0;
+  let reached = 1;
   let stage = createStage(plant);
 
   for (const state of states) {
@@ -84,55 +81,17 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
       const calls = [...reality.calls, transition.call];
       const made = await make(reality, transition, { stage, tokens: state.tokens, scope });
       const problem = typeof made === "string" ? made : recordProblem(made, transition.outcome.tokens);
-      if (problem !== undefined) return { transitions, states: realities.size + 1, difference: { problem, calls } };
+      if (problem !== undefined) return { transitions, states: reached, difference: { problem, calls } };
       if (typeof made === "string" || first.get(transition.to)?.transition !== transition) continue;
       const door = doorProblem(made, transition.to.tokens);
-      if (door !== undefined) return { transitions, states: realities.size + 1, difference: { problem: door, calls } };
+      if (door !== undefined) return { transitions, states: reached, difference: { problem: door, calls } };
       realities.set(transition.to, { ...made, calls });
+      reached += 1;
     }
-    // Nothing leads back to a state as it was.
-    if (state.tokens.length > 0) realities.set(state, { ...start, calls: [] });
+    // The first way to a state never begins in a later one, so this reality has served its purpose.
+    realities.delete(state);
   }
-  return { transitions, states: realities.size + 1 };
-};
-
-interface Way {
-  from: ServiceState;
-  transition: Transition;
-}
-
-/** The first transition that leads to each state. */
-const firstWays = (states: readonly ServiceState[]): Map<ServiceState, Way> => {
-  const first = new Map<ServiceState, Way>();
-  for (const from of states) {
-    for (const transition of from.transitions) {
-      if (!first.has(transition.to)) first.set(transition.to, { from, transition });
-    }
-  }
-  return first;
-};
-
-interface WantedOptions {
-  first: ReadonlyMap<ServiceState, Way>;
-  isWanted: (from: ServiceState, transition: Transition) => boolean;
-}
-
-/** The transitions to make in each state: the wanted ones, and those on the first way to each of their states. */
-const wantedTransitions = (
-  states: readonly ServiceState[],
-  { first, isWanted }: WantedOptions,
-): Map<ServiceState, Transition[]> => {
-  const wanted = new Map<ServiceState, Set<Transition>>();
-  const add = (from: ServiceState, transition: Transition): void => {
-    const already = wanted.get(from);
-    if (already?.has(transition)) return;
-    wanted.set(from, new Set([...(already ?? []), transition]));
-    const way = from.tokens.length === 0 ? undefined : first.get(from);
-    if (way && !wanted.get(way.from)?.has(way.transition)) add(way.from, way.transition);
-  };
-  for (const from of states)
-    for (const transition of from.transitions) if (isWanted(from, transition)) add(from, transition);
-  return new Map([...wanted].map(([from, transitions]) => [from, [...transitions]]));
+  return { transitions, states: reached };
 };
 
 interface Making {
@@ -173,51 +132,6 @@ const prepare = async (
     ({ moment } = await stage.invoke(moment, invocation));
   }
   return moment;
-};
-
-const endpointNames = {
-  redeem: "redeemInvitation",
-  use: "getToken",
-  rotate: "rotateToken",
-  move: "moveToken",
-  leave: "revokeToken",
-};
-
-const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
-  if (call.kind === "wait") throw new Error("Time passes by itself.");
-  if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };
-  const operation = operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
-  const text = texts.get(call.kind === "redeem" ? "invitation" : call.token);
-  if (!operation || text === undefined) throw new Error(`${JSON.stringify(call)} cannot be made.`);
-  const form = call.kind === "rotate" && { form: { grace_seconds: String(graceSeconds[call.grace]) } };
-  return requestTo(operation, { requestId: "replayed", text, address: address ?? ipOf[call.from], ...form });
-};
-
-type AdminCall = Exclude<Call, { kind: "wait" } | { from: Address }>;
-
-const adminEvent = (
-  call: AdminCall,
-  { ids, codes, now }: Pick<Reality, "ids" | "codes"> & { now: number },
-): Record<string, unknown> => {
-  if (call.kind === "invite" || call.kind === "issue") {
-    const expires_at = call.isShort ? new Date(now + lifetimeMilliseconds).toISOString() : null;
-    const valid = call.kind === "invite" && { valid_seconds: invitationSeconds };
-    return { action: call.kind, ip: call.ip && ipOf[call.ip], expires_at, ...valid };
-  }
-  const token_id = ids[call.token];
-  switch (call.kind) {
-    case "revoke":
-      return { action: "revoke", token_id };
-    case "edit":
-      return { action: "update", token_id, comment: "edited" };
-    case "rotate for":
-      return { action: "rotate", token_id, grace_seconds: graceSeconds[call.grace] };
-    default: {
-      const code = codes.get(call.token) ?? "333-333";
-      const other = code === "777-777" ? "333-333" : "777-777";
-      return { action: call.kind, token_id, ip: ipOf[call.ip], code: call.code === "current" ? code : other };
-    }
-  }
 };
 
 /** What is known after an answer, or how it differs from the model's. */

@@ -3,7 +3,7 @@ import type { CreatePlant } from "../open-functions.ts";
 import { failureReport } from "../report.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { type Broken, exploreLifeCycle } from "./explore-life-cycle.ts";
-import type { Scope } from "./model.ts";
+import type { Scope } from "./life.ts";
 import { type Difference, replay } from "./replay.ts";
 import { serviceStates } from "./service-states.ts";
 

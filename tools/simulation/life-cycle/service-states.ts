@@ -3,12 +3,12 @@ import {
   type Call,
   isEnded,
   type Outcome,
-  perform,
   type Request,
   type Scope,
   type Token,
   type Tokens,
-} from "./model.ts";
+} from "./life.ts";
+import { perform } from "./model.ts";
 import { adminCalls, beginnings, callsWith } from "./world.ts";
 
 /** A state of the service in the model, and everything that can be done in it. */

@@ -1,7 +1,8 @@
 import { type Answer, answerOf } from "../answers.ts";
-import { contextOf, type Invocation, requestIdOf } from "../calls.ts";
+import { contextOf, requestIdOf } from "../calls.ts";
 import type { Database } from "../database/database.ts";
 import { type CreatePlant, openFunctions } from "../open-functions.ts";
+import type { Invocation } from "../request-to.ts";
 import { promptFate } from "../schedule.ts";
 import { type Agenda, createAgenda } from "../world/agenda.ts";
 import { createChronicle } from "../world/chronicle.ts";

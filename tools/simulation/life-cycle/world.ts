@@ -1,4 +1,5 @@
-import { type Address, type Answer, addresses, type Call, perform, type Scope, type Tokens } from "./model.ts";
+import { type Address, type Answer, addresses, type Call, type Scope, type Tokens } from "./life.ts";
+import { perform } from "./model.ts";
 
 /*
  * The model with the people around it: a client, a thief who copies everything that the client has at one moment, and an admin. Answers

@@ -1,8 +1,8 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { formatTokenText, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import { clientAddress } from "../calls.ts";
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../open-functions.ts";
+import { clientAddress } from "../situation.ts";
 import { around, reading, swallowingFailure } from "./answers.ts";
 import { changing, later, replaceCondition, type Write, writes } from "./requests.ts";
 

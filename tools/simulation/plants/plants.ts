@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
-import { clientAddress, vCodeOf } from "../calls.ts";
 import type { Plant } from "../open-functions.ts";
+import { clientAddress, vCodeOf } from "../situation.ts";
 import { around, cached, reading, stale, swallowingFailure } from "./answers.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
 import {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { lifeCycle, type Transition } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { exploreLifeCycle } from "../../../../tools/simulation/life-cycle/explore-life-cycle.ts";
-import { type Call, type Outcome, perform, type Tokens } from "../../../../tools/simulation/life-cycle/model.ts";
+import type { Call, Outcome, Tokens } from "../../../../tools/simulation/life-cycle/life.ts";
+import { perform } from "../../../../tools/simulation/life-cycle/model.ts";
 import { lifeStepsIn } from "../../../../tools/simulation/life-cycle/phases.ts";
 import { brokenText } from "../../../../tools/simulation/life-cycle/report-life-cycle.ts";
 import { serviceStates } from "../../../../tools/simulation/life-cycle/service-states.ts";

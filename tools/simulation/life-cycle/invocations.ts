@@ -1,0 +1,56 @@
+import { operations } from "../functions.ts";
+import { type Invocation, requestTo } from "../request-to.ts";
+import type { Address, Call } from "./life.ts";
+import { ipOf } from "./records.ts";
+import type { Reality } from "./replay.ts";
+
+/** A quarter of an hour: two steps. */
+const graceSeconds = { 0: 0, 2: 900 } as const;
+const invitationSeconds = 25 * 60;
+const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
+
+const endpointNames = {
+  redeem: "redeemInvitation",
+  use: "getToken",
+  rotate: "rotateToken",
+  move: "moveToken",
+  leave: "revokeToken",
+};
+
+/** How a call of the model is made. */
+export const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
+  if (call.kind === "wait") throw new Error("Time passes by itself.");
+  if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };
+  const operation = operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
+  const text = texts.get(call.kind === "redeem" ? "invitation" : call.token);
+  if (!operation || text === undefined) throw new Error(`${JSON.stringify(call)} cannot be made.`);
+  const form = call.kind === "rotate" && { form: { grace_seconds: String(graceSeconds[call.grace]) } };
+  return requestTo(operation, { requestId: "replayed", text, address: address ?? ipOf[call.from], ...form });
+};
+
+type AdminCall = Exclude<Call, { kind: "wait" } | { from: Address }>;
+
+const adminEvent = (
+  call: AdminCall,
+  { ids, codes, now }: Pick<Reality, "ids" | "codes"> & { now: number },
+): Record<string, unknown> => {
+  if (call.kind === "invite" || call.kind === "issue") {
+    const expires_at = call.isShort ? new Date(now + lifetimeMilliseconds).toISOString() : null;
+    const valid = call.kind === "invite" && { valid_seconds: invitationSeconds };
+    return { action: call.kind, ip: call.ip && ipOf[call.ip], expires_at, ...valid };
+  }
+  const token_id = ids[call.token];
+  switch (call.kind) {
+    case "revoke":
+      return { action: "revoke", token_id };
+    case "edit":
+      return { action: "update", token_id, comment: "edited" };
+    case "rotate for":
+      return { action: "rotate", token_id, grace_seconds: graceSeconds[call.grace] };
+    default: {
+      const code = codes.get(call.token) ?? "333-333";
+      const other = code === "777-777" ? "333-333" : "777-777";
+      return { action: call.kind, token_id, ip: ipOf[call.ip], code: call.code === "current" ? code : other };
+    }
+  }
+};
