@@ -145,9 +145,7 @@ const told = (
   const isAsExpected =
     answer.code === expected.code &&
     ("from" in call ? answer.status === expected.status : answer.code !== undefined || answer.status < 300);
-  if (!isAsExpected) {
-    return `${answer.status} ${answer.code ?? ""} instead of ${expected.status} ${expected.code ?? ""}`;
-  }
+  if (!isAsExpected) return `${outcomeText(answer)} instead of ${outcomeText(expected)}`;
   const { ids, texts, codes } = reality;
   const text = fieldOf(answer.body, "token");
   const id = String(fieldOf(answer.body, "token_id"));
@@ -170,3 +168,6 @@ const told = (
     return `the code ${code} instead of the ${expected.shows}`;
   return { ...reality, codes: new Map(codes).set(place, code) };
 };
+
+const outcomeText = ({ status, code }: Pick<Answer, "status" | "code">): string =>
+  code === undefined ? String(status) : `${status} ${code}`;
