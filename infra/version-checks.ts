@@ -4,15 +4,15 @@ import type { Operation } from "../lambdas/declaration/api.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { pagePaths } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
-import { formatTokenText } from "../lambdas/resources/tokens/token-text.ts";
+import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 
 /*
  * What a new version of each function is asked before it gets any calls. The requests are as real as they can be without
  * changing or revealing data.
  */
 
-/** A valid text whose id, of the year 1970, no token can have: the function has to look it up to refuse it. */
-const unknownToken = formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) });
+/** A valid text whose id, of the year 1970, no record can have: the function has to look it up to refuse it. */
+const unknownText = (kind: TextKind) => formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
 interface HttpRequest {
   method: string;
@@ -53,7 +53,7 @@ const httpEvent = ({
 
 /** The endpoint's own example. The refusal shows that the function starts, knows its tables and may read the tokens. */
 export const endpointChecks = (
-  { endpoint: { method, example }, path }: Operation,
+  { endpoint: { method, credential, example }, path }: Operation,
   routeKey: string,
 ): VersionCheck[] => {
   const { parameters = {}, query, form } = example;
@@ -65,7 +65,7 @@ export const endpointChecks = (
         path: path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? ""),
         headers: {
           accept: "application/json",
-          "x-token": unknownToken,
+          "x-token": unknownText(credential === "invitation" ? "invitation" : "token"),
           ...(form && { "content-type": "application/x-www-form-urlencoded" }),
         },
         pathParameters: parameters,

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import {
   type Operation as DescribedOperation,
   descriptionOf,
   operationsIn,
   resolve,
 } from "../../tools/support/contract/description.ts";
+import {
+  type Confirmation,
+  confirmationsOf,
+  type ExampleCaller,
+  exampleCaller,
+} from "../../tools/support/example-callers.ts";
 import { type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
 import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
-import { newToken } from "../../tools/support/tokens.ts";
+import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../tools/support/tokens.ts";
 import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
 import { deleteTable, tablesOf } from "../support/tables.ts";
 
@@ -37,8 +45,23 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service, broken, cutOff].map((one) => one.close())));
 
-const send = (on: TestService, { request }: OperationExample, options: CallOptions): Promise<Answer> =>
-  on.call(request.method, targetOf(request), { ...(request.form && { form: request.form }), ...options });
+/** The address of a caller's token, the one that an example with another address comes from, and one that nobody knows. */
+const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2", strangeIp: "127.0.0.9" };
+
+type CallerFields = Partial<TokenRecord>;
+
+const callerOf = (
+  { operation }: OperationExample,
+  { confirmation, fields = {} }: { confirmation?: Confirmation | undefined; fields?: CallerFields } = {},
+): ExampleCaller => exampleCaller(operation.endpoint, { ...addresses, confirmation, fields });
+
+const send = (
+  on: TestService,
+  { request }: OperationExample,
+  { text: token, from }: ExampleCaller,
+  change: CallOptions = {},
+): Promise<Answer> =>
+  on.call(request.method, targetOf(request), { token, from, ...(request.form && { form: request.form }), ...change });
 
 interface StateAnswer {
   state: StateName;
@@ -46,7 +69,7 @@ interface StateAnswer {
   body: unknown;
 }
 
-/** The answer of each operation to its example in each state of the tables, by operation id. */
+/** The answers of each operation to its example in each state of the tables, by operation id. */
 const stateAnswers = new Map<string, StateAnswer[]>();
 
 const callInEachState = async (): Promise<void> => {
@@ -54,10 +77,13 @@ const callInEachState = async (): Promise<void> => {
   for (const example of operationExamples()) {
     const answers: StateAnswer[] = [];
     for (const state of stateNames) {
-      const { text: token, record } = newToken({ ip: "127.0.0.1" });
-      await tables.fill({ ...exampleStates[state], tokens: [...exampleStates[state].tokens, record] });
-      const { status, text } = await send(service, example, { token });
-      answers.push({ state, status, body: text === "" ? undefined : JSON.parse(text) });
+      for (const confirmation of confirmationsOf(example.operation.endpoint)) {
+        const caller = callerOf(example, { confirmation });
+        const records = exampleStates[state];
+        await tables.fill({ ...records, tokens: [...records.tokens, caller.record] });
+        const { status, text } = await send(service, example, caller);
+        answers.push({ state, status, body: text === "" ? undefined : JSON.parse(text) });
+      }
     }
     stateAnswers.set(example.operation.functionName, answers);
   }
@@ -68,32 +94,42 @@ type Producer = (example: OperationExample) => Promise<Answer>;
 /** The example with one change. */
 const call =
   (change: CallOptions = {}): Producer =>
-  async (example) =>
-    send(service, example, { token: await service.issueToken(), ...change });
+  (example) =>
+    sendStored(example, callerOf(example), change);
+
+/** The example of a caller with another record. */
+const callAs =
+  (fields: (example: OperationExample) => CallerFields, change: CallOptions = {}): Producer =>
+  (example) =>
+    sendStored(example, callerOf(example, { confirmation: "unconfirmed", fields: fields(example) }), change);
+
+const sendStored = async (example: OperationExample, caller: ExampleCaller, change: CallOptions): Promise<Answer> => {
+  await tablesOf(service).put("tokens", caller.record);
+  return send(service, example, caller, change);
+};
 
 /** The example with one change, when the records exist that it refers to. */
 const callWithRecords =
   (change: CallOptions): Producer =>
   async (example) => {
-    const { text: token, record } = newToken({ ip: "127.0.0.1" });
-    await tablesOf(service).fill({ ...exampleStates.altered, tokens: [record] });
-    return send(service, example, { token, ...change });
+    const caller = callerOf(example);
+    await tablesOf(service).fill({ ...exampleStates.altered, tokens: [caller.record] });
+    return send(service, example, caller, change);
   };
 
-/** The example with a token that has just expired. */
-const callAfter =
-  (action: object): Producer =>
-  async (example) => {
-    const token = await service.issueToken();
-    await service.admin({ ...action, token_id: token.split("_")[1] });
-    return send(service, example, { token });
-  };
+/** The example with what other endpoints take. */
+const callWithOtherKind: Producer = (example) => {
+  const { credential } = example.operation.endpoint;
+  const { text } = credential === "invitation" ? newToken() : newInvitation();
+  return send(service, example, { ...callerOf(example), text });
+};
 
 /** Repeats the example until it exceeds the limit: the third time at the latest, if a minute ends in the meantime. */
 const callBeyondLimit: Producer = async (example) => {
-  const token = await service.issueToken("127.0.0.1", { rate_limit: 1 });
+  const caller = callerOf(example, { fields: { ip: addresses.ip, rate_limit: 1 } });
+  await tablesOf(service).put("tokens", caller.record);
   for (let calls = 1; ; calls += 1) {
-    const answer = await send(service, example, { token });
+    const answer = await send(service, example, caller, { from: addresses.ip });
     if (answer.status === 429 || calls === 3) return answer;
   }
 };
@@ -109,7 +145,14 @@ const callWithInvalidFields: Producer = ({ operation, request }) => {
 const eachField = (schema: { shape: object } | undefined, value: string): Record<string, string> =>
   Object.fromEntries(Object.keys(schema?.shape ?? {}).map((name) => [name, value]));
 
-/** The responses that do not depend on the endpoint, by status and name of the described example. */
+const expired = () => ({ expires_at: inMs(-1) });
+const revoked = () => ({ revoked_at: inMs(-1), revoked_by: "invoke:revoke-1" });
+const rotated = () => ({ rotated_at: inMs(-1), rotated_by: "invoke:rotate-1", successor_id: absentId() });
+const request = (fields: (example: OperationExample) => Partial<AddressRequest>) => (example: OperationExample) => ({
+  request: requestField(fields(example)),
+});
+
+/** The responses that depend on the caller and on the request alone, by status and name of the described example. */
 const sharedResponses: Record<string, Producer> = {
   "302": call({ headers: { accept: "text/html" } }),
   "304": callWithRecords({ headers: { "if-none-match": "*" } }),
@@ -117,17 +160,25 @@ const sharedResponses: Record<string, Producer> = {
   "400 malformed_form": call({ form: "%" }),
   "401 token_missing": call({ token: null }),
   "401 token_invalid": call({ token: "itk_nonsense" }),
-  "401 token_expired": callAfter({ action: "rotate", grace_seconds: 0 }),
-  "401 token_revoked": callAfter({ action: "revoke" }),
-  "403 ip_not_allowed": call({ from: "127.0.0.9" }),
+  "401 wrong_credential": callWithOtherKind,
+  "401 token_expired": callAs(expired),
+  "401 token_revoked": callAs(revoked),
+  "401 invitation_expired": callAs(expired),
+  "401 invitation_revoked": callAs(revoked),
+  "401 invitation_used": callAs(() => ({ redeemed_at: inMs(-hourMs) })),
+  "403 ip_not_allowed": call({ from: addresses.strangeIp }),
+  "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
+  "409 token_already_rotated": callAs(rotated),
+  "409 move_not_needed": call({ from: addresses.ip }),
   "412 precondition_failed": callWithRecords({ headers: { "if-match": '"another"' } }),
   "413 content_too_large": call({ form: "x".repeat(16 * 1024 + 1) }),
   "415 unsupported_media_type": call({ headers: { "content-type": "application/json" } }),
   "422 missing": call({ form: {} }),
   "422 invalid": callWithInvalidFields,
   "429 rate_limited": callBeyondLimit,
-  "500 internal_error": (example) => send(broken, example, {}),
-  "503 unavailable": (example) => send(cutOff, example, {}),
+  "429 too_many_requests": callAs(request(() => ({ ip: addresses.strangeIp, attempts: maxAttempts }))),
+  "500 internal_error": (example) => send(broken, example, callerOf(example)),
+  "503 unavailable": (example) => send(cutOff, example, callerOf(example)),
 };
 
 const description = descriptionOf(api);
@@ -154,9 +205,13 @@ const responsesOf = ({ responses }: DescribedOperation): DescribedResponse[] =>
     }));
   });
 
-/** A body without its addresses, which differ each time. */
+/** A body without its addresses and ids, which differ each time. */
 const lasting = (body: unknown): unknown =>
-  JSON.parse(JSON.stringify(body).replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address"));
+  JSON.parse(
+    JSON.stringify(body)
+      .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, "an address")
+      .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id"),
+  );
 
 const isDescribedBy = ({ status, body }: DescribedResponse, answer: StateAnswer): boolean =>
   answer.status === status &&

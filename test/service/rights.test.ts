@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { exampleStates, stateNames } from "../../tools/support/table-states.ts";
-import { newToken } from "../../tools/support/tokens.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 import { readTemplate, statementsOf } from "../support/template.ts";
+
+const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 
 let service: TestService;
 /** The operation ids and names of actions that have succeeded in at least one state of the tables. */
@@ -15,12 +17,15 @@ beforeAll(async () => {
   const tables = tablesOf(service);
   for (const state of stateNames) {
     for (const { operation, request } of operationExamples()) {
-      // A token that was never used and has a limit: its use is recorded and its requests are counted.
-      const { text: token, record } = newToken({ ip: "127.0.0.1", rate_limit: 100 });
-      await tables.fill({ ...exampleStates[state], tokens: [...exampleStates[state].tokens, record] });
-      const { method, form } = request;
-      const { status } = await service.call(method, targetOf(request), { token, ...(form && { form }) });
-      if (status < 300) successes.add(operation.functionName);
+      for (const confirmation of confirmationsOf(operation.endpoint)) {
+        // A token that was never used and has a limit: its use is recorded and its requests are counted.
+        const fields = { rate_limit: 100 };
+        const { text: token, record, from } = exampleCaller(operation.endpoint, { ...addresses, confirmation, fields });
+        await tables.fill({ ...exampleStates[state], tokens: [...exampleStates[state].tokens, record] });
+        const { method, form } = request;
+        const { status } = await service.call(method, targetOf(request), { token, from, ...(form && { form }) });
+        if (status < 300) successes.add(operation.functionName);
+      }
     }
     for (const { name, payload } of actionExamples()) {
       await tables.fill(exampleStates[state]);

@@ -33,14 +33,7 @@ export const describeApi = (api: Api) =>
     })),
     paths: pathsOf(api),
     components: {
-      securitySchemes: {
-        token: {
-          type: "apiKey",
-          in: "header",
-          name: "X-Token",
-          description: "An access token. It works only from the IP address that it was issued for.",
-        },
-      },
+      securitySchemes: securitySchemes(api),
       headers: headerComponents(endOf(api)),
       schemas: {
         Error: {
@@ -66,6 +59,23 @@ export const describeApi = (api: Api) =>
       apiErrorCodes.map((code) => [code, { status: errorCatalogue[code].status, ...errorGuide[code] }]),
     ),
   });
+
+const inTokenHeader = (description: string) => ({
+  type: "apiKey" as const,
+  in: "header" as const,
+  name: "X-Token",
+  description,
+});
+
+/** Both kinds of credentials are sent in the same header; only few endpoints take an invitation. */
+const securitySchemes = (api: Api) => ({
+  token: inTokenHeader("An access token. It works only from the IP address that it is bound to."),
+  ...(operationsOf(api).some(({ endpoint }) => endpoint.credential === "invitation") && {
+    invitation: inTokenHeader(
+      "An invitation, which begins with `iti_` and works once: exchange it for an access token.",
+    ),
+  }),
+});
 
 /** Whether any version is deprecated: the parts that all versions share then mention it. */
 const endOf = (api: Api) => ({ deprecated: Object.values(api).some(({ deprecated }) => deprecated !== undefined) });

@@ -9,11 +9,19 @@ import {
   errorCodes,
   errorGuide,
 } from "../../lambdas/errors/catalogue.ts";
+import { wrongCredentialValues } from "../../lambdas/resources/tokens/authenticate.ts";
+import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { headerRef, limitHeaders } from "./headers.ts";
 
 /** Values for the placeholders in the catalogue's messages. */
-const exampleValues = { ip: "203.0.113.9", method: "PATCH", allow: "GET, POST" };
+const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
+  ip: "203.0.113.9",
+  method: "PATCH",
+  allow: "GET, POST",
+  successor_id: exampleToken.token_id,
+  ...wrongCredentialValues[credential === "invitation" ? "invitation" : "token"],
+});
 
 const inScope = (...scopes: ErrorDeclaration["scope"][]): ErrorCode[] =>
   errorCodes.filter((code) => scopes.includes(errorCatalogue[code].scope));
@@ -22,12 +30,14 @@ const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] =>
   ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
 ];
 
-/** The errors that endpoints share, by status. */
-const sharedErrors = new Map(byStatus(inScope("every-endpoint", "every-form")));
+/** The errors of an endpoint that takes a token and a form, unless it declares more. Others have some of them. */
+const sharedErrors = new Map(byStatus(inScope("every-endpoint", "token-check", "every-form")));
 
 /** The error responses that endpoints share, as components. `headers` are those of every response. */
 export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<string, ZodOpenApiResponseObject> => ({
-  ...Object.fromEntries([...sharedErrors].map(([status, codes]) => [nameOf(status), errorResponse(codes, headers)])),
+  ...Object.fromEntries(
+    [...sharedErrors].map(([status, codes]) => [nameOf(status), errorResponse(codes, headers, {})]),
+  ),
   Redirect: {
     description: "The `Accept` header does not name `application/json`.",
     headers: {
@@ -44,17 +54,23 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
 
 /** Every error response of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const shared = endpoint.form ? inScope("every-endpoint", "every-form") : inScope("every-endpoint");
-  const declared: ErrorCode[] = [...(endpoint.errors ?? [])];
+  const { credential = "token", form, errors = [] } = endpoint;
+  const shared = new Set<ErrorCode>([
+    ...inScope("every-endpoint"),
+    ...(credential === "token" ? inScope("token-check") : []),
+    ...(form ? inScope("every-form") : []),
+  ]);
+  const own = new Set<ErrorCode>(errors);
+  const codes = errorCodes.filter((code) => shared.has(code) || own.has(code));
   const validation = validationExamples(endpoint);
   return {
     302: { $ref: "#/components/responses/Redirect" },
     ...Object.fromEntries(
-      byStatus([...shared, ...declared]).map(([status, codes]) => [
+      byStatus(codes).map(([status, codes]) => [
         status,
         codes.join() === sharedErrors.get(status)?.join()
           ? { $ref: `#/components/responses/${nameOf(status)}` }
-          : errorResponse(codes, headers),
+          : errorResponse(codes, headers, endpoint),
       ]),
     ),
     ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers) }),
@@ -64,34 +80,39 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
 /** `401` is `Unauthorized`. */
 const nameOf = (status: number): string => (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
 
-const errorResponse = (codes: ErrorCode[], headers: ZodOpenApiHeadersObject): ZodOpenApiResponseObject => ({
+const errorResponse = (
+  codes: ErrorCode[],
+  headers: ZodOpenApiHeadersObject,
+  endpoint: Pick<Endpoint, "credential" | "errors">,
+): ZodOpenApiResponseObject => ({
   description: codes.map((code) => `\`${code}\`: ${errorGuide[code].when}`).join("\n\n"),
-  headers: { ...headers, ...errorHeaders(codes) },
+  headers: { ...headers, ...errorHeaders(codes, endpoint) },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/Error" },
       examples: Object.fromEntries(
         codes.map((code) => [
           code,
-          { summary: code, value: { code, message: new ApiError(code, { values: exampleValues }).message } },
+          { summary: code, value: { code, message: new ApiError(code, { values: exampleValues(endpoint) }).message } },
         ]),
       ),
     },
   },
 });
 
-const errorHeaders = (codes: ErrorCode[]): ZodOpenApiHeadersObject => {
+const errorHeaders = (codes: ErrorCode[], { errors = [] }: Pick<Endpoint, "errors">): ZodOpenApiHeadersObject => {
   const [code] = codes;
   if (code === undefined) return {};
   const { status } = errorCatalogue[code];
+  const isOfHandler = codes.some((one) => errors.some((declared) => declared === one));
   return {
-    ...(beforeLimit.has(status) ? {} : limitHeaders),
+    ...(beforeLimit.has(status) && !isOfHandler ? {} : limitHeaders),
     ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),
     ...((status === 429 || status === 503) && { "Retry-After": headerRef("Retry-After") }),
   };
 };
 
-/** Statuses of requests that were refused before their token's limit was read. */
+/** Statuses of requests that were refused before their token's limit was read, unless the handler itself refuses them. */
 const beforeLimit: ReadonlySet<number> = new Set([401, 403]);
 
 type ValidationExamples = Record<string, FieldMessages>;

@@ -15,7 +15,7 @@ import { answerHeaders, conditionalHeaders, headerRef, limitHeaders, tagHeaders 
 /** The OpenAPI operation of an endpoint in one version. */
 export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {
   const { endpoint, version, deprecated, functionName } = operation;
-  const { summary, description, parameters, query, form, responses, example } = endpoint;
+  const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
   assertExample(operation);
   const headers = answerHeaders({ deprecated: deprecated !== undefined });
   const requestHeaders = conditionalHeaders(endpoint);
@@ -27,6 +27,7 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
     summary,
     description,
     ...(deprecated && { deprecated: true }),
+    ...(credential === "invitation" && { security: [{ invitation: [] }] }),
     ...((parameters || query || isConditional) && {
       requestParams: {
         ...(parameters && { path: parameters }),

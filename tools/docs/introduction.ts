@@ -15,7 +15,8 @@ export const errorTable = (codes: readonly ErrorCode[]): string =>
 export const introduction =
   (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 
-- **Token.** An admin issues it for one IP address, and it works only from that address. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
+- **Token.** It is bound to one IP address and works only from there. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
+- **Getting a token.** An admin gives you a token or, better, an invitation, which your own machine exchanges for a token with \`POST /api/v1/token\`. Later, you can rotate the token, move it to another address and revoke it yourself. Calls that need an admin's confirmation answer \`202\` with a code until they have it: tell the admin the code, and repeat the call.
 - **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to \`/api/documentation\`.
 - **Bodies** of POST and PUT requests are form-encoded: \`name=value\` pairs joined by \`&\`, at most 16 KiB.
 - **Paths.** Percent-encode a \`key_id\` in a path, once: \`a/b\` is \`/api/v1/key/a%2Fb\`. A \`key_id\` cannot contain \`%\` or \`?\` and cannot be \`.\` or \`..\`, because API Gateway, which receives all requests, decodes paths twice and cuts them off at a \`?\`. If your \`key_id\`s contain \`+\`, \`\\\`, \`;\`, several slashes in a row, a slash at the start or end, or segments of dots, repeat the path in the header \`X-Sent-Path\`, encoded as in the request line. If anything on the way changes the path, the service then answers \`400\` \`path_changed\` and does nothing, instead of addressing another key.

@@ -9,6 +9,7 @@ import {
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, storeNames, tables } from "../../lambdas/resources/stores.ts";
+import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table has them. */
 export type Records = Record<StoreName, object[]>;
@@ -25,12 +26,18 @@ const alter = (table: AnyTable): object =>
   );
 
 /**
- * What the tables hold when an example is called: nothing, the example record of each table, or the example records with
- * different contents under the same keys.
+ * What the tables hold when an example is called: nothing, the example record of each table (and a client has just asked to
+ * move its token), or the example records with different contents under the same keys.
  */
 export const exampleStates = {
   empty: mapStores((): object[] => []),
-  filled: mapStores((store) => [declarations[store].example]),
+  /** Made when it is needed, because a request is only current for some minutes. */
+  get filled(): Records {
+    return {
+      ...mapStores((store) => [declarations[store].example]),
+      tokens: [{ ...tables.tokens.example, request: requestField() }],
+    };
+  },
   altered: mapStores((store) => [alter(declarations[store])]),
 } satisfies Record<string, Records>;
 

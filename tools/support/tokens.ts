@@ -1,6 +1,8 @@
+import type { AddressRequest } from "../../lambdas/resources/tokens/address-request.ts";
 import { hashSecret } from "../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 
 /** The time this many milliseconds from now, in the stored format. */
 export const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
@@ -22,6 +24,27 @@ export const newToken = (fields: Partial<TokenRecord> = {}): { text: string; rec
   };
   return { text: formatTokenText({ token_id, secret }), record };
 };
+
+/** A new invitation, which works for a day unless `fields` say otherwise: its text, and its record. */
+export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string; record: TokenRecord } => {
+  const { token_id, secret } = generateTokenText();
+  const { record } = newToken({
+    token_id,
+    invitation_hash: hashSecret(secret),
+    invitation_ends_at: inMs(dayMs),
+    expires_at: inMs(dayMs),
+    ...fields,
+  });
+  return { text: formatTokenText({ token_id, secret }, "invitation"), record };
+};
+
+/** The field `request` of a record: a request for an address that was made just now, unless `fields` say otherwise. */
+export const requestField = (fields: Partial<AddressRequest> = {}): string =>
+  JSON.stringify({ ...exampleRequest, requested_at: inMs(0), first_at: inMs(0), ...fields } satisfies AddressRequest);
+
+/** What an admin's decision adds to a request. */
+export const decided = (decision: "confirmed" | "rejected") =>
+  ({ decision, decided_at: inMs(0), decided_by: "invoke:decide-1" }) as const;
 
 /** An id that no token has. */
 export const absentId = (): string => generateTokenText().token_id;

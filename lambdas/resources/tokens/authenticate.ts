@@ -66,7 +66,7 @@ const identify = async (
 
   const text = parseTokenText(tokenText);
   if (!text) throw new ApiError("token_invalid");
-  if (text.kind !== kind) throw new ApiError("wrong_credential", { values: adviceFor[kind] });
+  if (text.kind !== kind) throw new ApiError("wrong_credential", { values: wrongCredentialValues[kind] });
 
   const token = await tokens.find(text.token_id);
   const secretMatches = matchesHash(text.secret, kind === "token" ? token?.secret_hash : token?.invitation_hash);
@@ -74,7 +74,8 @@ const identify = async (
   return { token, secret: text.secret };
 };
 
-const adviceFor = {
+/** What the message of `wrong_credential` says, by the kind of text that is needed. */
+export const wrongCredentialValues = {
   token: {
     sent: "an invitation",
     needed: "an access token",

@@ -265,11 +265,25 @@ export interface components {
          *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
          *
          *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+         *
+         *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
+         *
+         *     `token_revoked`: An admin revoked the token.
          */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -471,6 +485,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description One or more fields are invalid. */
             422: {
                 headers: {
@@ -564,6 +579,7 @@ export interface operations {
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description One or more fields are invalid. */
@@ -643,6 +659,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -713,6 +730,7 @@ export interface operations {
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -794,6 +812,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `key_not_found`: No key has this `key_id`. It was never created, or it has been deleted. */
             404: {
                 headers: {
@@ -867,6 +886,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -950,6 +970,8 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -965,6 +987,8 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1024,7 +1048,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1092,27 +1132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no `X-Token` header, or more than one.
-             *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
-             *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
-             *
-             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
-             *
-             *     `token_revoked`: An admin revoked the token.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /**
              * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
              *
@@ -1121,6 +1141,8 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1208,37 +1230,8 @@ export interface operations {
             };
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
-            /**
-             * @description `token_missing`: The request has no `X-Token` header, or more than one.
-             *
-             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
-             *
-             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
-             *
-             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
-             *
-             *     `token_revoked`: An admin revoked the token.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `token_already_rotated`: The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends. */
             409: {
                 headers: {

@@ -1,0 +1,69 @@
+import type { Credential, Endpoint } from "../../lambdas/declaration/endpoint.ts";
+import { unknownIp } from "../../lambdas/resources/tokens/ip-address.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { decided, newInvitation, newToken, requestField } from "./tokens.ts";
+
+/** Who can send the example of an endpoint. */
+export interface ExampleCaller {
+  /** What is in the table. */
+  record: TokenRecord;
+  /** What to send in `X-Token`. */
+  text: string;
+  /** The address to send it from. */
+  from: string;
+}
+
+/** Whether the address that the example comes from has been confirmed; only for endpoints that ask an admin to confirm it. */
+export type Confirmation = "confirmed" | "unconfirmed";
+
+interface CallerOptions {
+  /** The address of the caller's token. */
+  ip?: string;
+  /** The address that an example with `from` comes from. */
+  otherIp?: string | undefined;
+  confirmation?: Confirmation | undefined;
+  /** Fields of the caller's record. */
+  fields?: Partial<TokenRecord>;
+}
+
+type Callable = Pick<Endpoint, "credential" | "example" | "responses">;
+
+/**
+ * A new caller of an endpoint, with a token or an invitation of its own, because a call may end it.
+ *
+ * @example
+ * const { record, text, from } = exampleCaller(endpoint, { ip: "127.0.0.1", otherIp: "127.0.0.2" });
+ */
+export const exampleCaller = (
+  endpoint: Callable,
+  { ip = exampleToken.ip, otherIp = endpoint.example.from, confirmation = "confirmed", fields }: CallerOptions = {},
+): ExampleCaller => {
+  const { credential = "token", example } = endpoint;
+  const from = example.from === undefined ? ip : (otherIp ?? ip);
+  const isConfirmed = confirmation === "confirmed";
+  const needed = asksForConfirmation(endpoint) ? fieldsFor[credential]({ ip, from, isConfirmed }) : { ip };
+  const create = credential === "invitation" ? newInvitation : newToken;
+  return { ...create({ ...needed, ...fields }), from };
+};
+
+/** Whether an endpoint asks an admin to confirm its caller's address. */
+export const asksForConfirmation = ({ responses }: Pick<Callable, "responses">): boolean => 202 in responses;
+
+/** The cases in which an endpoint answers its example with a success, whatever the tables hold. */
+export const confirmationsOf = (endpoint: Callable): (Confirmation | undefined)[] =>
+  asksForConfirmation(endpoint) ? ["unconfirmed", "confirmed"] : [undefined];
+
+interface Place {
+  ip: string;
+  from: string;
+  isConfirmed: boolean;
+}
+
+const confirmed = (ip: string) => ({ request: requestField({ ip, ...decided("confirmed") }) });
+
+const fieldsFor: Record<Credential, (place: Place) => Partial<TokenRecord>> = {
+  token: ({ ip }) => ({ ip }),
+  secret: ({ ip, from, isConfirmed }) => ({ ip, ...(isConfirmed && confirmed(from)) }),
+  invitation: ({ from, isConfirmed }) => (isConfirmed ? { ip: from, ...confirmed(from) } : { ip: unknownIp }),
+};
