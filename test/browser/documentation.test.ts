@@ -101,6 +101,26 @@ describe("the documentation page", () => {
     expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
   });
 
+  test("redeems an invitation once an admin has confirmed it, warns about the new token, and goes on with it", async () => {
+    const { token_id, invitation_text } = await service.admin({ action: "invite" });
+    const [page] = await openPage();
+    await follow(page, "Redeem an invitation");
+    await enter(page, { "Your invitation": String(invitation_text) });
+    await samplesOf(page).getByText(String(invitation_text)).waitFor();
+    expect(await main(page).textContent()).toContain("a new token, which is a secret");
+
+    const asked = await send(page, 202);
+    const [, code] = /"code": "([^"]+)"/.exec(asked) ?? [];
+    expect(asked).toContain("Tell an admin the code");
+    await service.admin({ action: "confirm", token_id, ip: "127.0.0.1", code });
+
+    expect(await send(page, 201)).toContain("The new token is a secret");
+    await page.getByRole("button", { name: "Use it on this page" }).click();
+    await page.getByRole("button", { name: "Used on this page" }).waitFor();
+    await follow(page, "Who am I?");
+    expect(await send(page, 200)).toContain(`"token_id": "${token_id}"`);
+  });
+
   test("shows each call in the chosen language with the service's address, what was entered, and the token", async () => {
     const [page] = await openPage();
     await follow(page, "Read a key");

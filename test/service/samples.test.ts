@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/api.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
+import { exampleCaller } from "../../tools/support/example-callers.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description/description.ts";
 import { callOf, exampleValues, fieldKey } from "../../web/documentation/samples/call.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { sampleOf } from "../../web/documentation/samples/sample-of.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { tablesOf } from "../support/tables.ts";
 
 const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
 const operations = operationsOf(description);
@@ -28,6 +31,17 @@ const sampleWith = (id: string, fields: Record<string, string>, language: Langua
   return sampleOf(callOf(operation, Object.fromEntries(values)), language);
 };
 
+/** The variables for an operation that uses up its credential, which no other sample can share. */
+const credentialsFor = async ({ id, credential }: Operation): Promise<Record<string, string>> => {
+  const { endpoint } = apiOperationsOf(api).find(({ functionName }) => functionName === id) ?? {};
+  if (endpoint?.credential === undefined) return {};
+  const isElsewhere = endpoint.example.from !== undefined;
+  const addresses = isElsewhere ? { ip: "127.0.0.2", otherIp: "127.0.0.1" } : { ip: "127.0.0.1" };
+  const { text, record } = exampleCaller(endpoint, addresses);
+  await tablesOf(service).put("tokens", record);
+  return { [credential.toUpperCase()]: text };
+};
+
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
@@ -40,7 +54,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
 
     for (const operation of inOrder) {
       const call = callOf(operation, exampleValues(operation));
-      const output = await run(sampleOf(call, language));
+      const output = await run(sampleOf(call, language), await credentialsFor(operation));
       if (call.hasAnswer) expect(output, operation.id).toMatch(/key_id|token_id/);
     }
   });
@@ -58,6 +72,15 @@ describe.each(languageIds)("the samples in %s", (language) => {
     expect((await service.call("GET", path)).status).toBe(404);
   });
 
+  test("contain the invitation once it is entered, only where one is needed", () => {
+    const reader = { address: service.baseUrl, token: "itk_entered", invitation: "iti_entered" };
+    const personal = (id: string) => personalise(sampleWith(id, {}, language), language, reader);
+
+    expect(personal("v1-redeem-invitation")).toContain("iti_entered");
+    expect(personal("v1-redeem-invitation")).not.toContain("itk_entered");
+    expect(personal("v1-rotate-token")).toContain("itk_entered");
+  });
+
   test("fail if the call is refused", async (context) => {
     const run = await sampleRunner(context, language, service);
 
@@ -67,7 +90,8 @@ describe.each(languageIds)("the samples in %s", (language) => {
   test("contain the token once it is entered, and run without the variable", async (context) => {
     const run = await sampleRunner(context, language, service);
     const token = await service.issueToken();
-    const code = personalise(sampleWith("v1-get-token", {}, language), language, { address: service.baseUrl, token });
+    const reader = { address: service.baseUrl, token, invitation: "" };
+    const code = personalise(sampleWith("v1-get-token", {}, language), language, reader);
 
     expect(code).toContain(token);
     expect(await run(code)).toContain(token.split("_")[1]);

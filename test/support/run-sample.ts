@@ -25,7 +25,8 @@ const interpreters: Readonly<Record<Language, Interpreter>> = {
 /** With this configuration, curl fails if a call is refused, as the samples in the other languages do. */
 const curlConfiguration = "fail-with-body\nsilent\nshow-error\n";
 
-export type RunSample = (code: string) => Promise<string>;
+/** Runs a sample, if need be with other variables in its environment. */
+export type RunSample = (code: string, variables?: Record<string, string>) => Promise<string>;
 
 /**
  * Prepares to run samples in a language as a reader would, with the address of a service and a token for it. The result runs
@@ -44,9 +45,9 @@ export const sampleRunner = async (
   await writeFile(join(folder, ".curlrc"), curlConfiguration);
   const env = { ...process.env, TOKEN: await service.issueToken(), CURL_HOME: folder, ...variables };
 
-  return async (code) => {
+  return async (code, variables = {}) => {
     await writeFile(join(folder, file), code.replaceAll(exampleAddress, service.baseUrl));
-    const { stdout } = await promisify(execFile)(program, [file], { cwd: folder, env });
+    const { stdout } = await promisify(execFile)(program, [file], { cwd: folder, env: { ...env, ...variables } });
     return stdout;
   };
 };

@@ -68,7 +68,7 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
     ...Object.fromEntries(
       byStatus(codes).map(([status, codes]) => [
         status,
-        codes.join() === sharedErrors.get(status)?.join()
+        codes.join() === sharedErrors.get(status)?.join() && !codes.some((code) => own.has(code))
           ? { $ref: `#/components/responses/${nameOf(status)}` }
           : errorResponse(codes, headers, endpoint),
       ]),

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type {
   ZodOpenApiHeadersObject,
   ZodOpenApiOperationObject,
@@ -5,7 +6,7 @@ import type {
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import type { Operation } from "../../lambdas/declaration/api.ts";
-import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
+import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 import { errorResponses } from "./describe-errors.ts";
@@ -38,7 +39,7 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
     ...(form && {
       requestBody: {
         required: true,
-        content: { "application/x-www-form-urlencoded": { schema: form, example: example.form ?? {} } },
+        content: { "application/x-www-form-urlencoded": { schema: form, example: typedFields(form, example.form) } },
       },
     }),
     responses: {
@@ -52,6 +53,19 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
       ...errorResponses(endpoint, headers),
     },
   };
+};
+
+const integer = z.object({ type: z.literal("integer") });
+
+/** The fields of a form as values of the types in its schema: a form sends numbers as text. */
+const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>> = {}) => {
+  const { properties = {} } = z.toJSONSchema(form, { io: "input" });
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      z.safeParse(integer, properties[name]).success ? Number(value) : value,
+    ]),
+  );
 };
 
 const describeResponse = (

@@ -1,10 +1,11 @@
 import { createContext, useContext } from "react";
+import type { Credential } from "./description/description.ts";
 import type { Language, Reader } from "./samples/languages.ts";
 
-/** What the reader has chosen. It is kept in memory only, because it includes the token. */
+/** What the reader has chosen. It is kept in memory only, because it includes secrets. */
 export interface ReaderState extends Reader {
   language: Language;
-  setToken(token: string): void;
+  setCredential(credential: Credential, text: string): void;
   setLanguage(language: Language): void;
 }
 

@@ -1132,7 +1132,29 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *
+             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
+             *
+             *     `token_revoked`: An admin revoked the token.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /**
              * @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for.
              *
@@ -1197,7 +1219,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "grace_seconds": "3600"
+                 *       "grace_seconds": 3600
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -1230,8 +1252,41 @@ export interface operations {
             };
             302: components["responses"]["Redirect"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /**
+             * @description `token_missing`: The request has no `X-Token` header, or more than one.
+             *
+             *     `token_invalid`: The token is mistyped, or this instance of the service did not issue it.
+             *
+             *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
+             *
+             *     `token_expired`: The token has reached its expiry time, or the grace period after its rotation is over.
+             *
+             *     `token_revoked`: An admin revoked the token.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ip_not_allowed`: The token is correct, but the request came from an address other than the one it was issued for. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `token_already_rotated`: The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends. */
             409: {
                 headers: {

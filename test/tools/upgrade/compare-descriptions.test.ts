@@ -159,7 +159,12 @@ describe("a change that breaks clients is found", () => {
     [
       "another header for the token",
       changed([["components", "securitySchemes", "token", "name"], "Authorization"]),
-      "the API: securitySchemes has changed",
+      "the API: the security scheme token has changed",
+    ],
+    [
+      "another credential of a call",
+      changed([["paths", "/api/v1/token", "get", "security"], [{ invitation: [] }]]),
+      "GET /api/v1/token: security has changed",
     ],
     [
       "another operation id",

@@ -25,6 +25,7 @@ interface OperationObject {
   summary: string;
   description: string;
   deprecated?: boolean;
+  security?: Record<string, string[]>[];
   parameters?: (ParameterObject | Reference)[];
   requestBody?: { content: Record<string, { schema: SchemaObject | Reference; example?: Record<string, unknown> }> };
   responses: Record<string, ResponseObject | Reference>;
@@ -99,9 +100,13 @@ export interface Operation {
   description: string;
   /** When its version ends, if it is deprecated. Markdown. */
   deprecation: string | undefined;
+  credential: Credential;
   fields: RequestField[];
   responses: Response[];
 }
+
+/** What a call sends in `X-Token`. */
+export type Credential = "token" | "invitation";
 
 export interface Response {
   status: number;
@@ -190,6 +195,7 @@ export const operationsOf = (description: Description): Operation[] => {
       summary: operation.summary,
       description: operation.description,
       deprecation: operation.deprecated ? tagTexts.get(operation.tags[0] ?? "") : undefined,
+      credential: operation.security?.some((scheme) => "invitation" in scheme) ? "invitation" : "token",
       fields: [...parametersOf(operation), ...formOf(operation)],
       responses: Object.entries(operation.responses).map(responseOf),
     })),

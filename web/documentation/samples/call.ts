@@ -1,10 +1,11 @@
-import type { Operation, RequestField } from "../description/description.ts";
+import type { Credential, Operation, RequestField } from "../description/description.ts";
 
 /** A call of the API, ready to be sent or to be shown as code. */
 export interface Call {
   method: string;
   /** Percent-encoded, with the query. */
   path: string;
+  credential: Credential;
   headers: readonly (readonly [name: string, value: string])[];
   form: readonly (readonly [name: string, value: string])[];
   /** Whether a response to a successful call has a body. */
@@ -22,7 +23,7 @@ export const exampleValues = (operation: Operation): Values =>
   Object.fromEntries(operation.fields.map((field) => [fieldKey(field), field.required ? field.example : ""]));
 
 /** The call of an operation with these values. Optional fields without a value are not sent. */
-export const callOf = ({ method, path, fields, responses }: Operation, values: Values): Call => {
+export const callOf = ({ method, path, credential, fields, responses }: Operation, values: Values): Call => {
   const sent = (place: RequestField["in"]): [name: string, value: string][] =>
     fields
       .filter((field) => field.in === place)
@@ -36,6 +37,7 @@ export const callOf = ({ method, path, fields, responses }: Operation, values: V
   return {
     method,
     path: query ? `${filled}?${query}` : filled,
+    credential,
     headers: sent("header"),
     form: sent("form"),
     hasAnswer: responses.some(({ status, examples }) => status < 300 && examples.length > 0),

@@ -1,3 +1,5 @@
+import type { Credential } from "../description/description.ts";
+
 /** The languages of the samples, by the name that code blocks in the guide have. */
 export const languages = { sh: "curl", js: "JavaScript", python: "Python", php: "PHP" } as const;
 
@@ -5,27 +7,40 @@ export type Language = keyof typeof languages;
 
 export const languageIds = Object.keys(languages) as Language[];
 
-/** How each language reads the token from the environment, which the samples do until the reader enters one. */
-export const tokenVariables: Readonly<Record<Language, string>> = {
-  sh: "$TOKEN",
-  js: "process.env.TOKEN",
-  python: 'os.environ["TOKEN"]',
-  php: 'getenv("TOKEN")',
+/** How each language reads a variable of the environment. */
+const variables: Readonly<Record<Language, (name: string) => string>> = {
+  sh: (name) => `$${name}`,
+  js: (name) => `process.env.${name}`,
+  python: (name) => `os.environ["${name}"]`,
+  php: (name) => `getenv("${name}")`,
 };
+
+/** How a sample reads its token or invitation from the environment, which it does until the reader enters one. */
+export const variableOf = (language: Language, credential: Credential): string =>
+  variables[language](credential.toUpperCase());
 
 /** The address in the guide's samples, which stands for the service's. */
 export const exampleAddress = "https://api.example.com";
 
-/** Code with the service's address and, if the reader has entered one, the token. */
-export const personalise = (code: string, language: Language, { address, token }: Reader): string => {
-  const addressed = code.replaceAll(exampleAddress, address);
-  if (!/^\w+$/.test(token)) return addressed;
-  return addressed.replaceAll(tokenVariables[language], language === "sh" ? token : `"${token}"`);
-};
+/** Code with the service's address and with the credentials that the reader has entered. */
+export const personalise = (code: string, language: Language, { address, ...entered }: Reader): string =>
+  credentials
+    .filter((credential) => /^\w+$/.test(entered[credential]))
+    .reduce(
+      (text, credential) => {
+        const value = entered[credential];
+        return text.replaceAll(variableOf(language, credential), language === "sh" ? value : `"${value}"`);
+      },
+      code.replaceAll(exampleAddress, address),
+    );
+
+const credentials = ["token", "invitation"] as const satisfies readonly Credential[];
 
 /** What the samples contain of their reader. */
 export interface Reader {
   address: string;
   /** Empty until it is entered. */
   token: string;
+  /** Likewise. */
+  invitation: string;
 }

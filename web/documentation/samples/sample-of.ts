@@ -1,14 +1,14 @@
 import type { Call } from "./call.ts";
-import { exampleAddress, type Language, tokenVariables } from "./languages.ts";
+import { exampleAddress, type Language, variableOf } from "./languages.ts";
 
-/** A program, or a command, that makes a call. It reads the token from the environment. */
+/** A program, or a command, that makes a call. It reads its token, or its invitation, from the environment. */
 export const sampleOf = (call: Call, language: Language): string => writers[language](call);
 
-const curl = ({ method, path, headers, form }: Call): string =>
+const curl = ({ method, path, credential, headers, form }: Call): string =>
   [
     `curl ${impliedByCurl({ method, form }) ? "" : `-X ${method} `}${shellText(exampleAddress + path)}`,
     `-H ${shellText("Accept: application/json")}`,
-    `-H "X-Token: ${tokenVariables.sh}"`,
+    `-H "X-Token: ${variableOf("sh", credential)}"`,
     ...headers.map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
     ...form.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
   ].join(" \\\n  ");
@@ -18,12 +18,12 @@ const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const javascript = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+const javascript = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
 const response = await fetch(${quoted(exampleAddress + path)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}\
   headers: {
     Accept: "application/json",
-    "X-Token": ${tokenVariables.js},
+    "X-Token": ${variableOf("js", credential)},
 ${lines(headers, ([name, value]) => `    ${quoted(name)}: ${quoted(value)},`)}\
   },
 ${
@@ -35,7 +35,7 @@ ${
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
 console.log(${hasAnswer ? "await response.json()" : "response.status"});`;
 
-const python = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+const python = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
 ${hasAnswer ? "import json\n" : ""}\
 import os
 import urllib.error
@@ -47,7 +47,7 @@ request = urllib.request.Request(
 ${method === "GET" ? "" : `    method="${method}",\n`}\
     headers={
         "Accept": "application/json",
-        "X-Token": ${tokenVariables.python},
+        "X-Token": ${variableOf("python", credential)},
 ${lines(headers, ([name, value]) => `        ${quoted(name)}: ${quoted(value)},`)}\
     },
 ${
@@ -62,13 +62,13 @@ try:
 except urllib.error.HTTPError as error:
     raise SystemExit(f"{error.code} {error.read().decode()}")`;
 
-const php = ({ method, path, headers, form, hasAnswer }: Call): string => `\
+const php = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
 <?php
 $context = stream_context_create(["http" => [
     "method" => "${method}",
     "header" => [
         "Accept: application/json",
-        "X-Token: " . ${tokenVariables.php},
+        "X-Token: " . ${variableOf("php", credential)},
 ${form.length > 0 ? `        "Content-Type: application/x-www-form-urlencoded",\n` : ""}\
 ${lines(headers, ([name, value]) => `        ${phpText(`${name}: ${value}`)},`)}\
     ],

@@ -19,7 +19,7 @@ export const App = ({ description, chapters }: AppProps) => {
   const operations = useMemo(() => operationsOf(description), [description]);
   const contents = useMemo(() => contentsOf(description, operations, chapters), [description, operations, chapters]);
   const entries = useMemo(() => entriesOf(description, operations, chapters), [description, operations, chapters]);
-  const [token, setToken] = useState("");
+  const [entered, setEntered] = useState({ token: "", invitation: "" });
   const [language, setLanguage] = useState<Language>("sh");
   const address = new URL(description.servers[0]?.url ?? "/", location.href).href.replace(/\/$/, "");
 
@@ -39,7 +39,15 @@ export const App = ({ description, chapters }: AppProps) => {
   }, [title, id, anchor]);
 
   return (
-    <ReaderContext value={{ address, token, language, setToken, setLanguage }}>
+    <ReaderContext
+      value={{
+        ...entered,
+        address,
+        language,
+        setCredential: (credential, text) => setEntered({ ...entered, [credential]: text }),
+        setLanguage,
+      }}
+    >
       <Sidebar
         info={description.info}
         contents={contents}

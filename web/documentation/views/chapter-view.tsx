@@ -1,9 +1,9 @@
 import { Fragment } from "react";
 import type { ErrorExplanation } from "../description/description.ts";
 import type { Chapter } from "../guide.ts";
+import { CredentialField } from "../parts/credential-field.tsx";
 import { Html, Markdown } from "../parts/markdown.tsx";
 import { Samples } from "../parts/samples.tsx";
-import { TokenField } from "../parts/token-field.tsx";
 import { statusText } from "./statuses.ts";
 
 interface ChapterViewProps {
@@ -21,7 +21,7 @@ export const ChapterView = ({ chapter: { id, title, blocks }, errors }: ChapterV
         if ("html" in block) return <Html key={key} className="prose" html={block.html} />;
         return (
           <Fragment key={key}>
-            {id === "first-call" && index === firstSamples && <TokenField />}
+            {id === "first-call" && index === firstSamples && <CredentialField credential="token" />}
             <Samples samples={block.samples} />
           </Fragment>
         );

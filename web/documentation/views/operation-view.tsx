@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import type { Operation } from "../description/description.ts";
+import { CredentialField } from "../parts/credential-field.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Method } from "../parts/method.tsx";
 import { Samples } from "../parts/samples.tsx";
-import { TokenField } from "../parts/token-field.tsx";
 import { useReader } from "../reader.ts";
 import { callOf, exampleValues, fieldKey } from "../samples/call.ts";
 import { languageIds } from "../samples/languages.ts";
@@ -13,13 +13,17 @@ import { RequestFields } from "./request-fields.tsx";
 import { Responses } from "./responses.tsx";
 import { send } from "./send.ts";
 
+/** Whether a successful call returns the text of a new token. */
+const issuesToken = ({ responses }: Operation): boolean =>
+  responses.some(({ status, fields }) => status === 201 && fields.some(({ name }) => name === "token"));
+
 interface OperationViewProps {
   operation: Operation;
 }
 
 /** An operation: what it does, a form to try it, and the code for the call that the form describes. */
 export const OperationView = ({ operation }: OperationViewProps) => {
-  const { token } = useReader();
+  const reader = useReader();
   const [values, setValues] = useState(() => exampleValues(operation));
   const [outcome, setOutcome] = useState<Outcome>();
   const call = callOf(operation, values);
@@ -28,7 +32,7 @@ export const OperationView = ({ operation }: OperationViewProps) => {
     event.preventDefault();
     setOutcome({ kind: "sent" });
     try {
-      setOutcome({ kind: "answered", answer: await send(call, token) });
+      setOutcome({ kind: "answered", answer: await send(call, reader[operation.credential]) });
     } catch (error) {
       setOutcome({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
     }
@@ -50,7 +54,7 @@ export const OperationView = ({ operation }: OperationViewProps) => {
       </header>
       <form className="request" onSubmit={submit}>
         <div className="entries">
-          <TokenField />
+          <CredentialField credential={operation.credential} />
           <RequestFields
             fields={operation.fields}
             enteredIn={(field) => values[fieldKey(field)] ?? ""}
@@ -59,6 +63,12 @@ export const OperationView = ({ operation }: OperationViewProps) => {
         </div>
         <div className="example">
           <Samples samples={languageIds.map((language) => ({ language, code: sampleOf(call, language) }))} />
+          {issuesToken(operation) && (
+            <p className="hint">
+              The response can contain a new token, which is a secret. Send this call only where nobody else sees your
+              screen.
+            </p>
+          )}
           <button type="submit" className="send" disabled={outcome?.kind === "sent"}>
             Send this call
           </button>

@@ -1,4 +1,5 @@
 import { Code } from "../parts/samples.tsx";
+import { useReader } from "../reader.ts";
 import type { Answer } from "./send.ts";
 import { statusText } from "./statuses.ts";
 
@@ -29,6 +30,12 @@ const AnswerView = ({ answer: { status, milliseconds, headers, body } }: AnswerV
     <p className={status < 400 ? "status" : "status failed"}>
       {statusText(status)} <span className="quiet">{milliseconds} ms</span>
     </p>
+    {status === 202 && (
+      <p className="advice">
+        Nothing has changed yet. Tell an admin the code; once it is confirmed, send this call again.
+      </p>
+    )}
+    <NewToken body={body} />
     {body && <Code code={body.slice(0, shownCharacters)} language="json" />}
     {body.length > shownCharacters && (
       <p className="hint">
@@ -41,3 +48,23 @@ const AnswerView = ({ answer: { status, milliseconds, headers, body } }: AnswerV
     </details>
   </>
 );
+
+interface NewTokenProps {
+  body: string;
+}
+
+/** What to do with a new token in a response. */
+const NewToken = ({ body }: NewTokenProps) => {
+  const { token, setCredential } = useReader();
+  const [, text] = /"token": "(itk_\w+)"/.exec(body) ?? [];
+  if (text === undefined) return null;
+  return (
+    <p className="advice">
+      The new token is a secret: whoever has it can use it from its address. Copy it to where your client keeps it,
+      because this page forgets it.{" "}
+      <button type="button" disabled={token === text} onClick={() => setCredential("token", text)}>
+        {token === text ? "Used on this page" : "Use it on this page"}
+      </button>
+    </p>
+  );
+};

@@ -11,8 +11,8 @@ interface ResponsesProps {
 
 /** The responses that a call can get. The usual one is open. */
 export const Responses = ({ responses }: ResponsesProps) => {
-  // A call that can be answered 200 or 201 is usually answered 201.
-  const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300));
+  // A call that can be answered 200 or 201 is usually answered 201, and one that is answered 202 is in the end, too.
+  const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
   return (
     <section className="responses">
       <h2>Responses</h2>

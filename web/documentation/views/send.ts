@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** @throws {TypeError} if there is no response. */
-export const send = async ({ method, path, headers, form }: Call, token: string): Promise<Answer> => {
+export const send = async ({ method, path, headers, form }: Call, credential: string): Promise<Answer> => {
   const start = performance.now();
   const response = await fetch(path, {
     method,
@@ -17,11 +17,11 @@ export const send = async ({ method, path, headers, form }: Call, token: string)
       Accept: "application/json",
       // If anything on the way changes the path, the service refuses the call.
       "X-Sent-Path": path.split("?")[0] ?? path,
-      ...(token && { "X-Token": token }),
+      ...(credential && { "X-Token": credential }),
       ...Object.fromEntries(headers),
     },
     ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
-    // A response can hold a v_code, which the browser must not store.
+    // A response can hold a v_code or a token, which the browser must not store.
     cache: "no-store",
     redirect: "error",
   });
