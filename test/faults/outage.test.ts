@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { exampleCaller } from "../../tools/support/example-callers.ts";
 import { operationExamples } from "../../tools/support/examples.ts";
 import { exampleStates } from "../../tools/support/table-states.ts";
+import { inMs } from "../../tools/support/tokens.ts";
 import { type Lane, startLane } from "./support/lane.ts";
 
 let lane: Lane;
@@ -14,9 +16,13 @@ const examples = operationExamples();
 describe("a database that refuses connections", () => {
   test("makes every endpoint unavailable until it accepts connections again", async () => {
     await lane.tables.fill(exampleStates.filled);
-    const { text } = await lane.storedToken();
+    const callers = examples.map(({ operation: { endpoint }, request }) => {
+      const caller = exampleCaller(endpoint, { ip: "127.0.0.1", fields: { last_used_at: inMs(0) } });
+      return { request, ...caller };
+    });
+    for (const { record } of callers) await lane.stores.tokens.insert(record);
     const before = await lane.tables.contents();
-    const callAll = () => Promise.all(examples.map(({ request }) => lane.call(request, text)));
+    const callAll = () => Promise.all(callers.map(({ request, text, from }) => lane.call(request, text, from)));
 
     await lane.proxy.refuse();
     for (const { status, headers, log } of await callAll()) {

@@ -31,8 +31,8 @@ export interface Lane {
   stores: Stores;
   /** Stores a token for 127.0.0.1 that was used just now, so that no call records its use. */
   storedToken(fields?: Partial<TokenRecord>): Promise<{ text: string; record: TokenRecord }>;
-  /** Calls an endpoint from 127.0.0.1. Throws if the answer does not match the description. */
-  call(request: ExampleRequest, token: string): Promise<LaneAnswer>;
+  /** Calls an endpoint, from 127.0.0.1 unless given. Throws if the answer does not match the description. */
+  call(request: ExampleRequest, token: string, from?: string): Promise<LaneAnswer>;
   /** Invokes the admin function. Throws an error for a refusal, with the code as its name. */
   admin(payload: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
       await stores.tokens.insert(token.record);
       return token;
     },
-    async call(request, token) {
+    async call(request, token, sourceIp = "127.0.0.1") {
       const { method, path, query, form } = request;
       const body = form && new URLSearchParams(form).toString();
       const headers = {
@@ -75,14 +75,15 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
         "x-token": token,
         ...(form && { "content-type": "application/x-www-form-urlencoded" }),
       };
-      const incoming = { method, path: decodeURIComponent(path), query, headers, ...(body !== undefined && { body }) };
+      const sent = { method, path: decodeURIComponent(path), query, headers, sourceIp };
+      const incoming = { ...sent, ...(body !== undefined && { body }) };
       const { functionName, event } = httpEvent(incoming, functions);
       const { outcome, log } = await functions.invoke(functionName, event);
       if ("error" in outcome) throw outcome.error;
-      const { statusCode: status, headers: sent = {}, body: text = "" } = outcome.answer as HttpAnswer;
+      const { statusCode: status, headers: received = {}, body: text = "" } = outcome.answer as HttpAnswer;
       const answer = {
         status,
-        headers: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value])),
+        headers: Object.fromEntries(Object.entries(received).map(([name, value]) => [name.toLowerCase(), value])),
         text,
         log,
       };
