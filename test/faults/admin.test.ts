@@ -98,18 +98,13 @@ const findReference = async (own: Lane, { name, payload }: ActionExample): Promi
   throw new Error(`The example of ${name} succeeds with none of the tables ${stateNames.join(", ")}.`);
 };
 
-/** The contents of the tables without the ids, secrets, request ids and times in texts, which differ each time. */
+/** The contents of the tables without the ids, secrets, and request ids, which differ each time. */
 const contentsOf = async (own: Lane): Promise<string> => {
   const items = Object.entries(await own.tables.contents()).flatMap(([store, all]) =>
     all.map((item) => `${store} ${JSON.stringify(Object.entries(item).toSorted())}`),
   );
   return items
-    .map((item) =>
-      item
-        .replace(/"01[0-9A-HJKMNP-TV-Z]{24}"/g, '"an id"')
-        .replace(/"[\w-]{43}"/g, '"a hash"')
-        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time"),
-    )
+    .map((item) => item.replace(/"01[0-9A-HJKMNP-TV-Z]{24}"/g, '"an id"').replace(/"[\w-]{43}"/g, '"a hash"'))
     .toSorted()
     .join("\n");
 };

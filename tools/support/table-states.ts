@@ -144,4 +144,8 @@ const lastingFields = (item: Item, { fields, timeToLive, deletionMark }: AnyTabl
       .map(([name, attribute]) => [name, name === deletionMark ? "an id" : plainValue(attribute)]),
   );
 
-const plainValue = ({ S, N, SS }: AttributeValue): unknown => S ?? (N === undefined ? SS : Number(N));
+const plainValue = ({ S, N, SS }: AttributeValue): unknown =>
+  S?.replace(timesInText, "a time") ?? (N === undefined ? SS : Number(N));
+
+/** Some texts are JSON with times. */
+const timesInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
