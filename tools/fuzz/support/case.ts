@@ -22,8 +22,28 @@ export type Case = HttpCase | InvokeCase;
 /** Is part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
-/** The tokens in the table, by the name of their placeholder. */
-export const tokenNames = ["active", "elsewhere", "expired", "revoked", "rotated", "limited"] as const;
+/** The invitations in the table, by the name of their placeholder. */
+export const invitationNames = [
+  "invited",
+  "unaddressed",
+  "waiting",
+  "redeemed",
+  "lapsed",
+  "withdrawn",
+  "invitedLimited",
+] as const;
 
-/** What a placeholder may stand for: a token's whole text, its id, or a wrong text. */
-export const tokenParts = ["", ":id", ":forged", ":mistyped"] as const;
+/** The tokens and invitations in the table, by the name of their placeholder. */
+export const tokenNames = [
+  "active",
+  "elsewhere",
+  "expired",
+  "revoked",
+  "rotated",
+  "moving",
+  "limited",
+  ...invitationNames,
+] as const;
+
+/** What a placeholder may stand for: a whole text, its id, the same text as one of the other kind, or a wrong text. */
+export const tokenParts = ["", ":id", ":kind", ":forged", ":mistyped"] as const;

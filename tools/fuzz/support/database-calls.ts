@@ -46,7 +46,7 @@ export const noteCalls = (server: Server): { take(): DatabaseCall[] } => {
 
 const readCall = (operation: string, text: string): DatabaseCall => {
   const { TableName = "", Key, Item, UpdateExpression = "", ConditionExpression }: CallBody = JSON.parse(text);
-  const isUse = UpdateExpression === "SET last_used_at = :used_at";
+  const isUse = UpdateExpression === "SET last_used_at = :used_at REMOVE repeat_nonce";
   const isCount = UpdateExpression.startsWith("ADD taken ");
   const isWrite = !isUse && !isCount && ["PutItem", "UpdateItem", "DeleteItem"].includes(operation);
   const isConditional = operation === "UpdateItem" && ConditionExpression !== undefined;

@@ -4,6 +4,7 @@ import * as actions from "../../../lambdas/admin/actions.ts";
 import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
 import type { ObjectSchema } from "../../../lambdas/declaration/endpoint.ts";
 import * as tables from "../../../lambdas/resources/tables.ts";
+import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { operationExamples } from "../../support/examples.ts";
 import { tokenNames } from "./case.ts";
 import { secretText } from "./hostile-text.ts";
@@ -23,8 +24,9 @@ const substitutes = new Map<unknown, fc.Arbitrary<unknown>>([
 
 /** Values worth trying that cannot be derived from a schema. */
 const hints: FieldValues = {
-  ip: fc.constantFrom("203.0.113.1", "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
+  ip: fc.constantFrom("203.0.113.1", exampleRequest.ip, "2001:DB8::1", "::ffff:203.0.113.2", "0.0.0.0", "10.0.0.0/8"),
   expires_at: fc.constantFrom(null, "2999-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "2000-01-01T00:00:00Z"),
+  code: fc.constantFrom("K7P4XQ", "k7p-4xq", "AAA-AAA", "K7P-4X", "-", ""),
   cursor: fc.constantFrom("MTIzNDU2Nw", ""),
 };
 

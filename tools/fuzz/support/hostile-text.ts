@@ -67,6 +67,7 @@ const notorious = [
   "#name",
   "attribute_exists(a)",
   "itk_",
+  "iti_",
 ];
 
 /** A repeated text. Long ones are rare, because they are slow to generate. */

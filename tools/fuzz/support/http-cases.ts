@@ -3,6 +3,7 @@ import * as actions from "../../../lambdas/admin/actions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { hostileForm, hostileJson } from "./bodies.ts";
 import { type HttpCase, secretMark, tokenNames, tokenParts } from "./case.ts";
 import { queryValues } from "./field-values.ts";
@@ -44,6 +45,8 @@ const token = fc.oneof(
   },
   { weight: 2, arbitrary: fc.tuple(hostileText, hostileText).map(([before, after]) => `${before}<<active>>${after}`) },
   { weight: 1, arbitrary: hostileText.map((text) => `itk_<<active:id>>_${secretMark}${text}`) },
+  { weight: 1, arbitrary: hostileText.map((text) => `iti_<<invited:id>>_${secretMark}${text}`) },
+  { weight: 1, arbitrary: fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<invited>>")) },
   { weight: 1, arbitrary: hostileText },
 );
 
@@ -65,6 +68,7 @@ const sourceIp = fc.constantFrom(
   null,
   "",
   "203.0.113.9",
+  exampleRequest.ip,
   "::ffff:198.51.100.7",
   "198.51.100.07",
   "fe80::1%eth0",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { type Operation, operationsOf } from "../../../lambdas/declaration/api.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
 import { answerContract } from "../../support/contract/answer-contract.ts";
@@ -24,6 +24,9 @@ const otherStatuses: Record<string, readonly number[]> = {
   fallback: [302, 404, 405],
   site: [200, 206, 304, 404, 416],
 };
+
+/** The beginning of a token or an invitation. */
+const tokenText = /it[ik]_[0-9A-Z]{26}_/;
 
 interface Answer {
   statusCode: number;
@@ -63,8 +66,12 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
   if (operation) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const path = operation.path.replace(/\{\w+\}/, "x");
-    assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
-    if (isTaken) assertVerified(sent, fixtures);
+    // No gateway sends an event without an address. All endpoints refuse it, also those that work from anywhere.
+    const isRefused = statusCode === 403 && credentialsOf(sent).ip === undefined;
+    if (!isRefused) {
+      assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
+    }
+    if (isTaken) assertVerified(sent, operation, fixtures);
     assertLimit(sent, fixtures);
   } else {
     assert.ok(otherStatuses[sent.functionName]?.includes(statusCode), `${sent.functionName} answered ${statusCode}`);
@@ -73,6 +80,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
   if (headers["Content-Type"] === "application/json") JSON.parse(body);
   for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the answer has the secret of a token");
   if (!isTaken) {
+    assert.doesNotMatch(body, tokenText, "a refusal has the text of a token");
     for (const secret of [...fixtures.storedVCodes, secretMark]) {
       assert.ok(!body.includes(secret), "a refusal has a secret");
     }
@@ -86,19 +94,57 @@ const textOf = ({ headers, body = "", isBase64Encoded }: Answer): string => {
   return decodeBody(Buffer.from(body, "base64"), headers["Content-Encoding"]).toString();
 };
 
-const assertVerified = ({ event }: Sent, { validTexts, validIp }: Fixtures): void => {
+const credentialsOf = ({ event }: Sent) => {
   const { headers, requestContext } = event as {
     headers: Record<string, string>;
     requestContext: { http: { sourceIp?: string } };
   };
-  assert.ok(validTexts.includes(headers["x-token"]), "it admitted a wrong token");
-  assert.equal(canonicalIp(requestContext.http.sourceIp ?? ""), validIp, "it admitted a wrong address");
+  return { text: headers["x-token"], ip: canonicalIp(requestContext.http.sourceIp ?? "") };
 };
 
-/** Answers for the token with a limit have its headers, and no other token reaches a limit. */
-const assertLimit = (sent: Sent, { limitedText }: Fixtures): void => {
+const unrotated = ["active", "moving", "limited", "elsewhere"];
+const working = [...unrotated, "rotated"];
+
+interface Success {
+  /** The names of the tokens or invitations with which it is possible. */
+  names: readonly string[];
+  /** The addresses from which it is possible. */
+  from: "home" | "elsewhere" | "the confirmed address" | "anywhere";
+}
+
+/** What a success needs, by the credential that the endpoint takes and its status. */
+const successes: Readonly<Record<string, Success>> = {
+  "invitation 201": { names: ["invited", "invitedLimited"], from: "home" },
+  "invitation 202": { names: ["unaddressed", "waiting"], from: "anywhere" },
+  "secret 201": { names: unrotated, from: "home" },
+  "secret 202": { names: unrotated, from: "elsewhere" },
+  "secret 204": { names: [...working, "expired", "revoked"], from: "anywhere" },
+  "secret 201 from elsewhere": { names: ["moving"], from: "the confirmed address" },
+};
+
+/** A success has the credential that its endpoint takes, in a state in which it works, and comes from the right address. */
+const assertVerified = (sent: Sent, { endpoint, functionName }: Operation, fixtures: Fixtures): void => {
+  const { text, ip } = credentialsOf(sent);
+  const { statusCode } = answerOf(sent) as Answer;
+  const name = fixtures.nameOf(text) ?? "unknown";
+  const isHome = ip === (name === "elsewhere" ? fixtures.elsewhereIp : fixtures.validIp);
+  const { credential, example } = endpoint;
+  const kind = `${credential} ${statusCode}`;
+  const moved = `${kind} from elsewhere`;
+  const success = (example.from !== undefined && successes[moved]) || successes[kind];
+  const { names, from }: Success = success ?? { names: working, from: "home" };
+  const what = `${functionName} answered ${statusCode} to ${name}, from ${ip}`;
+  assert.ok(names.includes(name), what);
+  if (from === "home") assert.ok(isHome, what);
+  if (from === "elsewhere") assert.ok(!isHome && ip !== undefined, what);
+  if (from === "the confirmed address") assert.equal(ip, fixtures.confirmedIp, what);
+};
+
+/** Answers for a token with a limit have its headers, unless it is sent from elsewhere, and no other token reaches a limit. */
+const assertLimit = (sent: Sent, { nameOf, validIp }: Fixtures): void => {
   const { statusCode, headers } = answerOf(sent) as Answer;
-  const isLimited = (sent.event.headers as Record<string, string>)["x-token"] === limitedText;
+  const { text, ip } = credentialsOf(sent);
+  const isLimited = ["limited", "invitedLimited"].includes(nameOf(text) ?? "") && ip === validIp;
   if (statusCode < 300 || statusCode === 304 || statusCode === 429)
     assert.equal(headers.RateLimit !== undefined, isLimited, "a wrong limit");
   if (statusCode === 429) assert.equal(isLimited, true, "a token without a limit reached one");
@@ -118,7 +164,7 @@ const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   const { name = "", message = "" } = outcome.error as Partial<Error>;
   const known = Object.entries(errorCatalogue).find(([code]) => code === name);
   assert.ok(known && known[1].status < 500, `it failed with ${String((outcome.error as Error)?.stack)}`);
-  assert.ok(!message.includes(secretMark), "the refusal has a secret");
+  assert.ok(!message.includes(secretMark) && !tokenText.test(message), "the refusal has a secret");
   return false;
 };
 
@@ -150,7 +196,7 @@ const assertQuietLog = ({ log, outcome }: Sent, { tokenSecrets, storedVCodes }: 
     const { message } = JSON.parse(line);
     assert.equal(typeof message, "string");
   }
-  assert.doesNotMatch(log, /itk_[0-9A-Z]{26}_/);
+  assert.doesNotMatch(log, tokenText);
   for (const secret of [secretMark, ...tokenSecrets, ...storedVCodes]) {
     assert.ok(!log.includes(secret), `the log has a secret: ${log}`);
   }

@@ -1,6 +1,7 @@
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import * as tables from "../../../lambdas/resources/tables.ts";
 import { actionExamples, operationExamples } from "../../support/examples.ts";
-import { type HttpCase, secretMark } from "./case.ts";
+import { type HttpCase, secretMark, type tokenNames } from "./case.ts";
 
 /** The address that the tokens are bound to. */
 export const address = "198.51.100.7";
@@ -25,20 +26,32 @@ const request = (method: string, path: string, more: Partial<HttpCase> = {}): Ht
   ...more,
 });
 
-const ofEndpoints = (tokenName: string): HttpCase[] =>
-  operationExamples().map(({ request: { method, path, query, form: fields } }) =>
-    request(method, decodeURIComponent(path), {
-      query,
-      headers: { accept: json, "x-token": `<<${tokenName}>>`, ...(fields && { "content-type": form }) },
-      ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
-    }),
+type Name = (typeof tokenNames)[number];
+
+/** The examples of all endpoints, each with some tokens or invitations. */
+const ofEndpoints = (namesFor: (endpoint: Endpoint) => Name[], isAtHome: boolean): HttpCase[] =>
+  operationExamples().flatMap(({ operation: { endpoint }, request: { method, path, query, form: fields } }) =>
+    namesFor(endpoint).map((name) =>
+      request(method, decodeURIComponent(path), {
+        query,
+        headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
+        ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
+        ...(!isAtHome && endpoint.example.from !== undefined && { sourceIp: endpoint.example.from }),
+      }),
+    ),
   );
 
 /** The examples of all endpoints. */
-export const endpointRequests = ofEndpoints("active");
+export const endpointRequests = ofEndpoints(({ credential, example }) => {
+  if (credential === "invitation") return ["invited", "unaddressed"];
+  return example.from === undefined ? ["active"] : ["active", "moving"];
+}, false);
 
-/** The same examples with a token that soon reaches its limit. */
-export const limitedRequests = ofEndpoints("limited");
+/** The same examples with a token, or an invitation, that soon reaches its limit. */
+export const limitedRequests = ofEndpoints(
+  ({ credential }) => [credential === "invitation" ? "invitedLimited" : "limited"],
+  true,
+);
 
 /** The examples of all admin actions. */
 export const adminRequests: HttpCase[] = actionExamples().map(({ request: { method, path, query, json: fields } }) =>
