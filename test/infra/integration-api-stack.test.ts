@@ -203,7 +203,7 @@ describe("the permissions", () => {
         .toSorted();
     const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
     const recordsUse =
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at"]}}';
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at","repeat_nonce"]}}';
 
     expect(rightsOf("v1-create-key")).toEqual([
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
@@ -216,6 +216,9 @@ describe("the permissions", () => {
       takesFromLimit,
       recordsUse,
     ]);
+    expect(rightsOf("v1-rotate-token")).toContain(
+      'dynamodb:GetItem,dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+    );
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
     expect(rightsOf("usage")).toEqual(['dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}']);

@@ -23,6 +23,8 @@ describe("issue", () => {
       issued_at: time,
       issued_by: expect.stringMatching(/^invoke:\S+$/),
       expires_at: "2999-01-01T00:00:00.000Z",
+      invitation: null,
+      request: null,
       predecessor_id: null,
       rotated_at: null,
       rotated_by: null,
