@@ -32,6 +32,8 @@ export const assumptions = {
 /** What one call takes, in the units that are paid for. */
 export interface CallUnits {
   name: string;
+  /** It is part of a client's everyday work: it does not change the client's own token. */
+  isOrdinary: boolean;
   gigabyteSeconds: number;
   milliseconds: number;
   reads: number;
@@ -50,8 +52,16 @@ export const callUnits = (measured: Measured, figures: TemplateFigures): CallUni
   operationsOf(api).map(({ functionName: name, endpoint }) => {
     const found = measured.endpoints[name];
     if (!found) throw new Error(`${name} was not measured: run npm run measure.`);
-    return { name, ...databaseUnits(mergeUses(endpoint.uses, everyTokenCheck)), ...unitsOfCall(found, figures) };
+    const isOrdinary = endpoint.credential === undefined;
+    const units = databaseUnits(mergeUses<Uses, Uses>(usualUses(endpoint.uses), everyTokenCheck));
+    return { name, isOrdinary, ...units, ...unitsOfCall(found, figures) };
   });
+
+/** A call that gets a new token. It takes more if another change comes first, and less while its address is not confirmed. */
+const usualUses = ({ tokens: operations = [], ...others }: Uses): Uses => {
+  const unusual = operations.includes("insert") ? ["settle", "revoke", "request"] : ["request"];
+  return { ...others, tokens: operations.filter((operation) => !unusual.includes(operation)) };
+};
 
 /** What a call takes with a header that saves something: the same work in the database. */
 export const variantUnits = (measured: Measured, figures: TemplateFigures): (CallUnits & { header: string })[] => {

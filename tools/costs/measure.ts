@@ -11,6 +11,7 @@ import { type LocalService, type Outcome, startLocalService } from "cdk-local-ru
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { type StoreName, tables } from "../../lambdas/resources/stores.ts";
 import { synthesise } from "../../local/synthesise.ts";
+import { type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import {
@@ -24,7 +25,7 @@ import {
   tableNameOf,
 } from "../support/table-states.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
-import { inMs, newToken } from "../support/tokens.ts";
+import { inMs } from "../support/tokens.ts";
 import { assumptions } from "./estimate.ts";
 import { type Measured, measuredFile } from "./measured.ts";
 
@@ -62,7 +63,8 @@ type Headers = Record<string, string>;
 const call = async (
   service: LocalService,
   { operation, request }: OperationExample,
-  { token, headers = {} }: { token: string; headers?: Headers },
+  { text: token, from: sourceIp }: ExampleCaller,
+  headers: Headers = {},
 ) => {
   const { functionName, path, endpoint } = operation;
   const body = request.form && new URLSearchParams(request.form).toString();
@@ -70,6 +72,7 @@ const call = async (
     method: request.method,
     path: decodeURIComponent(request.path),
     query: request.query,
+    sourceIp,
     headers: {
       accept: "application/json",
       "x-token": token,
@@ -111,13 +114,18 @@ const measure = async (
   headers: Headers = {},
 ): Promise<Measured["endpoints"][string]> => {
   const { functionName } = example.operation;
-  // A token that was used just now, so that no call records its use.
-  const { text: token, record } = newToken({ ip: "127.0.0.1", last_used_at: inMs(0) });
+  let caller: ExampleCaller | undefined;
   const prepare = async (state: StateName) => {
+    // A token that was used just now, so that no call records its use.
+    caller = exampleCaller(example.operation.endpoint, { fields: { last_used_at: inMs(0) } });
     await access.fill(recordsIn(state, example));
-    await access.put("tokens", record);
+    await access.put("tokens", caller.record);
   };
-  const succeeds = async () => (await call(service, example, { token })).isSuccess;
+  const callPrepared = (own?: Headers) => {
+    if (!caller) throw new Error(`${functionName} has no caller yet.`);
+    return call(service, example, caller, own);
+  };
+  const succeeds = async () => (await callPrepared()).isSuccess;
   const state = await findSuccessState(access, { prepare, call: succeeds });
   if (!state)
     throw new Error(`The example of ${functionName} succeeds with none of the tables ${stateNames.join(", ")}.`);
@@ -127,7 +135,7 @@ const measure = async (
   for (let n = 0; n < calls; n += 1) {
     // A read does not change the tables.
     if (n === 0 || example.request.method !== "GET") await prepare(state);
-    const { outcome, response, isSuccess } = await call(service, example, { token, headers });
+    const { outcome, response, isSuccess } = await callPrepared(headers);
     if (!isSuccess) throw new Error(`${functionName} answered ${outcome.payload}.`);
     outcomes.push(outcome);
     sizes.push(sentBytes(response));
