@@ -15,8 +15,13 @@ afterAll(() => rm(dataDirectory, { recursive: true, force: true }));
 /** A shorter soak would prove little. */
 const expectedStatuses = ["POST 201", "GET 200", "PUT 200", "DELETE 204", "GET 401", "GET 403", "GET 302"];
 
-const isEnough = ({ statuses, processKills, threadKills }: SoakProgress): boolean =>
-  processKills > 1 && threadKills > 4 && expectedStatuses.every((name) => (statuses[name] ?? 0) > 5);
+const expectedChanges = ["redeemed", "rotated", "moved", "revoked"];
+
+const isEnough = ({ statuses, changes, processKills, threadKills }: SoakProgress): boolean =>
+  expectedChanges.every((name) => (changes[name] ?? 0) > 2) &&
+  processKills > 1 &&
+  threadKills > 4 &&
+  expectedStatuses.every((name) => (statuses[name] ?? 0) > 5);
 
 test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", {
   timeout: 240_000,
@@ -34,5 +39,6 @@ test("nothing is lost and nobody is wrongly admitted while threads and the proce
 
   expect(differences).toEqual([]);
   expect(figures["processes killed"]).toBeGreaterThan(2);
+  for (const name of expectedChanges) expect(figures[`${name} by clients`]).toBeGreaterThan(2);
   expect(Object.keys(statuses)).toEqual(expect.arrayContaining(expectedStatuses));
 });

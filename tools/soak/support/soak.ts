@@ -9,6 +9,8 @@ import { serviceProcess } from "./process.ts";
 /** What a soak has done so far. */
 export interface SoakProgress {
   statuses: Record<string, number>;
+  /** How many clients have redeemed an invitation, or rotated, moved or revoked their token. */
+  changes: Record<string, number>;
   processKills: number;
   threadKills: number;
 }
@@ -36,7 +38,7 @@ export interface SoakReport {
   statuses: Record<string, number>;
 }
 
-const leak = new RegExp(`itk_[0-9A-Z]{26}_|${vCodeMark}`);
+const leak = new RegExp(`it[ik]_[0-9A-Z]{26}_|${vCodeMark}`);
 
 /**
  * Sends traffic to the service while its threads and the whole process are killed; then checks whether all answers can have
@@ -48,11 +50,16 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { isEnough = () => false } = options;
   const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
   const target = targetOf({ port, invokePort: port + 1, description: descriptionOf(api) });
-  const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs });
-  const { caller, pool, keys, events, limits, stock, differences } = traffic;
+  const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs, changers: 2 });
+  const { caller, pool, keys, events, limits, changes, stock, differences } = traffic;
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;
-  const progress = () => ({ statuses: caller.statuses(), processKills, threadKills: service.threadKills() });
+  const progress = () => ({
+    statuses: caller.statuses(),
+    changes: changes.done(),
+    processKills,
+    threadKills: service.threadKills(),
+  });
   const stretch = stretchUntil(() => Date.now() >= endsAt || isEnough(progress()));
 
   const killer = async () => {
@@ -72,6 +79,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     await service.kill();
     processKills += 1;
     await service.start();
+    await changes.finish();
     await stock.take(await stock.ownToken());
   } finally {
     await service.kill();
@@ -95,6 +103,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       "operations on keys": keys.size().operations,
       "verdicts and changes of tokens": events.size().operations,
       "calls with limited tokens": limits.calls(),
+      ...Object.fromEntries(Object.entries(changes.done()).map(([name, count]) => [`${name} by clients`, count])),
       "threads killed": service.threadKills(),
       "answered 500 by the gateway for it": caller.gatewayFailures(),
       "processes killed": processKills,

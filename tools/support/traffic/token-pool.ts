@@ -15,6 +15,7 @@ export interface Held {
 interface TokenAnswer {
   token_id?: string;
   token?: string;
+  invitation_text?: string;
   state?: string;
   issued_at?: string;
   errorType?: string;
@@ -40,8 +41,13 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
     return { calledAt, answeredAt, answer: hasFailed ? undefined : answer };
   };
 
-  const hold = ({ token_id: id, token: text }: TokenAnswer, { ip, allowance }: Pick<Held, "ip" | "allowance">) => {
-    if (id && text) held.push({ id, text, ip, ...(allowance && { allowance }) });
+  const hold = (one: Held) => void held.push(one);
+
+  const holdIssued = (
+    { token_id: id, token: text }: TokenAnswer,
+    { ip, allowance }: Pick<Held, "ip" | "allowance">,
+  ) => {
+    if (id && text) hold({ id, text, ip, ...(allowance && { allowance }) });
   };
 
   return {
@@ -53,11 +59,22 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
     },
     size: () => held.length,
     all: (): readonly Held[] => held,
+    /** Adds a token that a client has got itself. */
+    hold,
+    /** Creates an invitation, for an address or without one. */
+    async invite(ip: string | null): Promise<Pick<Held, "id" | "text"> | undefined> {
+      const { answer: { token_id: id, invitation_text: text } = {} } = await invoke({ action: "invite", ip });
+      return id && text ? { id, text } : undefined;
+    },
+    /** Confirms or rejects what a client has asked for. If that fails, the client is asked to decide again. */
+    async decide(action: "confirm" | "reject", shown: { token_id: string; ip: string; code: string }): Promise<void> {
+      await invoke({ action, ...shown });
+    },
     async issue(ip: string, limit?: number): Promise<void> {
       const { answer } = await invoke({ action: "issue", ip, comment: "soak", rate_limit: limit ?? null });
       if (!answer) return;
       const allowance = limit !== undefined && answer.token_id && { id: answer.token_id, limit };
-      hold(answer, { ip, ...(allowance && { allowance }) });
+      holdIssued(answer, { ip, ...(allowance && { allowance }) });
     },
     async revoke({ id }: Held): Promise<void> {
       const { calledAt, answeredAt, answer } = await invoke({ action: "revoke", token_id: id });
@@ -82,7 +99,7 @@ export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
       const verdict = outcomes[answer.errorType ?? ""] ?? "rotated";
       const action: TokenEvent = { ...rotation, endsFrom: ends, endsTo: ends, answer: verdict };
       events.note(id, { action, calledAt, answeredAt, isKnown: true });
-      hold(answer, terms);
+      holdIssued(answer, terms);
     },
   };
 };

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type KeyAction, keyModel } from "../linearizability/key-model.ts";
 import type { Model } from "../linearizability/linearizability.ts";
 import { createCaller, type Target } from "./caller.ts";
-import { createClients } from "./clients.ts";
+import { addresses, createClients } from "./clients.ts";
 import { createHistories } from "./history.ts";
 import { createJudge } from "./judge.ts";
 import { createLimitWatch } from "./limit-watch.ts";
 import { createStock } from "./stock.ts";
+import { createTokenChanges } from "./token-changes.ts";
 import { createTokenPool } from "./token-pool.ts";
 import { type TokenEvent, verdictModel } from "./verdict-model.ts";
 
@@ -18,6 +19,8 @@ export interface TrafficOptions {
   pauseMs?: number;
   /** How long the admin waits between two actions. */
   adminPauseMs?: number;
+  /** How many clients change their own tokens. A version that does not know these calls needs none. */
+  changers?: number;
 }
 
 /** A stretch of traffic: whether it is over, and a wait that ends with it. */
@@ -44,7 +47,7 @@ export const stretchUntil = (isEnough: () => boolean): Stretch => {
  * or because something is killed: then it is unknown whether it has taken effect.
  */
 export const createTraffic = (options: TrafficOptions) => {
-  const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150 } = options;
+  const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150, changers = 0 } = options;
   const differences: string[] = [];
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
@@ -55,6 +58,8 @@ export const createTraffic = (options: TrafficOptions) => {
   const judge = createJudge({ limits, events, failures, differences });
   const { act, administer } = createClients({ pool, caller, judge, keys, differences });
 
+  const changes = createTokenChanges({ pool, caller, events, differences, addresses });
+
   return {
     /** Everything that is not as it must be. */
     differences,
@@ -63,6 +68,7 @@ export const createTraffic = (options: TrafficOptions) => {
     keys,
     events,
     limits,
+    changes,
     /** How many calls with each token failed, and may or may not have counted as a use of it. */
     failures,
     stock: createStock({ pool, caller, judge, keys, differences }),
@@ -80,7 +86,17 @@ export const createTraffic = (options: TrafficOptions) => {
           await pause(adminPauseMs);
         }
       };
-      await Promise.all([admin(), ...Array.from({ length: clients }, client)]);
+      const changer = async () => {
+        while (!isOver()) {
+          await changes.act();
+          await pause(pauseMs * (0.5 + Math.random()));
+        }
+      };
+      await Promise.all([
+        admin(),
+        ...Array.from({ length: clients }, client),
+        ...Array.from({ length: changers }, changer),
+      ]);
     },
     /** The keys and tokens whose histories cannot have happened. */
     impossibleHistories: (): string[] => [

@@ -4,6 +4,8 @@ import type { Model } from "../linearizability/linearizability.ts";
 export type TokenEvent =
   | { kind: "use"; verdict: "active" | "expired" | "revoked"; from: number; to: number }
   | { kind: "revoke"; answer?: "revoked" | "expired" }
+  /** By a client, which only learns that its token has ended. */
+  | { kind: "revoke"; answer: "ended"; to: number }
   | {
       kind: "rotate";
       endsFrom: number;
@@ -35,6 +37,7 @@ export const verdictModel: Model<State, TokenEvent> = {
         return isDue(state, event) ? [state] : [];
       case "revoke":
         if (!event.answer) return [{ ...state, isRevoked: true }, state];
+        if (event.answer === "ended") return afterOwnRevocation(state, event.to);
         if (event.answer === "expired") return state.isRevoked || !state.hasSuccessor ? [] : [state];
         return [{ ...state, isRevoked: true }];
       case "rotate":
@@ -56,6 +59,12 @@ const isDue = (
       return !isRevoked && from < endsTo;
   }
 };
+
+/** A token that has ended already stays as it is. */
+const afterOwnRevocation = (state: State, to: number): State[] => [
+  { ...state, isRevoked: true },
+  ...(state.endsFrom <= to ? [state] : []),
+];
 
 const afterRotation = (state: State, { answer, endsFrom, endsTo, to }: TokenEvent & { kind: "rotate" }): State[] => {
   const rotated = { ...state, hasSuccessor: true, endsFrom, endsTo };

@@ -1,6 +1,7 @@
 import type { Held } from "../../support/traffic/token-pool.ts";
 import { createTraffic, stretchUntil } from "../../support/traffic/traffic.ts";
 import { prepareHandOver } from "./hand-over.ts";
+import { handOverChanges } from "./hand-over-changes.ts";
 import { handOverKeys } from "./hand-over-keys.ts";
 import { handOverTokens } from "./hand-over-tokens.ts";
 import { compareReadings, compareUses, type Uses } from "./readings.ts";
@@ -72,6 +73,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
       const prepared = prepareHandOver({ writer, reader, differences: found, uses: usesHandedOver, failures });
       await handOverKeys(prepared, own);
       await handOverTokens(prepared);
+      if (writer === present) await handOverChanges(prepared);
     }
     return found;
   };
