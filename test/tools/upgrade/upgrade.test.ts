@@ -51,6 +51,8 @@ test("nothing is lost or unreadable when an upgrade is begun, finished and rolle
 const findings: [PlantName, RegExp][] = [
   ["renamed-attribute", /from present to released: a successor works/],
   ["other-hash", /a successor works/],
+  ["new-state", /from present to released: a revoked token is refused/],
+  ["open-invitation", /an invitation's secret is no token, in the released version/],
 ];
 
 describe("an incompatible change is found", () => {

@@ -8,13 +8,14 @@ export interface Replacement {
 const keyStore = "lambdas/resources/keys/dynamodb-key-store.ts";
 const tokenStore = "lambdas/resources/tokens/dynamodb-token-store.ts";
 const tokensTable = "lambdas/resources/tokens/tokens-table.ts";
+const lifeCycle = "lambdas/resources/tokens/life-cycle.ts";
 const usageItem = "lambdas/resources/usage/usage-item.ts";
 
 /** By name, changes with which two versions cannot share a database, each made consistently within the new version. */
 export const plants = {
   "renamed-attribute": [{ text: "secret_hash", by: "secret_digest" }],
   "new-required-field": [
-    { file: tokensTable, text: "fields: {", by: 'fields: { owner: "text",' },
+    { file: tokensTable, text: "fields: {", by: "fields: { owner: text()," },
     { file: "lambdas/admin/tokens/new-token.ts", text: "{ ...terms,", by: '{ ...terms, owner: "somebody",' },
   ],
   "other-hash": [
@@ -27,19 +28,21 @@ export const plants = {
   "new-state": [
     {
       file: tokenStore,
-      text: "changes: { ...by, delete_at: deleteAt(by.revoked_at) }",
-      by: "changes: { suspended_at: by.revoked_at }",
+      text: "set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) })",
+      by: "set: () => ({ suspended_at: by.revoked_at })",
     },
-    { file: tokensTable, text: "fields: {", by: 'fields: { suspended_at: "time?",' },
+    { file: tokensTable, text: "fields: {", by: "fields: { suspended_at: optional(time)," },
     {
-      file: "lambdas/resources/tokens/token-state.ts",
-      text: "{ revoked_at, expires_at }",
-      by: "{ suspended_at, revoked_at, expires_at }",
+      file: lifeCycle,
+      text: "if (revoked_at !== undefined)",
+      by: "if ((revoked_at ?? record.suspended_at) !== undefined)",
     },
+  ],
+  "open-invitation": [
     {
-      file: "lambdas/resources/tokens/token-state.ts",
-      text: "revoked_at !== undefined",
-      by: "(revoked_at ?? suspended_at) !== undefined",
+      file: "lambdas/admin/tokens/invite.ts",
+      text: "secret_hash: hashSecret(generateTokenText().secret)",
+      by: "secret_hash: hashSecret(text.secret)",
     },
   ],
   "other-nesting": [
