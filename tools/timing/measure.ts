@@ -1,7 +1,8 @@
 /*
  * `npm run timing` measures how long the bundled functions take to refuse a token, and so what their time could reveal to an
  * attacker. It measures an endpoint that does not read ahead, and a list, which reads ahead for callers that it knows: a
- * stranger must not learn from it how much is stored.
+ * stranger must not learn from it how much is stored. And it measures the endpoint that takes an invitation: a stranger must not
+ * learn which ones exist, or have been used.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,13 +11,13 @@ import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
-import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, type TextKind } from "../../lambdas/resources/tokens/token-text.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
-import { newToken } from "../support/tokens.ts";
+import { hourMs, inMs, newInvitation, newToken } from "../support/tokens.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5000" } } });
 const rounds = Number(values.rounds);
@@ -30,11 +31,16 @@ const functions = await loadFunctions(await synthesise(directory), database.acce
 const credentials = { accessKeyId: "timing", secretAccessKey: "timing" };
 const client = new DynamoDBClient({ ...database.access, credentials });
 const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
-const ids = Array.from({ length: storedTokens }, () => newToken());
-for (const { record } of ids) await store.insert(record);
+const storedIds = async (create: typeof newToken): Promise<() => string> => {
+  const all = Array.from({ length: storedTokens }, () => create().record);
+  for (const record of all) await store.insert(record);
+  return () => all[Math.floor(Math.random() * all.length)]?.token_id ?? "";
+};
+const anyToken = await storedIds(newToken);
+const anyInvitation = await storedIds(newInvitation);
+const anyUsedInvitation = await storedIds(() => newInvitation({ redeemed_at: inMs(-hourMs) }));
 const keys = openStore(tables.keys, { client, tableName: functions.tableOf("keys") });
 for (let key = 0; key < storedKeys; key += 1) await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) });
-const anyStored = () => ids[Math.floor(Math.random() * ids.length)]?.record.token_id ?? "";
 
 interface Attempt {
   token: () => string;
@@ -43,13 +49,22 @@ interface Attempt {
 
 const unknownId = () => formatTokenText(generateTokenText());
 
+const withWrongSecret = (token_id: string, kind: TextKind = "token") =>
+  formatTokenText({ ...generateTokenText(), token_id }, kind);
+
 /** The requests that somebody without a token can send. */
 const attempts: Record<string, Attempt> = {
   "unknown id": { token: unknownId },
-  "wrong secret": { token: () => formatTokenText({ ...generateTokenText(), token_id: anyStored() }) },
-  "wrong checksum": {
-    token: () => `${formatTokenText({ ...generateTokenText(), token_id: anyStored() }).slice(0, -1)}_`,
-  },
+  "wrong secret": { token: () => withWrongSecret(anyToken()) },
+  "wrong checksum": { token: () => `${withWrongSecret(anyToken()).slice(0, -1)}_` },
+};
+
+/** The same with invitations. */
+const invitationAttempts: Record<string, Attempt> = {
+  "unknown id": { token: () => formatTokenText(generateTokenText(), "invitation") },
+  "wrong secret": { token: () => withWrongSecret(anyInvitation(), "invitation") },
+  "wrong secret of a used one": { token: () => withWrongSecret(anyUsedInvitation(), "invitation") },
+  "wrong checksum": { token: () => `${withWrongSecret(anyInvitation(), "invitation").slice(0, -1)}_` },
 };
 
 /** The same request for little and for much of what is stored. */
@@ -104,6 +119,7 @@ const longerShare = (one: number[], other: number[]): number => {
 
 const pairs = [
   ["wrong secret", "unknown id"],
+  ["wrong secret of a used one", "wrong secret"],
   ["unknown id", "wrong checksum"],
   ["limit=100", "limit=1"],
 ] as const;
@@ -127,8 +143,10 @@ const report = async (example: OperationExample, all: Record<string, Attempt>): 
 const examples = operationExamples();
 const list = examples.find(({ operation: { endpoint } }) => endpoint.readsAhead && endpoint.query);
 const plain = examples.find(({ operation }) => !operation.endpoint.readsAhead);
+const invited = examples.find(({ operation: { endpoint } }) => endpoint.credential === "invitation");
 if (plain) await report(plain, attempts);
 if (list) await report(list, listAttempts);
+if (invited) await report(invited, invitationAttempts);
 
 client.destroy();
 database.close();
