@@ -25,9 +25,12 @@ describe("the documentation page", () => {
     expect(page).toContain('<h2 id="changelog">');
   });
 
-  test("has links between chapters that lead to chapters of the page", () => {
+  test("has links between chapters that lead to chapters of the page, and to sections of them", () => {
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
-    const ids = [...page.matchAll(/<article id="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].flatMap(([, chapter, text = ""]) => [
+      chapter,
+      ...[...text.matchAll(/<h\d id="([^"]+)"/g)].map(([, section]) => `${chapter}/${section}`),
+    ]);
 
     expect(page).not.toMatch(/href="[^"]+\.md/);
     expect(links.filter((target) => !ids.includes(target))).toEqual([]);
