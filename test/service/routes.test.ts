@@ -29,7 +29,8 @@ describe("a request without a route", () => {
     ["PUT", "/api/v1/key", "GET, POST"],
     ["OPTIONS", "/api/v1/key", "GET, POST"],
     ["POST", "/api/v1/key/1", "DELETE, GET, PUT"],
-    ["DELETE", "/api/v1/token", "GET"],
+    ["PUT", "/api/v1/token", "DELETE, GET, POST"],
+    ["GET", "/api/v1/token/move", "POST"],
     ["POST", "/api/documentation", "GET, HEAD"],
   ])("is a 405 with Allow if the path has other methods: %s %s", async (method, path, allow) => {
     const answer = await service.call(method, path);
