@@ -1,5 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { moveToken as move } from "../resources/tokens/move-token.ts";
+import { moveToken as move } from "../resources/tokens/by-client/move-token.ts";
 import { issued, issuedAnswer, requested, requestedAnswer } from "./token.ts";
 
 export const moveToken = endpoint({

@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { factsOf } from "../resources/tokens/authenticate.ts";
-import { clientActor } from "../resources/tokens/client-changes.ts";
+import { clientActor } from "../resources/tokens/by-client/client-changes.ts";
 
 export const revokeToken = endpoint({
   method: "DELETE",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { rotateOwnToken } from "../resources/tokens/rotate-own-token.ts";
+import { rotateOwnToken } from "../resources/tokens/by-client/rotate-own-token.ts";
 import { longestGraceSeconds } from "../resources/tokens/succession.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
 import { issued, issuedAnswer } from "./token.ts";

@@ -1,11 +1,11 @@
-import { factsOf, type Holder } from "./authenticate.ts";
+import { factsOf, type Holder } from "../authenticate.ts";
+import { deriveSecret, newNonce } from "../derived-secret.ts";
+import { phaseOf } from "../life-cycle.ts";
+import { type SuccessionStore, succeed } from "../succession.ts";
+import type { TokenRecord, TokenStore } from "../token-store.ts";
+import { formatTokenText, newTokenId } from "../token-text.ts";
 import { clientActor, refuse } from "./client-changes.ts";
-import { deriveSecret, newNonce } from "./derived-secret.ts";
-import { phaseOf } from "./life-cycle.ts";
 import { repeatedText } from "./repeated-text.ts";
-import { type SuccessionStore, succeed } from "./succession.ts";
-import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { formatTokenText, newTokenId } from "./token-text.ts";
 
 /** Issues a successor for the caller's address, with a text that is derived from the caller's secret. */
 export const issueSuccessor = async (

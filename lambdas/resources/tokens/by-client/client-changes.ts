@@ -1,7 +1,7 @@
-import { ApiError, type ApiErrorOptions } from "../../errors/api-error.ts";
-import type { ErrorCode } from "../../errors/catalogue.ts";
-import type { AddressRequest } from "./address-request.ts";
-import type { TokenRecord } from "./token-store.ts";
+import { ApiError, type ApiErrorOptions } from "../../../errors/api-error.ts";
+import type { ErrorCode } from "../../../errors/catalogue.ts";
+import type { AddressRequest } from "../address-request.ts";
+import type { TokenRecord } from "../token-store.ts";
 
 /*
  * What clients change about their own tokens: `redeem`, `rotate` and `move`. Each looks at the record, decides, and makes one

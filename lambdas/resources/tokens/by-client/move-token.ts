@@ -1,11 +1,11 @@
-import { requestIn } from "./address-request.ts";
-import { factsOf, type Holder } from "./authenticate.ts";
+import { requestIn } from "../address-request.ts";
+import { factsOf, type Holder } from "../authenticate.ts";
+import { phaseOf } from "../life-cycle.ts";
+import type { SuccessionStore } from "../succession.ts";
+import type { TokenStore } from "../token-store.ts";
 import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
-import { phaseOf } from "./life-cycle.ts";
+import { issueSuccessor, repeatSuccessor } from "./client-succession.ts";
 import { requestAddress } from "./request-address.ts";
-import type { SuccessionStore } from "./succession.ts";
-import { issueSuccessor, repeatSuccessor } from "./succession-by-client.ts";
-import type { TokenStore } from "./token-store.ts";
 
 type RefusalCode =
   | "token_expired"

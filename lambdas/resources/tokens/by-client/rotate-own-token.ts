@@ -1,9 +1,9 @@
-import { factsOf, type Holder } from "./authenticate.ts";
+import { factsOf, type Holder } from "../authenticate.ts";
+import { phaseOf } from "../life-cycle.ts";
+import type { SuccessionStore } from "../succession.ts";
+import type { TokenStore } from "../token-store.ts";
 import { type Issued, type Refused, refuse, untilMade } from "./client-changes.ts";
-import { phaseOf } from "./life-cycle.ts";
-import type { SuccessionStore } from "./succession.ts";
-import { issueSuccessor, repeatSuccessor } from "./succession-by-client.ts";
-import type { TokenStore } from "./token-store.ts";
+import { issueSuccessor, repeatSuccessor } from "./client-succession.ts";
 
 type RefusalCode = "token_expired" | "token_revoked" | "ip_not_allowed" | "token_already_rotated";
 

@@ -1,10 +1,10 @@
-import { toTime } from "../../dynamodb/times.ts";
-import type { Holder } from "./authenticate.ts";
-import { deriveSecret } from "./derived-secret.ts";
-import { beganAt, isIn, working } from "./life-cycle.ts";
-import { matchesHash } from "./token-secret.ts";
-import type { TokenRecord } from "./token-store.ts";
-import { formatTokenText } from "./token-text.ts";
+import { toTime } from "../../../dynamodb/times.ts";
+import type { Holder } from "../authenticate.ts";
+import { deriveSecret } from "../derived-secret.ts";
+import { beganAt, isIn, working } from "../life-cycle.ts";
+import { matchesHash } from "../token-secret.ts";
+import type { TokenRecord } from "../token-store.ts";
+import { formatTokenText } from "../token-text.ts";
 
 /** How long the text of a new token can be asked for again. */
 const repeatableMilliseconds = 15 * 60 * 1000;

@@ -1,7 +1,7 @@
-import { endOfAttempts, isRejected, isWaiting, nextRequest, requestIn } from "./address-request.ts";
-import { factsOf, type Holder } from "./authenticate.ts";
+import { endOfAttempts, isRejected, isWaiting, nextRequest, requestIn } from "../address-request.ts";
+import { factsOf, type Holder } from "../authenticate.ts";
+import type { TokenRecord, TokenStore } from "../token-store.ts";
 import { refuse } from "./client-changes.ts";
-import type { TokenRecord, TokenStore } from "./token-store.ts";
 
 /** Asks an admin to let a token be used from the caller's address, unless that has been asked for already. */
 export const requestAddress = async (
