@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "test/support/count-reporter.ts"],
     // Many tests mostly wait: for time-outs, for processes, for a browser.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5) + 1,
+    maxWorkers: availableParallelism() * 2 + 1,
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
     isolate: false,

@@ -107,7 +107,7 @@ describe("an invitation without an address", () => {
     const { dialog } = console;
     const line = await inviteInBrowser(console, "waiting line");
     const folder = await newFolder();
-    const running = runLine(line, folder);
+    const running = runLine(line.replace("sleep 5", "sleep 1"), folder);
     await dialog.getByRole("button", { name: "Confirm" }).click();
     const question = dialog.filter({ hasText: "Confirm the client's address" });
     const code = await codeIn(question);

@@ -66,7 +66,7 @@ test("a change takes effect in the running service, which keeps its data and por
   await edit('path: "/token"', 'path: "/whoami"');
   await expect.poll(output, patience).toMatch(/The template has changed.*routes added: GET \/api\/v1\/whoami/s);
   expect((await request("/api/v1/whoami")).status).toBe(200);
-  expect((await request("/api/v1/token")).status).toBe(404);
+  expect((await request("/api/v1/token")).status).toBe(405);
 
   // A part of a declaration that only the functions use.
   await deprecate();
