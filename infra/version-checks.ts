@@ -11,7 +11,7 @@ import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/toke
  * changing or revealing data.
  */
 
-/** A valid text whose id, of the year 1970, no record can have: the function has to look it up to refuse it. */
+/** A well-formed text whose id is from 1970, so no record has it: the function must look it up to refuse it. */
 const unknownText = (kind: TextKind) => formatTokenText({ token_id: "0".repeat(26), secret: "0".repeat(43) }, kind);
 
 interface HttpRequest {

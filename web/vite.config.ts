@@ -12,7 +12,7 @@ const withoutFonts: Plugin = {
   },
 };
 
-/** The components with texts of their own that no page uses: most of all texts, 7 KB compressed. */
+/** The components that have texts and that no page uses: they have most of all texts, 7 KB compressed. */
 const unusedComponents = [
   "[charts]",
   "annotation-context",
@@ -105,7 +105,7 @@ const withoutUnusedValues: Plugin = {
   },
 };
 
-/** A value that is left out may have been the only one that refers to another. */
+/** A value that is left out may have been the only one that referred to another. */
 const onlyUsedValues = (sheet: string, script: string): string => {
   const inScript = new Set(script.match(/--[\w-]+/g));
   const inSheet = new Set(sheet.match(/(?<=var\(\s*)--[\w-]+/g));

@@ -31,7 +31,7 @@ export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
 /**
  * What `X-Token` must hold:
  * - `token`: a token that is valid, from its own address;
- * - `secret`: the secret of a token, in whatever state and from whatever address: the handler decides;
+ * - `secret`: the secret of a token in any state and from any address; the handler decides what is allowed;
  * - `invitation`: the secret of an invitation, likewise.
  */
 export type Credential = "token" | "secret" | "invitation";
@@ -97,7 +97,7 @@ export interface EndpointDeclaration<
   summary: string;
   /** What the endpoint does and what to watch out for. Markdown. */
   description: string;
-  /** What the caller has to send: a valid token, from its own address, unless given. */
+  /** What the caller has to send. Default: a valid token, from its own address. */
   credential?: C;
   /** The store operations that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;

@@ -9,7 +9,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
-  /** Set by `verify-token` if the caller has proved something other than that its token is valid. */
+  /** Set by `verify-token` if the endpoint's credential is not a valid token. */
   credential?: Credential;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;

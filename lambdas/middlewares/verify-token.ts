@@ -5,11 +5,11 @@ import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
-  /** What the endpoint asks for: a valid token, from its own address, unless given. */
+  /** What the endpoint asks for. Default: a valid token, from its own address. */
   credential?: Credential | undefined;
 }
 
-/** Admits a request only with the credential that its endpoint asks for. It never reads a forwarding header. */
+/** Admits a request only with the credential that its endpoint asks for. Never reads a forwarding header. */
 export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware => ({
   before: async ({ event }) => {
     const { headers, requestContext } = event;

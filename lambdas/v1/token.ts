@@ -72,7 +72,7 @@ export const requested = {
   body: confirmationRequest,
 } as const;
 
-/** The answer with a new token and its text. */
+/** Responds with a new token and its text. */
 export const issuedAnswer = ({ token, text }: { token: TokenRecord; text: string }) => ({
   status: 201 as const,
   body: {
@@ -84,7 +84,7 @@ export const issuedAnswer = ({ token, text }: { token: TokenRecord; text: string
   },
 });
 
-/** The answer with a request for confirmation. */
+/** Responds with a request for confirmation. */
 export const requestedAnswer = ({ request, isNew }: { request: AddressRequest; isNew: boolean }) => ({
   status: 202 as const,
   body: { ip: request.ip, code: request.code, expires_at: endOfRequest(request) },

@@ -32,7 +32,7 @@ export const assumptions = {
 /** What one call takes, in the units that are paid for. */
 export interface CallUnits {
   name: string;
-  /** It is part of a client's everyday work: it does not change the client's own token. */
+  /** Whether the call is part of a client's everyday work, and does not change the client's own token. */
   isOrdinary: boolean;
   gigabyteSeconds: number;
   milliseconds: number;
@@ -57,7 +57,9 @@ export const callUnits = (measured: Measured, figures: TemplateFigures): CallUni
     return { name, isOrdinary, ...units, ...unitsOfCall(found, figures) };
   });
 
-/** A call that gets a new token. It takes more if another change comes first, and less while its address is not confirmed. */
+/**
+ * A call that gets a new token. It costs more if another change comes first, and less until its address is confirmed.
+ */
 const usualUses = ({ tokens: operations = [], ...others }: Uses): Uses => {
   const unusual = operations.includes("insert") ? ["settle", "revoke", "request"] : ["request"];
   return { ...others, tokens: operations.filter((operation) => !unusual.includes(operation)) };

@@ -67,7 +67,7 @@ const inTokenHeader = (description: string) => ({
   description,
 });
 
-/** Both kinds of credentials are sent in the same header; only few endpoints take an invitation. */
+/** Both kinds of credentials are sent in the same header; only a few endpoints take an invitation. */
 const securitySchemes = (api: Api) => ({
   token: inTokenHeader("An access token. It works only from the IP address that it is bound to."),
   ...(operationsOf(api).some(({ endpoint }) => endpoint.credential === "invitation") && {

@@ -57,7 +57,7 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
 
 const integer = z.object({ type: z.literal("integer") });
 
-/** The fields of a form as values of the types in its schema: a form sends numbers as text. */
+/** The fields of a form, with values of the types in its schema: a form sends numbers as text. */
 const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>> = {}) => {
   const { properties = {} } = z.toJSONSchema(form, { io: "input" });
   return Object.fromEntries(

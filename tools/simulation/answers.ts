@@ -65,7 +65,7 @@ export const tokenIn = (body: unknown): TokenInHand | undefined => {
   return undefined;
 };
 
-/** The request in the answer to somebody who has to wait for its confirmation. */
+/** The request for confirmation in an answer. */
 export const requestIn = (body: unknown): Omit<RequestInSight, "token_id"> | undefined => {
   if (typeof body !== "object" || body === null || !("code" in body) || !("ip" in body)) return undefined;
   return { ip: String(body.ip), code: String(body.code) };

@@ -53,7 +53,9 @@ export const explore = async (scope: Scope, plant?: CreatePlant): Promise<Explor
   return { schedules };
 };
 
-/** Examines orders of what clients do with their own tokens, without a fault and with each single fault at each attempt. */
+/**
+ * Examines orders of clients' calls for their own tokens, without faults and with each single fault at each attempt.
+ */
 export const exploreOwnTokens = async (
   orders: readonly (readonly Call[])[] = ownTokenOrders,
   plant?: CreatePlant,

@@ -16,10 +16,10 @@ import { createRandom, type Random } from "./world/random.ts";
 const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
 type Subject = (typeof subjects)[number] | "own tokens";
 
-/** What clients do with their own tokens is the subject of each sixth schedule, whatever else its seed decides. */
+/** Every sixth schedule is about what clients do with their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
-/** So long that a text cannot be asked for again, or nearly so. */
+/** Pauses after which a text can no longer be requested again, or only just. */
 const longPauses = [600_000, 1_000_000];
 const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
 /** Clocks differ by up to five seconds. */
@@ -98,7 +98,7 @@ const tokenReference = (random: Random, earlier: readonly Operation[]): TokenRef
 const issuingCalls = new Set<Call["kind"]>(["issue", "rotate", "redeem", "rotate own", "move"]);
 const askingCalls = new Set<Call["kind"]>(["redeem", "move"]);
 
-/** Invitations, rotations and moves. They are about few tokens, so that they meet and are repeated. */
+/** Invitations, rotations and moves. They are about only a few tokens, so that they coincide and are repeated. */
 const ownTokenCall = (random: Random, earlier: readonly Operation[]): Call => {
   const invitations = earlier.filter(({ call }) => call.kind === "invite");
   const asking = earlier.filter(({ call }) => askingCalls.has(call.kind));

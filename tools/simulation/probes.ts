@@ -3,7 +3,7 @@ import type { Call, Operation, Schedule } from "./schedule.ts";
 
 const ownCalls = ["redeem", "rotate own", "move"];
 
-/** Each call once more that gives a client its token, in case that the answer was lost. */
+/** Repeats each call that gives a client its token, in case the answer was lost. */
 const repeatedCalls = ({ operations }: Schedule): Call[] => {
   const calls = operations.flatMap(({ call }) => (ownCalls.includes(call.kind) ? [call] : []));
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];

@@ -66,7 +66,7 @@ export type Call =
   | { kind: "redeem"; token: TokenReference; from: Place }
   | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
   | { kind: "move" | "leave"; token: TokenReference; from: Place }
-  /** Decides what an earlier operation has asked for, as its answer has shown it or with a mistake. */
+  /** Decides the request of an earlier operation, as shown in its answer or with a mistake. */
   | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" };
 
 export interface Operation {

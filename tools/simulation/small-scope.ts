@@ -33,8 +33,8 @@ export const ordersUpTo = (length: number): Call[][] => {
 };
 
 /*
- * What clients do with their own tokens has one sensible order, in which the calls are repeated whose answer might be lost. Operation
- * ids are places in the order.
+ * The one sensible order of clients' calls for their own tokens. Calls whose answer might be lost are repeated.
+ * Operation ids are places in the order.
  */
 export const ownTokenOrders: readonly (readonly Call[])[] = [
   [

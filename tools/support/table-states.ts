@@ -31,7 +31,7 @@ const alter = (table: AnyTable): object =>
  */
 export const exampleStates = {
   empty: mapStores((): object[] => []),
-  /** Made when it is needed, because a request is only current for some minutes. */
+  /** Made when it is needed, because a request is valid for only some minutes. */
   get filled(): Records {
     return {
       ...mapStores((store) => [declarations[store].example]),

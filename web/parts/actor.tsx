@@ -10,11 +10,11 @@ interface ActorProps {
   /** As the service records it. */
   name: string;
   /**
-   * Shows the whole request id of an invocation, by which the log and CloudTrail name it, or the address of a client; otherwise
-   * a tooltip has it.
+   * Whether to show the whole request id of an invocation, as in the log and CloudTrail, or the address of a client.
+   * Otherwise they are in a tooltip.
    */
   isDetailed?: boolean;
-  /** The token on whose page the name is shown: there is no need for a link to it. */
+  /** The token on whose page the name is shown, which therefore needs no link. */
   pageOf?: string;
 }
 

@@ -6,7 +6,7 @@ import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 
-/** What an admin has seen and decides about: exactly that, and nothing that has come since. */
+/** The request that an admin was shown: the decision applies to exactly this one, and to no later one. */
 export const shownRequest = z.strictObject({
   token_id: tokenId,
   ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),
@@ -24,7 +24,7 @@ interface Decision extends z.output<typeof shownRequest> {
 }
 
 /**
- * Decides a client's request, and returns the token. The same decision again changes nothing.
+ * Decides a client's request, and returns the token. Repeating the decision changes nothing.
  *
  * @throws {ApiError} `token_not_found`, `token_not_active`, or `request_changed` if the current request is not the one that was
  * shown, has ended, or was decided differently

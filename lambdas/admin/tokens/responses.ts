@@ -25,7 +25,7 @@ const addressRequest = z.object({
   /** The client's operator sees the same code. */
   code: z.string(),
   requested_at: z.string(),
-  /** When it ends if nobody decides. */
+  /** When it expires if nobody decides. */
   expires_at: z.string(),
   /** Null if nobody has decided. */
   decision: z.nullable(z.enum(["confirmed", "rejected"])),
@@ -44,11 +44,11 @@ export const token = z.object({
   state: z.enum(tokenStates),
   issued_at: z.string(),
   issued_by: z.string(),
-  /** When the token expires, or the token that an invitation becomes. */
+  /** When the token expires; for an invitation, when the token that it becomes will expire. */
   expires_at: z.nullable(z.string()),
   /** Null for a token that was issued. */
   invitation: z.nullable(invitation),
-  /** Also after it was decided, or has ended. */
+  /** It is kept after it was decided or has ended. */
   request: z.nullable(addressRequest),
   /** How many requests it may send per minute; null if unlimited. */
   rate_limit: z.nullable(z.number()),

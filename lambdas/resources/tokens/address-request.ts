@@ -22,10 +22,10 @@ export interface AddressRequest {
   decided_by?: string;
 }
 
-/** How long a request waits for a decision, and how long a confirmed move can be completed. */
+/** How long a request can be decided, and how long after its confirmation a move can be completed. */
 export const requestMilliseconds = 15 * 60 * 1000;
 
-/** At most this many requests are made within 24 hours, each with a code of its own, so that nobody can try codes. */
+/** The most requests within 24 hours. Each has a code of its own, so that nobody can guess codes. */
 export const maxAttempts = 10;
 const attemptsMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -33,7 +33,7 @@ const attemptsMilliseconds = 24 * 60 * 60 * 1000;
 export const requestIn = ({ request }: { request?: string }): AddressRequest | undefined =>
   request === undefined ? undefined : JSON.parse(request);
 
-/** When a request that nobody decides ends: RFC 3339, UTC, ms. */
+/** When a request expires if nobody decides: RFC 3339, UTC, ms. */
 export const endOfRequest = ({ requested_at }: AddressRequest): string => after(requested_at, requestMilliseconds);
 
 /** Whether a request still waits for a decision. */
@@ -59,7 +59,7 @@ export const nextRequest = (
   return { ip, code: newCode(), requested_at: now, first_at, attempts: attempts + 1 };
 };
 
-/** When the attempts are counted anew: RFC 3339, UTC, ms. */
+/** When the count of attempts starts again: RFC 3339, UTC, ms. */
 export const endOfAttempts = ({ first_at }: AddressRequest): string => after(first_at, attemptsMilliseconds);
 
 /** Whether a text is a request as this code stores it. */
@@ -98,14 +98,14 @@ const hasFields = (value: unknown): boolean => {
 
 const isTime = (value: unknown): boolean => typeof value === "string" && time.read(value) !== undefined;
 
-/** No vowels, which could make words, and nothing that looks or sounds like something else in the set. */
+/** No vowels, which could form words, and no two characters that look or sound alike. */
 const codeCharacters = "34679CDFGHJKMNPQRTWXY";
 const codeShape = new RegExp(`^[${codeCharacters}]{3}-[${codeCharacters}]{3}$`);
 
 /** Whether a text is the code of a request. */
 export const isCode = (text: string): boolean => codeShape.test(text);
 
-/** Six of 21 characters, such as `K7P-4XQ`: 86 million codes. */
+/** Six characters from a set of 21, such as `K7P-4XQ`: 86 million codes. */
 const newCode = (): string => {
   const characters = Array.from({ length: 6 }, () => codeCharacters.charAt(randomInt(codeCharacters.length)));
   return `${characters.slice(0, 3).join("")}-${characters.slice(3).join("")}`;

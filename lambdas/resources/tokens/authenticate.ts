@@ -13,13 +13,13 @@ export interface Caller {
   ip: string;
 }
 
-/** Somebody who has the secret of a token or of an invitation, whatever its state, and from whatever address. */
+/** Somebody who has the secret of a token or an invitation, in any state and at any address. */
 export interface Holder extends Caller {
   /** What was sent. The secrets of new tokens are derived from it. */
   secret: string;
 }
 
-/** What a request sends to prove who it comes from. */
+/** What a request contains to prove who sent it. */
 export interface Credentials {
   /** The value of `X-Token`; API Gateway joins repeated headers with commas. */
   tokenText: string | undefined;
@@ -91,7 +91,7 @@ export const wrongCredentialValues = {
 const addressOf = ({ sourceIp }: Credentials): string | undefined =>
   sourceIp === undefined ? undefined : canonicalIp(sourceIp);
 
-/** The error for a token that has ended, or that is still an invitation: then nobody can have its secret. */
+/** The error for a token that has ended, or that is still an invitation, whose token secret nobody can have. */
 export const endedError = (
   state: Exclude<TokenState, "active">,
   token: TokenRecord,
@@ -101,7 +101,7 @@ export const endedError = (
   return new ApiError(code, { facts: factsOf(token, ip) });
 };
 
-/** The error for the right secret from a wrong address, or from one that is not known. It never names the right one. */
+/** The error for the right secret from a wrong or unknown address. It never names the right address. */
 export const wrongAddressError = (token: TokenRecord, ip: string | undefined): ApiError =>
   new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts: factsOf(token, ip) });
 

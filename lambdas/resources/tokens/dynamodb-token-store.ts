@@ -114,7 +114,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
 /** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
 const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);
 
-/** For which records a change can be made: those in one of these phases. */
+/** Which records can be changed: those in one of these phases. */
 const possibleFrom = (phases: readonly Phase[]): Pick<Change<TokenRecord>, "condition" | "appliesTo"> => ({
   condition: conditionOf(phases),
   appliesTo: (record, now) => isIn(phases, record, now),

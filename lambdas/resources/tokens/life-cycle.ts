@@ -7,9 +7,9 @@ import type { TokenRecord } from "./token-store.ts";
  * tests explore all follow from this file.
  */
 
-/** A step in the life of a token. Each is one conditional write to its record, except for those that time makes. */
+/** A step in the life of a token. Each is one conditional write to its record, unless it happens with time. */
 export interface Transition {
-  /** The phases in which it can be made; none if it begins a token's life. */
+  /** The phases in which it can happen; none if it begins a token's life. */
   from: readonly Phase[];
   to: Phase;
 }
@@ -47,7 +47,7 @@ export type TransitionName = keyof typeof lifeCycle;
 
 interface TransitionGuide {
   by: "admin" | "client" | "time";
-  /** What they do, or what happens. */
+  /** What the admin or the client does, or what happens with time. */
   cause: string;
 }
 
@@ -95,7 +95,7 @@ export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): st
 export const isUnredeemed = ({ invitation_hash, redeemed_at }: TokenRecord): boolean =>
   invitation_hash !== undefined && redeemed_at === undefined;
 
-/** Whether a token is in one of these phases; without any, whether there is no token. */
+/** Whether a token is in one of these phases; if there are none, whether there is no token. */
 export const isIn = (from: readonly Phase[], record: TokenRecord | undefined, now: string): boolean =>
   record === undefined ? from.length === 0 : from.includes(phaseOf(record, now));
 

@@ -8,7 +8,7 @@ export const longestGraceSeconds = 7 * 24 * 60 * 60;
 
 interface Successor {
   text: TokenText;
-  /** What the text was derived from, if it was. */
+  /** The random value from which the text was derived, if it was derived. */
   repeat_nonce?: string;
   /** The address that the successor works from. */
   ip: string;
@@ -19,12 +19,12 @@ interface Successor {
   graceSeconds: number;
 }
 
-/** The successor, or the old token as it is now, and why it was not ended if that is not known from its record. */
+/** The successor; or the old token as it is now, and the failure if its record does not show why it was not ended. */
 type Succession =
   | { made: true; successor: TokenRecord }
   | { made: false; current: TokenRecord | undefined; failure?: unknown };
 
-/** The store operations that a succession takes. */
+/** The store operations that a succession needs. */
 export type SuccessionStore = Pick<TokenStore, "insert" | "rotate" | "settle" | "revoke">;
 
 /**

@@ -2,12 +2,12 @@
  * Where a token can be in its life. This file must not import anything that only runs on a server: the web interface uses it.
  */
 
-/** What programs see of where a token is in its life. */
+/** Where a token is in its life, as responses show it. */
 export const tokenStates = ["invited", "awaiting_confirmation", "active", "expired", "revoked"] as const;
 
 export type TokenState = (typeof tokenStates)[number];
 
-/** Where a token is in its life, in detail, and the state that programs see. */
+/** Where a token is in its life, in detail, and the state that responses show. */
 export const phases = {
   invited: "invited",
   awaiting_confirmation: "awaiting_confirmation",

@@ -11,14 +11,14 @@ export interface TokenRecord {
   issued_by: string;
   /** When an admin last changed this record, by a clock that never goes back. */
   changed_at?: string;
-  /** When the token expires, or its invitation while it has not been redeemed; absent if it never does. */
+  /** When the token expires, or the invitation until it is redeemed; absent if the token never expires. */
   expires_at?: string;
   /** SHA-256 of the secret of the invitation that the token began as, base64url; and until when it could be redeemed. */
   invitation_hash?: string;
   invitation_ends_at?: string;
   /** When the invitation became a token. */
   redeemed_at?: string;
-  /** When the token will expire that the invitation becomes; absent if it never will. */
+  /** When the token that the invitation becomes will expire; absent if it never will. */
   token_expires_at?: string;
   /** A random value from which the token's text was derived, until its first use: see `deriveSecret`. */
   repeat_nonce?: string;
@@ -94,7 +94,7 @@ export interface TokenStore {
   redeem(seen: TokenRecord, redemption: Redemption): Promise<TokenChange>;
   /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
   request(seen: TokenRecord, change: RequestChange): Promise<TokenChange>;
-  /** Ends a token that has not been rotated yet in favour of its successor, if its record is still `seen`. */
+  /** Ends a token that has not been rotated yet, in favour of its successor, if its record is still `seen`. */
   rotate(seen: TokenRecord, rotation: Rotation): Promise<TokenChange>;
   /** Ends a token, or an invitation, at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenChange>;

@@ -5,7 +5,7 @@ import { crc32 } from "../../crc32.ts";
 /** The first characters of each kind of text. */
 const prefixes = { token: "itk", invitation: "iti" } as const;
 
-/** A token, or an invitation that its receiver exchanges for one. */
+/** A token, or an invitation that its recipient exchanges for one. */
 export type TextKind = keyof typeof prefixes;
 
 const secretBytes = 32;

@@ -2,18 +2,18 @@ import type { components } from "./api-types.ts";
 import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
 import { type RetryOptions, retryAfterMilliseconds, type Send, sleep } from "./retry.ts";
 
-/** What an admin has to confirm. Show the address and the code to whoever can tell them to an admin. */
+/** What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin. */
 export type Confirmation = components["schemas"]["ConfirmationRequest"];
 
 export interface ConfirmationOptions {
   /** Called for each new code. */
   onConfirmation: (confirmation: Confirmation) => unknown;
-  /** How often to ask whether an admin has confirmed. Default: every 5 seconds, or as `Retry-After` demands. */
+  /** How often to ask whether an admin has confirmed. Default: every 5 seconds, or longer if `Retry-After` says so. */
   pollMilliseconds?: number | undefined;
 }
 
 /**
- * Makes a call, again and again while it needs the confirmation of an admin, and returns its response.
+ * Makes a call, repeats it until an admin has confirmed it, and returns the response.
  *
  * @throws {ApiFailure} for a refusal, and with the code `not_confirmed` if the request has ended
  */
@@ -43,7 +43,7 @@ export const confirmed = async (
   }
 };
 
-/** The time of a response by the service's clock, because this machine's may be wrong. Some browsers hide it. */
+/** The time of a response by the service's clock, because this machine's may be wrong. Some browsers hide that time. */
 export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
 
 const confirmationIn = (response: Response, body: unknown): Confirmation => {

@@ -9,7 +9,7 @@ export interface EnrolOptions extends Omit<IntegrationClientOptions, "token">, M
 
 /**
  * Redeems an invitation: the token is made for this machine, and nobody else sees it. If the invitation names no address, an
- * admin has to confirm the one that the service sees, with a code, within 15 minutes.
+ * admin has to confirm the one that the service sees, by its code and within 15 minutes.
  *
  * @throws {ApiFailure} if the invitation is refused, or with the code `not_confirmed`
  *

@@ -87,7 +87,7 @@ export const unknownResponse = (response: Response, text: string): ApiFailure =>
   return new ApiFailure({ code: "unknown", status: response.status, message, requestId: requestIdOf(response) });
 };
 
-/** A token or an invitation, such as a proxy's error page may repeat from the request. */
+/** A token or an invitation: a proxy's error page may repeat the request's. */
 const secret = /\b(it[ki]_)\w+/g;
 
 export const requestIdOf = ({ headers }: Response): string | undefined =>

@@ -33,14 +33,14 @@ export interface IntegrationClient {
     path: Path,
     ...init: Init<Path, "get">
   ): AsyncGenerator<Data<Path, "get">, void, undefined>;
-  /** Replaces the token by a successor for the same address. This client uses the successor from then on. Store its text. */
+  /** Replaces the token with a successor for the same address, which this client then uses. Store its text. */
   rotate(options: RotateOptions): Promise<IssuedToken>;
   /**
    * Asks an admin to confirm that this client has moved to the address that it calls from, and waits. Then the old token ends,
    * and this client uses its successor. Store its text.
    */
   move(options: MoveOptions): Promise<IssuedToken>;
-  /** Ends the token. It works from any address and cannot be undone. */
+  /** Ends the token. This works from any address and cannot be undone. */
   revoke(options?: RevokeOptions): Promise<void>;
 }
 

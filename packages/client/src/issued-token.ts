@@ -5,11 +5,11 @@ type Schema = components["schemas"]["IssuedToken"];
 
 /** A new token. */
 export interface IssuedToken extends Schema {
-  /** The text to send in `X-Token`. It is not enumerable, so that it does not get into a log with the rest of the object. */
+  /** The text to send in `X-Token`. It is not enumerable, so that logging the object does not reveal it. */
   readonly token: string;
 }
 
-/** @throws {ApiFailure} without the text of the response, if it contains no token */
+/** @throws {ApiFailure} if the response contains no token; the failure does not quote the response */
 export const issuedTokenIn = async (response: Response): Promise<IssuedToken> => {
   const issued = issuedTokenFrom(parseBody(response, await response.text()));
   if (issued === undefined) throw unknownResponse(response, "it is not a token");

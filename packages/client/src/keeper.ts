@@ -12,27 +12,30 @@ export { TokenFileError } from "./keeper/token-file.ts";
 export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token"> {
   /** Where the token is kept. Its folder must exist, and nobody else may be able to write to it. */
   file: string;
-  /** Redeemed if there is no file yet. */
+  /** Redeemed if the file does not exist yet. */
   invitation?: string | undefined;
-  /** Gets the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need one fail. */
+  /** Gets the code of an enrolment, or of a move if `mayMove` is set. Without it, calls that need a code fail. */
   onConfirmation?: (confirmation: Confirmation) => unknown;
   /** How often to ask whether an admin has confirmed. Default: every 5 seconds. */
   pollMilliseconds?: number;
-  /** Asks to move when a call is refused because of its address. The call waits for the confirmation, unless its `signal` aborts. Default: false. */
+  /**
+   * Whether to ask to move when a call is refused because of its address. The call then waits for the confirmation,
+   * unless its `signal` aborts. Default: false.
+   */
   mayMove?: boolean;
   /** How long the old token keeps working after a rotation. Default: 86400, a day. */
   graceSeconds?: number;
   /** The age at which a token that does not expire is rotated; `Infinity` for never. Default: 90. */
   maximumAgeDays?: number;
-  /** Gets each new token, for a log: the object does not show its secret. */
+  /** Gets each new token, for example to log it: the object does not show its secret. */
   onReplaced?: (token: IssuedToken) => void;
-  /** Gets the reason if a rotation or a move fails. The client goes on as it is. Default: a warning of the process. */
+  /** Gets the reason if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
   onProblem?: (error: unknown) => void;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** A call waits for the rotation that comes after it. */
+/** A call returns only after the rotation that it has caused. */
 const longestRotation = 60_000;
 
 /**

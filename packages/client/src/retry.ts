@@ -12,7 +12,7 @@ export interface RetryOptions {
 export interface Retry {
   method: string;
   url: string;
-  /** 0 if there was no response, or not all of it. */
+  /** 0 if there was no response, or only part of one. */
   status: number;
   /** The attempt that got `status`; the first is 1. */
   attempt: number;
@@ -25,7 +25,7 @@ const firstBackoffMilliseconds = 500;
 
 interface Repeated {
   isWorthRepeating?: (status: number) => boolean;
-  /** Repeats a request, too, if there is no response, or not all of it. */
+  /** Also repeats a request if there is no response, or only part of one. */
   afterLostAnswers?: boolean;
 }
 

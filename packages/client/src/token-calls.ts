@@ -32,10 +32,10 @@ interface TokenCallsOptions {
   retry: RetryOptions;
 }
 
-/** The time after which a token's limit starts again. A call that was refused because of it can wait so long. */
+/** A token's limit starts again after this time, so a call that was refused because of it can wait that long. */
 const limitMilliseconds = 60_000;
 
-/** These calls are also repeated if their answer is lost: the service then gives the same token again. */
+/** These calls are also repeated if their response is lost: the service then returns the same token again. */
 export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): TokenCalls => {
   const { maximumWaitMilliseconds = limitMilliseconds, ...others } = retry;
   const send = retrying(
@@ -68,7 +68,7 @@ export const createTokenCalls = ({ baseUrl, fetch, retry }: TokenCallsOptions): 
   };
 };
 
-/** Resolves when all of the body has arrived, so that a response that is cut off counts as lost. */
+/** Resolves when the whole body has arrived, so that a truncated response counts as lost. */
 const complete =
   (send: Send): Send =>
   async (request) => {

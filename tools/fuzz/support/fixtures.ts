@@ -18,7 +18,7 @@ const confirmedIp = exampleRequest.ip;
 
 const elsewhereIp = "203.0.113.77";
 
-/** Made anew for each round, because a request is only current for some minutes. */
+/** Made anew for each round, because a request is valid for only some minutes. */
 const requests: { [Name in TokenName]?: () => string } = {
   active: () => requestField(),
   moving: () => requestField(decided("confirmed")),
@@ -95,7 +95,7 @@ export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { k
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
     /** The name of the token or invitation with this text. */
     nameOf: (text: string | undefined) => stored.find((one) => one.text === text)?.name,
-    /** The address of all tokens and invitations that have one, but for `elsewhere`. */
+    /** The address of all tokens and invitations that have one, except for `elsewhere`. */
     validIp: exampleToken.ip,
     elsewhereIp,
     confirmedIp,

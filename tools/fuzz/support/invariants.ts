@@ -106,9 +106,9 @@ const unrotated = ["active", "moving", "limited", "elsewhere"];
 const working = [...unrotated, "rotated"];
 
 interface Success {
-  /** The names of the tokens or invitations with which it is possible. */
+  /** The names of the tokens or invitations with which a success is possible. */
   names: readonly string[];
-  /** The addresses from which it is possible. */
+  /** The addresses from which a success is possible. */
   from: "home" | "elsewhere" | "the confirmed address" | "anywhere";
 }
 

@@ -6,8 +6,8 @@ import { isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 
 /*
- * Requests for confirmation: nobody gets a token at an address that needs one without a confirmation of that very address and code, and
- * the attempts are counted.
+ * Requests for confirmation: nobody gets a token at an address that needs confirmation unless that very address and its
+ * code were confirmed, and the attempts are counted.
  */
 export const judgeRequests = (run: Run): string[] => {
   const calls = ownCallsIn(run);
@@ -23,7 +23,7 @@ const unconfirmed = (call: OwnCall, { done, initial, chronicle }: Run): string[]
   if (!given || own.operation.call.kind === "rotate own") return [];
   const record = initial.itemsOf("tokens").get(credential);
   const first = record ?? chronicle.applied.find(({ change }) => change.key === credential)?.change.after;
-  // Its own address needs no confirmation: that of a rotated token, or that which an admin has named.
+  // An address that an admin has named needs no confirmation, and neither does that of a rotated token.
   if (first?.ip?.S === ip) return [];
   const isConfirmed = done.some(
     (one) =>
@@ -60,7 +60,7 @@ const rejected = (call: OwnCall, calls: readonly OwnCall[], { done }: Run): stri
   return isReplaced || isRotation ? [] : [`${nameOf(call)} was taken although its request was rejected`];
 };
 
-/** A decision with another address or code than those of the request as it was. */
+/** A decision whose address or code is not that of the request at the time. */
 const mistaken = (calls: readonly OwnCall[], { done }: Run): string[] =>
   done.flatMap((one) => {
     const { call, id } = one.operation;
@@ -78,7 +78,7 @@ const mistaken = (calls: readonly OwnCall[], { done }: Run): string[] =>
     return isOld ? [`#${id} has decided a request that had been replaced by another`] : [];
   });
 
-/** Each new request counts as an attempt, up to the most that there may be. */
+/** Each new request counts as an attempt, up to the maximum. */
 const uncounted = ({ chronicle }: Run): string[] =>
   chronicle.applied.flatMap(({ attempt, change: { table, before, after } }) => {
     const [old, request] = [before, after].map((item) => storedIn(item));

@@ -6,8 +6,8 @@ import { fieldOf, isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 
 /*
- * The tokens that clients get for an invitation or for their old token: each has one text for one address, which can be asked for again
- * until its first use, for 15 minutes, and not after a revocation.
+ * The tokens that clients get for an invitation or for their old token: each has one text for one address, which can be
+ * requested again until its first use, for at most 15 minutes, and not after a revocation.
  */
 export const judgeSuccessions = (run: Run): string[] => {
   const calls = ownCallsIn(run);
@@ -59,7 +59,7 @@ const timeIn = (attribute: AttributeValue | undefined): number => Date.parse(att
 const changesOf = ({ chronicle }: Run): Applied[] =>
   chronicle.applied.filter(({ change }) => change.table === "tokens");
 
-/** When a record first was like this: a moment of the chronicle. */
+/** When a record was first like this: a moment of the chronicle. */
 const momentOf = (run: Run, key: string, isMet: (item: Item) => boolean): number =>
   changesOf(run).find(({ change }) => change.key === key && change.after && isMet(change.after))?.appliedAt ??
   Number.POSITIVE_INFINITY;
@@ -89,7 +89,7 @@ const problemsOf = (call: OwnCall, births: readonly Birth[], run: Run): string[]
   return problems;
 };
 
-/** When somebody first was told that a token or an invitation is revoked. */
+/** When somebody was first told that a token or an invitation is revoked. */
 const revocationOf = (token_id: string, { done }: Run): number =>
   Math.min(
     ...done.flatMap((one) => {

@@ -6,8 +6,8 @@ import type { Tokens } from "./life.ts";
 import type { Reality } from "./replay.ts";
 
 /**
- * What somebody can do who reads the database. Nothing that it holds, and nothing that can be computed from it, may be accepted; with
- * an older text in addition, nothing may give the text of a token that was used.
+ * What somebody who reads the database can do. Nothing that it contains, and nothing computed from it, may be accepted.
+ * Even together with an older text, nothing may give the text of a token that was used.
  */
 export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): string | undefined => {
   const items = moment.database.itemsOf("tokens");

@@ -26,13 +26,13 @@ interface Reached {
 }
 
 interface ExploreOptions {
-  /** What the service does: as the model says unless given. */
+  /** What the service does. Default: what the model says. */
   act?: Perform;
-  /** The most steps from the beginning; everything that can be reached unless given. */
+  /** The most steps from the beginning. Default: everything that can be reached. */
   steps?: number;
 }
 
-/** Visits everything that can happen, the nearest first, up to the first promise that is broken. */
+/** Visits everything that can happen, the nearest first, until a promise is broken. */
 export const exploreLifeCycle = (
   scope: Scope,
   { act = perform, steps = Number.POSITIVE_INFINITY }: ExploreOptions = {},

@@ -11,12 +11,12 @@ export interface Request {
   decision: "confirmed" | "rejected" | null;
   /** Steps for which a move that was confirmed can be completed. */
   completes: number;
-  /** Requests since the first one of the day. None: the day is over, and a rejection with it. */
+  /** Requests since the first one of the day. 0 means that the day is over, and with it any rejection. */
   attempts: number;
 }
 
 export interface Token {
-  /** Where its secret comes from: the text that its client sent, or chance. */
+  /** What its secret was made from: the text that its client sent, or random bytes. */
   from: "invitation" | "rotation" | "move" | "chance";
   /** The address that it is bound to; null while no admin has named one. */
   ip: Address | null;
@@ -59,7 +59,7 @@ export interface Answer {
   code?: string;
   /** The token whose text the answer has, by its place. */
   text?: number;
-  /** The answer shows a code: a new one, or the same as before. */
+  /** Whether the code in the answer is a new one or the same as before. */
   shows?: "new code" | "same code";
 }
 

@@ -2,7 +2,7 @@
  * The life of a token as its documentation promises it, for two addresses and one invitation or token with its successors. It shares no
  * code with the service, so that each checks the other.
  *
- * Time passes in steps of ten minutes, of which 15 minutes are two, or by a day at once.
+ * Time passes in steps of ten minutes or of a day. 15 minutes are counted as two steps.
  */
 
 import {
@@ -34,7 +34,7 @@ const newToken: Token = {
 
 const refusal = (tokens: Tokens, status: number, code: string): Outcome => ({ tokens, answer: { status, code } });
 
-/** What a call does and what it answers; undefined if it cannot be made, or leads out of the scope. */
+/** What a call does and what it answers; undefined if it cannot be made or would leave the scope. */
 export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | undefined => {
   if (call.kind === "invite" || call.kind === "issue") return tokens.length === 0 ? begin(call) : undefined;
   if (call.kind === "wait") return { tokens: tokens.map((token) => after(token, call.until)), answer: { status: 200 } };
@@ -173,7 +173,7 @@ const endedRefusal = ({ tokens, token }: Subject): Outcome | undefined => {
   return undefined;
 };
 
-/** The same call again, before the successor that it has made was used. */
+/** The same call again, before the successor that it made is used. */
 const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | undefined => {
   const successor = tokens[place + 1];
   if (token.isRevoked || successor?.ip !== from || !canBeRepeated(successor)) return undefined;

@@ -80,8 +80,8 @@ const nameOfChange = ({ kind }: Call, isAsked: boolean, isInvitation: boolean): 
 };
 
 /**
- * Wants one transition of each kind: of each call with each answer, in each combination of phases. Calls that give a text, or gave it
- * before, are of another kind when it can be asked for again, or still be derived.
+ * Selects one transition of each kind: of each call with each answer, in each combination of phases. Calls that give a
+ * text, or gave it before, are of a different kind if the text can be requested again, or can still be derived.
  */
 export const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
   const seen = new Set<string>();

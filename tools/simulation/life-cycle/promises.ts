@@ -30,14 +30,14 @@ const nothingWithoutConfirmation: Promised = (before, step) => {
   const { answer } = step;
   if (!call || answer?.status !== 201 || (call.kind !== "redeem" && call.kind !== "move")) return undefined;
   const place = placeOf(call);
-  // What was named by an admin needs no confirmation, and what is repeated had one.
+  // An address that an admin has named needs no confirmation, and a repeated call has already had one.
   const { handedTo = [] } = before.memories[answer.text ?? 0] ?? {};
   if (handedTo.length > 0 || (call.kind === "redeem" && before.tokens[0]?.ip === call.from)) return undefined;
   const { confirmed } = before.memories[place] ?? {};
   return confirmed === call.from ? undefined : `A ${call.kind} from ${call.from} that nobody has confirmed.`;
 };
 
-/** A confirmation counts only if it names the address and the code of the request as it is. */
+/** A confirmation counts only if it names the address and the code of the current request. */
 const exactConfirmation: Promised = ({ tokens }, step) => {
   const call = callOf(step);
   if ((call?.kind !== "confirm" && call?.kind !== "reject") || step.answer?.status !== 200) return undefined;
@@ -70,7 +70,7 @@ const nothingToDerive: Promised = (_, { world }) => {
   return place < 0 ? undefined : `The text of token ${place} can be derived after its first use.`;
 };
 
-/** Somebody in the possession of a token can always end it, wherever they are. */
+/** Whoever has a token can always end it, from any address. */
 const alwaysRevocable: Promised = (_, step) => {
   const call = callOf(step);
   if (call?.kind !== "leave") return undefined;
@@ -99,7 +99,7 @@ export const promises: Readonly<Record<string, Promised>> = {
   "a rejection holds": rejectionHolds,
 };
 
-/** How a text was made, if its client can ask for it again: the call, and who must not have ended it meanwhile. */
+/** How a text was made, if its client can request it again: the call, and who must not have ended it meanwhile. */
 const callThatMade = ({ tokens }: World, place: number): (Call & { from: Address }) | undefined => {
   const token = tokens[place];
   if (!token?.ip || token.isInvitation) return undefined;

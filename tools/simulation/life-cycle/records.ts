@@ -4,10 +4,10 @@ import type { Reality } from "./replay.ts";
 
 export const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.113.9" };
 
-/** The address of a record that no address is known for. */
+/** The address in a record whose address is not known. */
 const noIp = "::";
 
-/** How the records differ from the model, whatever answers say. */
+/** How the records differ from the model, regardless of the answers. */
 export const recordProblem = ({ moment, ids }: Reality, tokens: Tokens): string | undefined => {
   const items = moment.database.itemsOf("tokens");
   const now = new Date(moment.now).toISOString();

@@ -48,12 +48,12 @@ const start: Reality = {
 interface ReplayOptions {
   scope: Scope;
   plant?: CreatePlant | undefined;
-  /** Which transitions to make, besides those that lead to their states first: all of them unless given. */
+  /** Which transitions to make, besides those that first lead to their states. Default: all. */
   isWanted?: (from: ServiceState, transition: Transition) => boolean;
   onProgress?: (transitions: number) => void;
 }
 
-/** One stage serves so many calls; what it notes about them takes memory. */
+/** How many calls one stage serves. It takes memory to record them. */
 const callsPerStage = 2_000;
 
 /**
@@ -88,7 +88,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
       realities.set(transition.to, { ...made, calls });
       reached += 1;
     }
-    // The first way to a state never begins in a later one, so this reality has served its purpose.
+    // The first way to a state never begins in a later state, so this reality is no longer needed.
     realities.delete(state);
   }
   return { transitions, states: reached };
@@ -118,7 +118,7 @@ const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">,
   return outcome.answer.shows === "new code" && (tokens[place]?.request?.attempts ?? 0) === 0;
 };
 
-/** The model allows fewer requests than the service. Others, from many addresses, use up what is beyond that. */
+/** The model allows fewer requests than the service. Requests from other addresses use up the difference. */
 const prepare = async (
   reality: Reality,
   transition: Pick<Transition, "call" | "outcome">,

@@ -23,7 +23,7 @@ export interface Transition {
   to: ServiceState;
 }
 
-/** All states of the service that can be reached, the nearest first, whoever knows which text. */
+/** All states of the service that can be reached, the nearest first, no matter who knows which text. */
 export const serviceStates = (scope: Scope): ServiceState[] => {
   const states: ServiceState[] = [];
   const known = new Map<string, ServiceState>();
@@ -68,7 +68,7 @@ export const tokenKey = (token: Token, hasSuccessor: boolean): unknown[] => {
   return [...begun, ...(isOver ? [] : [repeats, hasNonce]), requestKey(token, isOver || hasSuccessor)];
 };
 
-/** Of a request that cannot be decided or used any more, only its decision still matters. */
+/** If a request can no longer be decided or used, only its decision still matters. */
 const requestKey = ({ request, isInvitation }: { request: Request | null; isInvitation: boolean }, isOver: boolean) => {
   if (!request) return null;
   const { ip, waits, decision, completes, attempts } = request;

@@ -18,9 +18,9 @@ export interface Moment {
   now: number;
 }
 
-/** The real functions in one environment, invoked without faults on any moment that is given. */
+/** The real functions in one environment, invoked without faults at any given moment. */
 export interface Stage {
-  /** Invokes a function on a copy of the database, and returns what it answers and the moment after that. */
+  /** Invokes a function on a copy of the database, and returns its answer and the moment after it. */
   invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
 }
 

@@ -10,7 +10,7 @@ import { perform } from "./model.ts";
 export type Text = "invitation" | number;
 export type Person = "client" | "thief";
 
-/** What was told to whom about a token, which the service does not remember. */
+/** Who was told what about a token. The service does not remember this. */
 export interface Memory {
   /** The addresses that got the text, and those from which the token was accepted. */
   handedTo: readonly Address[];
@@ -45,7 +45,9 @@ export const beginning: World = { tokens: [], memories: [], knows: { client: [],
 
 const newMemory: Memory = { handedTo: [], acceptedFrom: [], age: 0, isKnownRevoked: false, confirmed: null };
 
-/** Everything that can happen next. The client calls from both addresses, the thief from another than the client had first. */
+/**
+ * Everything that can happen next. The client calls from both addresses, the thief never from the client's first one.
+ */
 export function* nextSteps(world: World, scope: Scope, act: Perform = perform): Generator<Step> {
   for (const { call, by } of possibleCalls(world)) {
     const outcome = act(world.tokens, call, scope);
@@ -114,7 +116,7 @@ export function* callsWith(text: Text, from: Address): Generator<Call> {
 const withOne = <Value>(values: readonly Value[], one: Value): readonly Value[] =>
   values.includes(one) ? values : [...values, one].toSorted();
 
-/** What people know after a call. An answer that is lost reaches nobody, but a text in it was handed out all the same. */
+/** What people know after a call. A lost answer reaches nobody, but a text in it still counts as handed out. */
 const remember = (
   world: World,
   { call, by, answer, isLost }: Attributed & { answer: Answer; isLost: boolean },

@@ -15,7 +15,7 @@ interface StoredRequest {
   decision?: string;
 }
 
-/** A plant that reads what a client has asked for differently. */
+/** A plant that changes how a client's request is read. */
 const readingRequest = (change: (request: StoredRequest) => object): Plant =>
   reading("tokens", (item) =>
     item.request?.S === undefined
@@ -29,7 +29,7 @@ interface Decision {
   code: string;
 }
 
-/** A plant that compares nothing with this part of what an admin has confirmed. */
+/** A plant that does not compare this part of what an admin has confirmed. */
 const confirmingAny = (part: "ip" | "code"): Plant => {
   let confirmed: Decision | undefined;
   const { functions } = around("admin", (event, call) => {

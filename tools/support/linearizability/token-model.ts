@@ -28,7 +28,7 @@ export type TokenAction = Span &
     | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
     /** A client gets its successor: it rotates or moves its token, or repeats a call that has. */
     | { kind: "succeed"; by: string; graceMilliseconds: number }
-    /** Whoever has it ends it. */
+    /** Somebody who has the token ends it. */
     | { kind: "leave"; by: string; isAnswered: boolean }
   );
 

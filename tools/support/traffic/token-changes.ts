@@ -34,7 +34,7 @@ const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.le
 
 /** What clients do with their own tokens: they redeem invitations, and rotate, move and revoke their tokens. */
 export const createTokenChanges = ({ pool, caller, events, differences, addresses }: TokenChangesOptions) => {
-  /** Changes without an answer, which their clients go on with later. */
+  /** Changes without an answer, which their clients continue later. */
   const open: Change[] = [];
   /** The tokens that clients have got this way. */
   const received: Held[] = [];
@@ -73,7 +73,7 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
   const send = ({ method, path, form, from, sent }: Change): Promise<Answered> =>
     caller.call({ method, path, from, token: sent.text, ...(form && { form }) });
 
-  /** Notes what has become of the old token. */
+  /** Records what has become of the old token. */
   const note = (change: Change, event: TokenEvent, answeredAt: number, isKnown = true): void => {
     if (change.old) events.note(change.old.id, { action: event, calledAt: change.calledAt, answeredAt, isKnown });
   };

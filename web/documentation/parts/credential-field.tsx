@@ -11,7 +11,7 @@ interface CredentialFieldProps {
   credential: Credential;
 }
 
-/** Where the reader enters a token or an invitation, which the samples then contain and calls are sent with. */
+/** Where the reader enters a token or an invitation, which the samples and calls then use. */
 export const CredentialField = ({ credential }: CredentialFieldProps) => {
   const reader = useReader();
   const id = useId();

@@ -7,7 +7,7 @@ export type Language = keyof typeof languages;
 
 export const languageIds = Object.keys(languages) as Language[];
 
-/** How each language reads a variable of the environment. */
+/** How each language reads an environment variable. */
 const variables: Readonly<Record<Language, (name: string) => string>> = {
   sh: (name) => `$${name}`,
   js: (name) => `process.env.${name}`,
@@ -15,7 +15,7 @@ const variables: Readonly<Record<Language, (name: string) => string>> = {
   php: (name) => `getenv("${name}")`,
 };
 
-/** How a sample reads its token or invitation from the environment, which it does until the reader enters one. */
+/** How a sample reads its token or invitation from the environment, until the reader enters one. */
 export const variableOf = (language: Language, credential: Credential): string =>
   variables[language](credential.toUpperCase());
 

@@ -11,7 +11,7 @@ interface ResponsesProps {
 
 /** The responses that a call can get. The usual one is open. */
 export const Responses = ({ responses }: ResponsesProps) => {
-  // A call that can be answered 200 or 201 is usually answered 201, and one that is answered 202 is in the end, too.
+  // A call that can return 200 or 201 usually returns 201; one that returns 202 does so in the end, too.
   const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
   return (
     <section className="responses">

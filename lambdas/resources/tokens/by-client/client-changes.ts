@@ -5,7 +5,7 @@ import type { TokenRecord } from "../token-store.ts";
 
 /*
  * What clients change about their own tokens: `redeem`, `rotate` and `move`. Each looks at the record, decides, and makes one
- * conditional write to exactly that record. If somebody else was faster, it looks again.
+ * conditional write to exactly that record. If another change came first, it looks again.
  */
 
 /** The client gets its new token. */
@@ -41,16 +41,16 @@ export const refuse = <const Code extends ErrorCode>(code: Code, options: ApiErr
   options,
 });
 
-/** Who did what a client does itself: the token whose secret was sent, and the address that it came from. */
+/** The actor of a client's own change: the token whose secret was sent, and the address that it came from. */
 export const clientActor = ({ token_id }: Pick<TokenRecord, "token_id">, ip: string): string =>
   `token:${token_id}:${ip}`;
 
 const maxTries = 3;
 
 /**
- * Takes a step, again with the record as it is now if another change came first.
+ * Takes a step. If another change came first, takes it again with the current record.
  *
- * @param step returns the record as it is now if the change could not be made
+ * @param step returns the current record if the change could not be made
  * @throws {ApiError} `unavailable` after three tries, or if the record is gone
  */
 export const untilMade = async <Outcome extends object>(

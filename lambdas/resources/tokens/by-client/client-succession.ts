@@ -24,7 +24,7 @@ export const issueSuccessor = async (
   return { current: succession.current };
 };
 
-/** The successor that a token has already: its text if the caller may not have received it, otherwise a refusal. */
+/** The text of a token's existing successor if its response may have been lost; otherwise a refusal. */
 export const repeatSuccessor = async (
   tokens: Pick<TokenStore, "find">,
   old: TokenRecord,

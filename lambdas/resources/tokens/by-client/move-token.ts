@@ -19,8 +19,8 @@ type RefusalCode =
 type Outcome = Issued | Requested | Refused<RefusalCode>;
 
 /**
- * Moves a token to the caller's address: issues a successor for it and ends the token, once an admin has confirmed that very
- * address; until then, asks for it.
+ * Moves a token to the caller's address. Until an admin has confirmed that address, asks for a confirmation; then
+ * issues a successor for the address and ends the token.
  */
 export const moveToken = (
   { token, ip, secret }: Holder,
@@ -35,7 +35,7 @@ export const moveToken = (
     if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
 
     if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, now });
-    // What an admin has confirmed must not be undone by somebody else who has the secret.
+    // Somebody else who has the secret must not be able to undo what an admin has confirmed.
     if (requestIn(record)?.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
     return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds: 0 });
   });

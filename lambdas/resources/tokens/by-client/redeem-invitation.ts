@@ -19,7 +19,7 @@ type RefusalCode =
 
 type Outcome = Issued | Requested | Refused<RefusalCode>;
 
-/** Exchanges an invitation for its token, if it may be used from the caller's address; otherwise asks an admin. */
+/** Exchanges an invitation for its token, if it works from the caller's address; otherwise asks for a confirmation. */
 export const redeemInvitation = (
   { token, ip, secret }: Holder,
   tokens: Pick<TokenStore, "redeem" | "request">,

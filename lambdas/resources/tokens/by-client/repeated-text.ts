@@ -6,12 +6,12 @@ import { matchesHash } from "../token-secret.ts";
 import type { TokenRecord } from "../token-store.ts";
 import { formatTokenText } from "../token-text.ts";
 
-/** How long the text of a new token can be asked for again. */
+/** How long the text of a new token can be requested again. */
 const repeatableMilliseconds = 15 * 60 * 1000;
 
 /**
- * The text of a token that a client has got with this credential and may not have received: the same call from the same address
- * returns it again until the token is first used, for at most 15 minutes. `undefined` in any other case.
+ * The text of a token that was made with this credential and that the client may not have received: the same call from
+ * its address returns it again until the token is first used, for at most 15 minutes. `undefined` in any other case.
  */
 export const repeatedText = (
   record: TokenRecord | undefined,

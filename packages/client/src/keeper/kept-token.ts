@@ -11,7 +11,7 @@ type Ask = (token: string) => Promise<IssuedToken>;
 export interface KeptTokenOptions {
   file: TokenFile;
   fetch: Send;
-  /** Whether a token should be rotated at a time of the service. */
+  /** Whether a token should be rotated at a time by the service's clock. */
   isDue(token: IssuedToken, time: number): boolean;
   rotate: Ask;
   /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
@@ -22,9 +22,9 @@ export interface KeptTokenOptions {
 
 export interface KeptToken {
   text(): string;
-  /** Sends a request with the token; after a refusal that a new token can solve, again with that one. */
+  /** Sends a request with the token, and again with a new token if that can solve the refusal. */
   send: Send;
-  /** Replaces the token that the file has now. */
+  /** Replaces the token that is now in the file. */
   replace(ask: Ask): Promise<IssuedToken>;
   end(revoke: TokenCalls["revoke"]): Promise<void>;
 }
@@ -52,7 +52,7 @@ export const keepToken = (
     onReplaced(token);
   };
 
-  /** Takes over the token of another process, or asks for a new one; not too often if that fails. Says whether it did. */
+  /** Adopts another process's token or asks for a new one, less often after failures; returns whether it got one. */
   const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
     oneAtATime(async () => {
       try {
@@ -115,7 +115,7 @@ export const keepToken = (
   };
 };
 
-/** Waits for a result unless the signal aborts. What makes the result goes on: other calls need it, too. */
+/** Waits for a result unless the signal aborts. The work continues in any case: other calls need the result too. */
 const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -2,9 +2,9 @@ import type { IssuedToken } from "../issued-token.ts";
 import type { TokenFile } from "./token-file.ts";
 
 /**
- * Puts the token that `ask` returns in place of the known one, or of none. Nobody may use the result before this has resolved:
- * until its first use, the service gives the same token to whoever asks again, after a crash or in another process. If
- * another process has replaced the known token, its token is the result.
+ * Stores the token that `ask` returns in place of the known one, if any. Nobody may use the result before this has
+ * resolved: until its first use, the service returns the same token to a repeated call, after a crash or from another
+ * process. If another process has replaced the known token, its token is the result.
  */
 export const replaceToken = async (
   file: TokenFile,

@@ -9,14 +9,14 @@ export class TokenFileError extends Error {
 }
 
 /**
- * A file that only its owner can read, with the JSON that the service has answered. It always has a complete token: the old
- * one until the new one is on the disk.
+ * A file that only its owner can read, with the JSON from the service. It always contains a complete token: the old
+ * one until the new one is on disk.
  */
 export interface TokenFile {
   path: string;
   /** The token in the file, or `undefined` if there is no file. */
   read(): Promise<IssuedToken | undefined>;
-  /** Takes up room on the disk before a new token is made, because one that cannot be stored is lost. */
+  /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
   reserve(): Promise<Reserved>;
   remove(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface TokenFile {
 export interface Reserved {
   /** Replaces the file. */
   fill(token: IssuedToken): Promise<void>;
-  /** Gives the room back, unless it has been filled. */
+  /** Releases the space, unless it has been filled. */
   release(): Promise<void>;
 }
 
 const reservedBytes = 4096;
 
-/** Longer than anybody waits for a confirmation: what is older was left behind by a process that was killed. */
+/** Longer than anybody waits for a confirmation: an older file was left behind by a process that was killed. */
 const leftMilliseconds = 60 * 60 * 1000;
 
 export const tokenFile = (name: string): TokenFile => {
@@ -107,7 +107,7 @@ const assertPrivateFolder = async (folder: string): Promise<void> => {
   throw new TokenFileError(`Others can write to ${folder}. Run: chmod go-w ${folder}`);
 };
 
-/** A new name is on the disk only when its folder is. */
+/** A new name is on disk only once its folder is. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder);
   try {

@@ -111,10 +111,10 @@ class IntegrationClient:
         return self._reads.read(self._requests.get(_TOKEN_PATH), token_from).result
 
     def rotate(self, *, grace_seconds: int) -> IssuedToken:
-        """Replaces the token by a successor for the same address.
+        """Replaces the token with a successor for the same address.
 
-        The old token keeps working for so many seconds, 0 to 604800. This client uses the successor at once. Store its
-        text.
+        The old token keeps working for ``grace_seconds``, 0 to 604800. This client uses the successor at once. Store
+        its text.
         """
         return self._token.rotate(grace_seconds)
 
@@ -128,7 +128,7 @@ class IntegrationClient:
         return self._token.move(on_confirmation, poll_seconds)
 
     def revoke(self) -> None:
-        """Ends the token. It works from any address and cannot be undone."""
+        """Ends the token. This works from any address and cannot be undone."""
         self._token.revoke()
 
     def _write_key(self, request: Request) -> Key:
@@ -149,7 +149,7 @@ class IntegrationClient:
 
 
 class _TokenInMemory(OwnToken):
-    """The token of a client that only lives as long as the client."""
+    """The token of a client, kept only as long as the client exists."""
 
     def __init__(self, text: str, calls: TokenCalls) -> None:
         self._text = text

@@ -20,7 +20,7 @@ def confirmed(
     poll_seconds: float,
     wait: Callable[[float], object],
 ) -> Response:
-    """Makes a call, again and again while it needs the confirmation of an admin, and returns its response.
+    """Makes a call, repeats it until an admin has confirmed it, and returns the response.
 
     Raises ApiFailure for a refusal, and with the code ``not_confirmed`` if the request has ended.
     """

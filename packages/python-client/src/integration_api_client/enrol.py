@@ -19,7 +19,7 @@ def enrol(
 ) -> IssuedToken:
     """Redeems an invitation: the token is made for this machine, and nobody else sees it.
 
-    If the invitation names no address, an admin has to confirm the one that the service sees, with a code, within 15
+    If the invitation names no address, an admin has to confirm the one that the service sees, by its code and within 15
     minutes. ``on_confirmation`` gets each new code, and ``poll_seconds`` is how often to ask whether it has been
     confirmed. Raises ApiFailure if the invitation is refused, or with the code ``not_confirmed``.
 

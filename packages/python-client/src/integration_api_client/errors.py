@@ -12,7 +12,7 @@ from .transport import Response
 Result = TypeVar("Result")
 
 _SECRET = re.compile(r"\b(it[ki]_)\w+", re.ASCII)
-"""A token or an invitation, such as a proxy's error page may repeat from the request."""
+"""A token or an invitation: a proxy's error page may repeat the request's."""
 
 
 class ApiFailure(Exception):

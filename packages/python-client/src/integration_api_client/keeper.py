@@ -26,7 +26,7 @@ def _fail_without_callback(confirmation: Confirmation) -> None:
 
 
 def _ignore(_: IssuedToken) -> None:
-    """Nobody wants to be notified."""
+    """Does nothing: the user does not want to be notified."""
 
 
 def _log(problem: Exception) -> None:
@@ -61,14 +61,14 @@ def open_kept_client(
     Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.
 
     :param file: its folder must exist, and nobody else may be able to write to it
-    :param invitation: redeemed if there is no file yet
+    :param invitation: redeemed if the file does not exist yet
     :param on_confirmation: gets the code of an enrolment, or of a move if ``may_move`` is set
     :param poll_seconds: how often to ask whether an admin has confirmed
-    :param may_move: asks to move when a call is refused because of its address; the call waits for the confirmation
+    :param may_move: whether to ask to move when a call is refused for its address; the call then waits
     :param grace_seconds: how long the old token keeps working after a rotation
     :param maximum_age_days: the age at which a token that does not expire is rotated; ``math.inf`` for never
-    :param on_replaced: gets each new token, for a log: its repr does not show its secret
-    :param on_problem: gets the reason if a rotation or a move fails; the client goes on as it is
+    :param on_replaced: gets each new token, for example to log it: its repr does not show its secret
+    :param on_problem: gets the reason if a rotation or a move fails; the client continues with its present token
     """
     kept = TokenFile(file)
     transport = create_transport(timeout)

@@ -22,11 +22,11 @@ _LONGEST_PAUSE_SECONDS = 60.0 * 60
 
 
 def replace_token(file: TokenFile, known: IssuedToken | None, ask: Callable[[], IssuedToken]) -> IssuedToken:
-    """Puts the token that ``ask`` returns in place of the known one, or of none.
+    """Stores the token that ``ask`` returns in place of the known one, if any.
 
-    Nobody may use the result before this has returned: until its first use, the service gives the same token to whoever
-    asks again, after a crash or in another process. If another process has replaced the known token, its token is the
-    result.
+    Nobody may use the result before this has returned: until its first use, the service returns the same token to a
+    repeated call, after a crash or from another process. If another process has replaced the known token, its token is
+    the result.
     """
 
     def by_another() -> IssuedToken | None:
@@ -55,7 +55,7 @@ class Renewal:
     """When and how a token is replaced."""
 
     is_due: Callable[[IssuedToken, float], bool]
-    """Whether a token should be rotated at a time of the service."""
+    """Whether a token should be rotated at a time by the service's clock."""
     rotate: Ask
     move: Ask | None
     """Asks to move after a call from another address; None if the user has not asked for that."""
@@ -82,7 +82,7 @@ class KeptToken(OwnToken):
         return self._current.token
 
     def send(self, request: Request) -> Response:
-        """Sends a request with the token; after a refusal that a new token can solve, again with that one."""
+        """Sends a request with the token, and again with a new token if that can solve the refusal."""
         used = self._current
         response = self._transport(_with_token(request, used))
         refusal = _refusal_in(response)
@@ -109,14 +109,14 @@ class KeptToken(OwnToken):
             self._file.remove()
 
     def _replace(self, ask: Ask) -> IssuedToken:
-        """Replaces the token that the file has now."""
+        """Replaces the token that is now in the file."""
         with self._lock:
             self._use(self._file.read() or self._current)
             self._use(replace_token(self._file, self._current, lambda: ask(self._current.token)))
             return self._current
 
     def _renew(self, used: IssuedToken, ask: Ask | None) -> bool:
-        """Takes over the token of another process, or asks for a new one; not too often if that fails."""
+        """Adopts another process's token or asks for a new one, less often after failures; says whether it got one."""
         with self._lock:
             try:
                 if self._current.token == used.token:

@@ -48,14 +48,14 @@ class IssuedToken:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What an admin has to confirm. Show both to whoever can tell it to an admin."""
+    """What an admin has to confirm. Show the address and the code to somebody who can pass them on to an admin."""
 
     ip: str
     """The address that the service saw."""
     code: str
-    """What the admin compares with what they see, such as ``K7P-4XQ``."""
+    """What the admin compares with the code on their screen, such as ``K7P-4XQ``."""
     expires_at: datetime
-    """When the request ends if nobody has confirmed it."""
+    """When the request expires if nobody confirms it."""
 
 
 # Patterns of mappings ignore further items, so a field that the service adds later does no harm.

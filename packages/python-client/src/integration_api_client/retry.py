@@ -22,7 +22,7 @@ class Retry:
     method: str
     url: str
     status: int
-    """0 if there was no response, or not all of it."""
+    """0 if there was no response, or only part of one."""
     attempt: int
     """The attempt that got ``status``; the first is 1."""
     wait_seconds: float
@@ -59,7 +59,7 @@ def retrying(
 ) -> Send:
     """Repeats a request after a ``429`` or ``503``. Every call of the API can be repeated safely.
 
-    With ``after_lost_answers``, a request is also repeated if there is no response, or not all of it.
+    With ``after_lost_answers``, a request is also repeated if there is no response, or only part of one.
     """
 
     def send_retrying(request: Request) -> Response:

@@ -19,7 +19,7 @@ OnConfirmation: TypeAlias = Callable[[Confirmation], object]
 _TOKEN_PATH = "/api/v1/token"
 
 _LIMIT_SECONDS = 60.0
-"""The time after which a token's limit starts again. A call that was refused because of it can wait so long."""
+"""A token's limit starts again after this time, so a call that was refused because of it can wait that long."""
 
 
 class OwnToken(ABC):
@@ -39,7 +39,7 @@ class OwnToken(ABC):
 
 
 class TokenCalls:
-    """These calls are also repeated if their answer is lost: the service then gives the same token again."""
+    """These calls are also repeated if their response is lost: the service then returns the same token again."""
 
     def __init__(self, base_url: str, transport: Send, retry: RetryOptions) -> None:
         patient = replace(retry, maximum_wait_seconds=max(retry.maximum_wait_seconds, _LIMIT_SECONDS))

@@ -21,13 +21,13 @@ class TokenFileError(Exception):
 _RESERVED_BYTES = 4096
 
 _LEFT_SECONDS = 60 * 60
-"""Longer than anybody waits for a confirmation: what is older was left behind by a process that was killed."""
+"""Longer than anybody waits for a confirmation: an older file was left behind by a process that was killed."""
 
 
 class TokenFile:
-    """A file that only its owner can read, with the JSON that the service has answered.
+    """A file that only its owner can read, with the JSON from the service.
 
-    It always has a complete token: the old one until the new one is on the disk.
+    It always contains a complete token: the old one until the new one is on disk.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -54,7 +54,7 @@ class TokenFile:
 
     @contextmanager
     def reserve(self) -> Iterator[Reserved]:
-        """Takes up room on the disk before a new token is made, because one that cannot be stored is lost."""
+        """Reserves disk space before a new token is made, because a token that cannot be stored is lost."""
         _check_folder(self.path.parent)
         place = self.path.parent / f"{self._prefix}{secrets.token_hex(16)}.new"
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -107,7 +107,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A new name is on the disk only when its folder is."""
+    """A new name is on disk only once its folder is."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

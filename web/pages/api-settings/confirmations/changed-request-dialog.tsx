@@ -20,7 +20,7 @@ interface ChangedRequestDialogProps {
   /** The request that could not be decided. */
   request: ConfirmationRequest;
   onClose: () => void;
-  /** Shows the request that has replaced it, to be compared from the beginning. */
+  /** Shows the request that has replaced it, which has to be compared afresh. */
   onCompare: (current: ConfirmationRequest) => void;
 }
 

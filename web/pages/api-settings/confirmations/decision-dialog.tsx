@@ -33,7 +33,7 @@ export const DecisionDialog = ({ decision, token, request: shown, onClose }: Dec
       onClose();
     },
     onError: (failure) => {
-      // One token is enough then, and the next dialog loads it.
+      // Only this token has to be reloaded then, and the next dialog does that.
       if (failure.code !== "request_changed") reloadAfter(failure);
     },
   });

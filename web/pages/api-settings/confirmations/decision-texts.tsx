@@ -46,7 +46,7 @@ const Compare = () => (
   </Alert>
 );
 
-/** What a decision brings about. */
+/** What follows from a decision. */
 export const consequences: Record<Decision, Record<Purpose, (subject: Subject) => ReactNode>> = {
   confirm: {
     invitation: ({ request }) => (

@@ -8,7 +8,7 @@ import { useNow } from "../../../parts/time.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
 import { statusOf } from "../token/token-status.ts";
 
-/** How far the client of an invitation has come. */
+/** How far the client has got with its invitation. */
 export const InvitationProgress = ({ token }: { token: Token }) => {
   const now = useNow();
   return (
@@ -54,7 +54,7 @@ const Step = ({ token, now }: { token: Token; now: number }) => {
   }
 };
 
-/** The text is outside the indicator, which breaks long texts within words. */
+/** The text is outside the indicator, because that breaks long texts within words. */
 const Line = ({ type, children }: { type: StatusIndicatorProps.Type; children: ReactNode }) => (
   <div className="progress-line">
     <StatusIndicator type={type} iconAriaLabel={type} />

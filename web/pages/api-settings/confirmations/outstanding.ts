@@ -22,7 +22,7 @@ export const watchMs = (token: Token): number | false => {
   return isLive(status) || isInvited(status) ? laterMs : false;
 };
 
-/** The next ids after the last one that had its turn, from the beginning again after the end, each at most once. */
+/** The next ids after the last one that had its turn. After the end, it starts again; each id occurs at most once. */
 export const nextInTurn = (ids: readonly string[], last: string, count: number): string[] => {
   const sorted = ids.toSorted();
   const begin = sorted.findIndex((id) => id > last);

@@ -6,10 +6,10 @@ import { usePolling } from "../../../parts/use-polling.ts";
 import { useTokenCache } from "../token/token-queries.ts";
 import { nextInTurn, soonMs } from "./outstanding.ts";
 
-/** Look-ups at a time, however many tokens there are: they take turns. */
+/** How many tokens are looked up at a time. If there are more, they take turns. */
 const atATime = 3;
 
-/** Keeps tokens up to date of which something is expected soon, without loading all others again. */
+/** Reloads the tokens that will soon need a decision, without reloading all the others. */
 export const useOutstanding = (tokens: readonly Token[]) => {
   const { api } = useApp();
   const { show } = useTokenCache();

@@ -7,7 +7,7 @@ import { useAddressCheck } from "./use-address-check.ts";
 
 interface AddressFieldProps {
   value: string;
-  /** An invitation works without an address; there is then nothing to fill in for the admin's own machine. */
+  /** Whether the address may be left empty, as for an invitation. *Use my address* is then not offered. */
   isOptional: boolean;
   error: string;
   onChange: (address: string) => void;

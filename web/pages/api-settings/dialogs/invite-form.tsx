@@ -14,7 +14,7 @@ import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 import { defaultValidity } from "./validity.ts";
 import { ValidityField } from "./validity-field.tsx";
 
-/** How a client comes by its token. */
+/** How a client gets its token. */
 type Way = "invite" | "issue";
 
 /** A call that can be made with these terms. */

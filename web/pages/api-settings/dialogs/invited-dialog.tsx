@@ -21,7 +21,7 @@ interface InvitedDialogProps {
   onClose: () => void;
 }
 
-/** Shows the line that redeems an invitation, once, and how far the client has come with it. */
+/** Shows once the line that redeems an invitation, and how far the client has got with it. */
 export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const { baseUrl } = useApp();
   const now = useNow();
@@ -110,8 +110,8 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
 export const withoutInvitation = ({ invitation_text: _, ...record }: InvitedToken): Token => record;
 
 /**
- * A line for any POSIX shell. While an admin has to confirm, it shows the code and repeats its call; then it stores the token. A
- * refusal never replaces a token that it has stored before.
+ * A line for any POSIX shell. Until an admin has confirmed the address, it shows the code and repeats its call; then it
+ * stores the token. A refusal never overwrites a token that was stored before.
  */
 const redeemingLine = (baseUrl: string, invitation: string): string =>
   [

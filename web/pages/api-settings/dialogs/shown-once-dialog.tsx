@@ -10,9 +10,9 @@ import { useBlocker } from "../../../session/blocker.ts";
 
 interface ShownOnceDialogProps {
   title: string;
-  /** What no other answer contains. */
+  /** The text, which no other response contains. */
   secret: string;
-  /** Whether the text is of no use any more, so that nothing is lost with it. */
+  /** Whether the text is no longer of any use, so that nothing is lost with it. */
   isSpent?: boolean;
   /** What to do now, before and after the text has been copied. */
   advice: { before: string; after: string };

@@ -14,7 +14,7 @@ interface LeakTexts {
 const unlessRecognised = (isOne: boolean): string =>
   `If the client does not recognise ${isOne ? "the address" : "one of the addresses"}`;
 
-/** What the page says on which the warnings are dismissed. */
+/** The texts of the page on which warnings are dismissed. */
 export const leakTexts: Record<LeakCause, LeakTexts> = {
   token: {
     header: "The correct secret came from a wrong address",

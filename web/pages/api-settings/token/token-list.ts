@@ -25,7 +25,7 @@ const pageSize = 1000;
 /** Beyond this many further pages a table in a browser is no longer the right tool. */
 const maxPages = 20;
 
-/** A minute for each thousand tokens, at most five: a request for confirmation lasts 15 minutes. */
+/** A minute per thousand tokens, but at most five minutes: a request for confirmation lasts 15 minutes. */
 const refreshMs = ({ byId }: TokenList): number => Math.min(5, Math.ceil((byId.size + 1) / pageSize)) * 60_000;
 
 /**
@@ -72,7 +72,7 @@ const loadTokens = async (api: AdminApi, client: QueryClient, signal: AbortSigna
 export const showInList = (client: QueryClient, token: Token): void => {
   client.setQueryData<TokenList>(listKey, (list) => {
     const shown = list?.byId.get(token.token_id);
-    // Nothing is drawn again, and the next refresh is not put off, if the token is still the same.
+    // If the token is unchanged, nothing is rendered again, and the next refresh is not put off.
     if (!list || replaceEqualDeep(shown, token) === shown) return undefined;
     return {
       ...list,

@@ -31,7 +31,7 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
 };
 
-/** The token from which this one took over when its client moved; `undefined` if there is none, or while that is not known. */
+/** The token that this one replaced when its client moved; `undefined` if there is none, or until that is known. */
 export const useMovedFrom = ({ predecessor_id, issued_by }: Token): Token | undefined => {
   const { api } = useApp();
   const { data } = useQuery({

@@ -51,7 +51,10 @@ export const leakWarning = (token: Token, usage: Usage): LeakWarning | undefined
   );
 };
 
-/** As the last calls show it, which are the only ones whose errors are known. A token that was used as well is the greater danger. */
+/**
+ * Judged by the last calls, the only ones whose errors are known. If a token was used as well, it is the greater
+ * danger.
+ */
 const causeOf = (token: Token, { refusals }: Usage): LeakCause => {
   if (isUnredeemed(token)) return "invitation";
   const dismissed = new Set(token.dismissed_addresses.map(({ ip }) => ip));

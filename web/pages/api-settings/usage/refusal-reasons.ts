@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../../lambdas/errors/catalogue.ts";
 
-/** Why a call was refused that came with the correct secret, for an admin. The names of the other errors say enough. */
+/** Why a call with the correct secret was refused, for an admin. The names of the other errors say enough. */
 const reasons: Partial<Record<ErrorCode, string>> = {
   token_expired: "The token had ended.",
   token_revoked: "The token had been revoked.",
