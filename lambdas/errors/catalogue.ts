@@ -98,7 +98,7 @@ export const errorCatalogue = {
     status: 401,
     scope: "declared",
     headers: challenge,
-    message: "This invitation, or the token that it became, has been revoked. Ask an admin for a new one.",
+    message: "This invitation, or the token that it became, has been revoked. Ask an admin for a new invitation.",
   },
   invitation_used: {
     status: 401,
@@ -171,7 +171,7 @@ export const errorCatalogue = {
     status: 409,
     scope: "admin",
     message:
-      "This request is not the current one any more, or it has ended or been decided. Look at the token again, and compare the code with the client's operator.",
+      "This request is no longer the current one, has expired, or has already been decided. Look at the token again, and compare the code with the client's operator.",
   },
   precondition_failed: {
     status: 412,
@@ -255,7 +255,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   token_invalid: {
     when: "The token is mistyped, or this instance of the service did not issue it.",
     solve:
-      "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If it is lost, ask an admin to rotate it.",
+      "Copy the whole token again; it begins with `itk_`, and an invitation with `iti_`. If your token is lost, ask an admin for a new invitation.",
   },
   wrong_credential: {
     when: "An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.",
@@ -318,7 +318,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   },
   token_not_active: {
     when: "The request would have rotated or changed a token that has expired or been revoked, or that is still an invitation.",
-    solve: "Issue a new token, or invite the client again. An invitation can only be revoked.",
+    solve: "Issue a new token, or invite the client again. An invitation can be revoked, but not changed.",
   },
   token_already_rotated: {
     when: "The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.",
@@ -326,7 +326,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Rotate the successor; the response shows the text of the new token. The grace period decides when the old one ends; revoke it to end it earlier.",
   },
   move_not_needed: {
-    when: "A token was to be moved to the address that it belongs to.",
+    when: "The call came from the address that the token already belongs to.",
     solve: "Send the call from the new address. The message names the one that the service saw.",
   },
   request_changed: {

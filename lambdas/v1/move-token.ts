@@ -7,7 +7,7 @@ export const moveToken = endpoint({
   path: "/token/move",
   summary: "Move your token to another address",
   description:
-    "Call this from the new address. An admin has to confirm it: you get `202` with a code until that has happened, and then, within 15 minutes, a successor for the new address; the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.",
+    "Call this from the new address. An admin has to confirm the new address: until then you get `202` with a code. After that, the same call returns a successor for the new address, for 15 minutes, and the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.",
   credential: "secret",
   uses: { tokens: ["find", "insert", "request", "rotate", "settle", "revoke"] },
   errors: [

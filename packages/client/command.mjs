@@ -52,7 +52,7 @@ const options = { baseUrl, file, onConfirmation };
 /** @type {(token: { token_id: string, ip: string, expires_at: string | null }) => void} */
 const report = ({ token_id, ip, expires_at }) =>
   console.log(
-    `${file}: token ${token_id} for ${ip}, ${expires_at === null ? "without an end" : `until ${expires_at}`}`,
+    `${file}: token ${token_id} for ${ip}, ${expires_at === null ? "does not expire" : `until ${expires_at}`}`,
   );
 
 const run = async () => {

@@ -67,7 +67,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
     const options = ["--url", service.baseUrl, "--file", file.path];
     const enrolled = await run(["enrol", ...options], { input: `${invitation}\n` });
     expect(enrolled).toEqual({
-      output: `${file.path}: token ${token_id} for 127.0.0.1, without an end\n`,
+      output: `${file.path}: token ${token_id} for 127.0.0.1, does not expire\n`,
       errors: "",
       exitCode: 0,
     });
@@ -77,7 +77,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
     const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path };
     const rotated = await run(["rotate", "--grace-seconds", "0"], { variables });
     const { successor_id } = await service.admin({ action: "get", token_id });
-    expect(rotated.output).toBe(`${file.path}: token ${successor_id} for 127.0.0.1, without an end\n`);
+    expect(rotated.output).toBe(`${file.path}: token ${successor_id} for 127.0.0.1, does not expire\n`);
     expect((await file.read()).token_id).toBe(successor_id);
 
     expect(await run(["move"], { variables })).toMatchObject({

@@ -56,7 +56,7 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
   issue: { by: "admin", cause: "issues a token" },
   succeed: { by: "client", cause: "gets the successor of a token that it rotates or moves" },
   invite: { by: "admin", cause: "invites a client" },
-  ask: { by: "client", cause: "shows an invitation that names no address" },
+  ask: { by: "client", cause: "sends an invitation that names no address" },
   confirm: { by: "admin", cause: "confirms the address" },
   reject: { by: "admin", cause: "rejects the address" },
   lapse: { by: "time", cause: "15 minutes without a decision" },

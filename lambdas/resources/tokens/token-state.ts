@@ -30,7 +30,7 @@ export const phaseGuide: Readonly<Record<Phase, string>> = {
   moving: "It works, and its client has asked to move to another address.",
   move_confirmed: "It works, and an admin has confirmed the other address.",
   rotated: "It works until its grace period ends. Its successor works as well.",
-  replaced: "It has ended, and its successor works.",
-  expired: "Its time is over.",
+  replaced: "It has been rotated or moved, and has ended.",
+  expired: "It has reached its end.",
   revoked: "An admin or somebody who has its secret has ended it.",
 };

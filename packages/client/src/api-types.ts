@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Move your token to another address
-         * @description Call this from the new address. An admin has to confirm it: you get `202` with a code until that has happened, and then, within 15 minutes, a successor for the new address; the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
+         * @description Call this from the new address. An admin has to confirm the new address: until then you get `202` with a code. After that, the same call returns a successor for the new address, for 15 minutes, and the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
          */
         post: operations["v1-move-token"];
         delete?: never;
@@ -1174,7 +1174,7 @@ export interface operations {
             /**
              * @description `token_already_rotated`: The request would have rotated a token that already has a successor, perhaps from an earlier request whose response was lost, or changed when such a token ends.
              *
-             *     `move_not_needed`: A token was to be moved to the address that it belongs to.
+             *     `move_not_needed`: The call came from the address that the token already belongs to.
              */
             409: {
                 headers: {

@@ -73,7 +73,7 @@ export const openKeptClient = async ({
 
   const enrol = (): Promise<IssuedToken> => {
     if (invitation !== undefined) return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation));
-    throw new TokenFileError(`There is no ${file.path}, and no invitation to get a token with.`);
+    throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
   };
   const token = keepToken((await file.read()) ?? (await enrol()), {
     file,
@@ -98,5 +98,5 @@ export const openKeptClient = async ({
 };
 
 const failWithoutCallback = ({ ip, code }: Confirmation): never => {
-  throw new TypeError(`An admin must confirm ${code} for ${ip}, but there is no onConfirmation to say so.`);
+  throw new TypeError(`An admin must confirm ${code} for ${ip}, but onConfirmation is not set.`);
 };

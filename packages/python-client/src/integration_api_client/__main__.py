@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     enrol.add_argument("invitation", nargs="?", help="default: read from the standard input")
     rotate = commands.add_parser("rotate", parents=[common], help="replaces the token")
     rotate.add_argument(
-        "--grace-seconds", type=int, default=86_400, help="how long the old token works on; default: 86400, a day"
+        "--grace-seconds", type=int, default=86_400, help="how long the old token keeps working; default: 86400, a day"
     )
     commands.add_parser("move", parents=[common], help="asks an admin to let the token be used from this address")
     commands.add_parser("revoke", parents=[common], help="ends the token and deletes the file")
@@ -71,7 +71,7 @@ def _tell(confirmation: Confirmation) -> None:
 
 
 def _report(file: str, token: Token | IssuedToken) -> None:
-    end = "without an end" if token.expires_at is None else f"until {token.expires_at:%Y-%m-%d %H:%M} UTC"
+    end = "does not expire" if token.expires_at is None else f"until {token.expires_at:%Y-%m-%d %H:%M} UTC"
     print(f"{file}: token {token.token_id} for {token.ip}, {end}")
 
 

@@ -21,7 +21,7 @@ _DAY_SECONDS = 24 * 60 * 60
 
 def _fail_without_callback(confirmation: Confirmation) -> None:
     raise ValueError(
-        f"An admin must confirm {confirmation.code} for {confirmation.ip}, but there is no on_confirmation to say so."
+        f"An admin must confirm {confirmation.code} for {confirmation.ip}, but on_confirmation is not set."
     )
 
 
@@ -76,7 +76,7 @@ def open_kept_client(
 
     def redeem() -> IssuedToken:
         if invitation is None:
-            raise TokenFileError(f"There is no {kept.path}, and no invitation to get a token with.")
+            raise TokenFileError(f"There is no {kept.path}, and no invitation was given.")
         return calls.redeem(invitation, on_confirmation, poll_seconds)
 
     def is_due(token: IssuedToken, now: float) -> bool:
