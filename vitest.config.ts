@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import LongFirst from "./test/support/long-first.ts";
 
 /** Needs a process that has not loaded the SDK yet. */
 const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
@@ -19,7 +18,6 @@ const runnerTests = ["packages/local-runner/test/**/*.test.ts"];
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongFirst },
     reporters: ["default", "test/support/count-reporter.ts"],
     // Many tests mostly wait: for time-outs, for processes, for a browser.
     maxWorkers: availableParallelism() * 2 + 1,

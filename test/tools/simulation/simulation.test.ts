@@ -13,7 +13,7 @@ import { answerKinds } from "../../../tools/simulation/schedule.ts";
 import { ordersUpTo, ownTokenOrders } from "../../../tools/simulation/small-scope.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
 
-const schedules = 600;
+const schedules = 300;
 
 test(`${schedules} random schedules answer and store nothing wrong`, { timeout: 240_000 }, async () => {
   const { failure } = await withVirtualGlobals(() => explore({ from: 1, to: 1 + schedules }));
