@@ -32,16 +32,16 @@ test("no order of two operations with any single fault answers or stores anythin
 test("no single fault leaves a client without its token, or gives one to somebody else", {
   timeout: 240_000,
 }, async () => {
-  const orders = ownTokenOrders.slice(0, 2);
+  const orders = ownTokenOrders.slice(0, 1);
   const explored = await withVirtualGlobals(() => exploreOwnTokens(orders));
   expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
-  expect(explored.schedules).toBeGreaterThan(100);
+  expect(explored.schedules).toBeGreaterThan(50);
 });
 
 const hashOf = async (seed: number): Promise<string> => (await runSchedule(generateSchedule(seed))).chronicle.hash();
 
 test("a seed gives the same trace again, whatever ran before it", async () => {
-  const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+  const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
   await withVirtualGlobals(async () => {
     const hashes = new Map<number, string>();
     for (const seed of seeds) hashes.set(seed, await hashOf(seed));
