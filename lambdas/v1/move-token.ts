@@ -1,13 +1,13 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { moveToken as move } from "../resources/tokens/by-client/move-token.ts";
-import { issued, issuedAnswer, requested, requestedAnswer } from "./token.ts";
+import { answerTo, issued, requested } from "./token.ts";
 
 export const moveToken = endpoint({
   method: "POST",
   path: "/token/move",
   summary: "Move your token to another address",
   description:
-    "Call this from the new address. An admin has to confirm the new address: until then you get `202` with a code. After that, the same call returns a successor for the new address, for 15 minutes, and the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.",
+    "Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.",
   credential: "secret",
   uses: { tokens: ["find", "insert", "request", "rotate", "settle", "revoke"] },
   errors: [
@@ -22,14 +22,6 @@ export const moveToken = endpoint({
   responses: { 201: issued, 202: requested },
   example: { from: "203.0.113.50" },
   async handler({ caller }, { tokens }, errors) {
-    const change = await move(caller, tokens);
-    switch (change.outcome) {
-      case "issued":
-        return issuedAnswer(change);
-      case "requested":
-        return requestedAnswer(change);
-      case "refused":
-        throw errors[change.code](change.options);
-    }
+    return answerTo(await move(caller, tokens), errors);
   },
 });

@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { redeemInvitation as redeem } from "../resources/tokens/by-client/redeem-invitation.ts";
-import { issued, issuedAnswer, requested, requestedAnswer } from "./token.ts";
+import { answerTo, issued, requested } from "./token.ts";
 
 export const redeemInvitation = endpoint({
   method: "POST",
@@ -21,14 +21,6 @@ export const redeemInvitation = endpoint({
   responses: { 201: issued, 202: requested },
   example: {},
   async handler({ caller }, { tokens }, errors) {
-    const change = await redeem(caller, tokens);
-    switch (change.outcome) {
-      case "issued":
-        return issuedAnswer(change);
-      case "requested":
-        return requestedAnswer(change);
-      case "refused":
-        throw errors[change.code](change.options);
-    }
+    return answerTo(await redeem(caller, tokens), errors);
   },
 });

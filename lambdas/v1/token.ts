@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
-import { type AddressRequest, endOfRequest } from "../resources/tokens/address-request.ts";
+import type { ErrorConstructors } from "../declaration/errors.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import { endOfRequest } from "../resources/tokens/address-request.ts";
+import type { Issued, Refused, Requested } from "../resources/tokens/by-client/client-changes.ts";
 import { beganAt } from "../resources/tokens/life-cycle.ts";
-import type { TokenRecord } from "../resources/tokens/token-store.ts";
 import { time } from "../validation/fields.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
@@ -72,8 +74,23 @@ export const requested = {
   body: confirmationRequest,
 } as const;
 
+/** Responds with what a client has got for its credential, or throws the refusal. */
+export const answerTo = <Code extends ErrorCode>(
+  change: Issued | Requested | Refused<Code>,
+  errors: Pick<ErrorConstructors<Code, unknown>, Code>,
+) => {
+  switch (change.outcome) {
+    case "issued":
+      return issuedAnswer(change);
+    case "requested":
+      return requestedAnswer(change);
+    case "refused":
+      throw errors[change.code](change.options);
+  }
+};
+
 /** Responds with a new token and its text. */
-export const issuedAnswer = ({ token, text }: { token: TokenRecord; text: string }) => ({
+export const issuedAnswer = ({ token, text }: Issued) => ({
   status: 201 as const,
   body: {
     token_id: token.token_id,
@@ -85,7 +102,7 @@ export const issuedAnswer = ({ token, text }: { token: TokenRecord; text: string
 });
 
 /** Responds with a request for confirmation. */
-export const requestedAnswer = ({ request, isNew }: { request: AddressRequest; isNew: boolean }) => ({
+const requestedAnswer = ({ request, isNew }: Requested) => ({
   status: 202 as const,
   body: { ip: request.ip, code: request.code, expires_at: endOfRequest(request) },
   ...(isNew && { facts: { confirmation: "requested" } }),

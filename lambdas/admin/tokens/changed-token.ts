@@ -1,5 +1,6 @@
 import { ApiError } from "../../errors/api-error.ts";
 import { tokenState } from "../../resources/tokens/life-cycle.ts";
+import type { TokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenChange, TokenRecord } from "../../resources/tokens/token-store.ts";
 
 /**
@@ -22,17 +23,17 @@ export const requireUnrotated = (token: TokenRecord | undefined, now: string): T
 };
 
 /** The token, if it is active or still an invitation. */
-export const requireLive = (token: TokenRecord | undefined, now: string): TokenRecord => {
-  if (!token) throw new ApiError("token_not_found");
-  const state = tokenState(token, now);
-  if (state === "expired" || state === "revoked") throw new ApiError("token_not_active", { values: { state } });
-  return token;
-};
+export const requireLive = (token: TokenRecord | undefined, now: string): TokenRecord =>
+  requireState(token, now, ["invited", "awaiting_confirmation", "active"]);
 
 /** The token, if it is active. */
-export const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord => {
+export const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord =>
+  requireState(token, now, ["active"]);
+
+const requireState = (token: TokenRecord | undefined, now: string, states: readonly TokenState[]): TokenRecord => {
   if (!token) throw new ApiError("token_not_found");
   const state = tokenState(token, now);
-  if (state !== "active") throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
+  if (!states.includes(state))
+    throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
   return token;
 };

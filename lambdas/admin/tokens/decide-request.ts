@@ -44,6 +44,7 @@ export const decideRequest = async (
   const binds = decision === "confirmed" && isUnredeemed(seen);
   const { made, token } = await tokens.request(seen, { request: JSON.stringify(decided), ...(binds && { ip }) });
   if (made && token) return token;
-  if (token && requestIn(token)?.code === code && requestIn(token)?.decision === decision) return token;
+  const current = token && requestIn(token);
+  if (token && current?.code === code && current.decision === decision) return token;
   throw new ApiError("request_changed");
 };

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Move your token to another address
-         * @description Call this from the new address. An admin has to confirm the new address: until then you get `202` with a code. After that, the same call returns a successor for the new address, for 15 minutes, and the old token ends at that moment. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
+         * @description Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes.
          */
         post: operations["v1-move-token"];
         delete?: never;

@@ -42,6 +42,7 @@ export const keepToken = (
 
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = previous.then(work);
+    // Whoever asked gets the error. The next one only waits until this is over.
     previous = result.catch(() => undefined);
     return result;
   };
