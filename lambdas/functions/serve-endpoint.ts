@@ -1,6 +1,7 @@
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
 import { ApiError } from "../errors/api-error.ts";
+import { announceExpiry } from "../middlewares/announce-expiry.ts";
 import { formBody } from "../middlewares/form-body.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";
@@ -49,6 +50,7 @@ export const serveEndpoint = (
   return apiChain({ headers })
     .use(endpoint.readsAhead ? readAhead({ start: workAhead(endpoint, work) }) : [])
     .use(verifyToken({ ...stores, credential: endpoint.credential }))
+    .use(endpoint.credential === undefined ? announceExpiry() : [])
     .use(limitRate(stores))
     .use(endpoint.credential === undefined ? recordUse(stores) : [])
     .use(endpoint.form ? formBody() : [])

@@ -36,7 +36,8 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
     const now = Date.now();
     const taken = await take(limitId, limit, minuteOf(now));
     const resetSeconds = secondsToNextMinute(now);
-    event.answerHeaders = limitHeaders({ limit, remaining: Math.max(0, limit - (taken ?? limit)), resetSeconds });
+    const remaining = Math.max(0, limit - (taken ?? limit));
+    event.answerHeaders = { ...event.answerHeaders, ...limitHeaders({ limit, remaining, resetSeconds }) };
     if (taken === undefined) throw new ApiError("rate_limited", { headers: { "Retry-After": String(resetSeconds) } });
   };
 

@@ -19,7 +19,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   recording?: Promise<void>;
   /** Facts for the log line about a request that succeeds. */
   facts?: Record<string, string>;
-  /** Headers that the response gets whatever its outcome: set by `limit-rate`. */
+  /** Headers that the response gets whatever its outcome: set by `announce-expiry` and `limit-rate`. */
   answerHeaders?: Record<string, string>;
   /** Set by `validate-input`, or earlier for work that starts ahead. */
   input?: Input;

@@ -1,4 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
+import { expiringAt } from "../resources/tokens/expiring.ts";
 import { beganAt } from "../resources/tokens/life-cycle.ts";
 import { token } from "./token.ts";
 
@@ -15,6 +16,8 @@ export const getToken = endpoint({
   example: {},
   async handler({ caller }) {
     const { token_id, ip, expires_at = null } = caller.token;
-    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at: beganAt(caller.token), expires_at } };
+    const issued_at = beganAt(caller.token);
+    const expiring = expiringAt(caller.token, Date.now()) ?? null;
+    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at, expires_at, expiring } };
   },
 });

@@ -3,8 +3,9 @@ import type { ErrorConstructors } from "../declaration/errors.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { endOfRequest } from "../resources/tokens/address-request.ts";
 import type { Issued, Refused, Requested } from "../resources/tokens/by-client/client-changes.ts";
+import { announcedDays, rotationCall } from "../resources/tokens/expiring.ts";
 import { beganAt } from "../resources/tokens/life-cycle.ts";
-import { time } from "../validation/fields.ts";
+import { time, wholeNumber } from "../validation/fields.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 
@@ -19,6 +20,27 @@ const expiresAt = z
   .nullable(time("When the token expires."))
   .check(z.meta({ description: "When the token expires; null if it never does.", examples: [null] }));
 
+const expiring = z
+  .nullable(
+    z.object({
+      days: wholeNumber({ min: 0, max: announcedDays }).check(
+        z.meta({ description: "How many whole days are left.", examples: [12] }),
+      ),
+      rotation: z.nullable(z.string()).check(
+        z.meta({
+          description: "The call that replaces the token; null if it has a successor already.",
+          examples: [rotationCall],
+        }),
+      ),
+    }),
+  )
+  .check(
+    z.meta({
+      description: `Set if the token expires within ${announcedDays} days; otherwise null.`,
+      examples: [null],
+    }),
+  );
+
 /** A token as version 1 returns it to its holder. */
 export const token = z
   .object({
@@ -27,6 +49,7 @@ export const token = z
     seen_ip: ip("The address from which the service saw this request come."),
     issued_at: time("When the token was issued."),
     expires_at: expiresAt,
+    expiring,
   })
   .check(z.meta({ id: "Token", description: "An access token, without its secret." }));
 

@@ -148,6 +148,7 @@ test("GET /token returns the caller's token and address", async () => {
     seen_ip: "127.0.0.1",
     issued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     expires_at,
+    expiring: null,
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { wrongCredentialValues } from "../../lambdas/resources/tokens/authenticate.ts";
 import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
-import { headerRef, limitHeaders } from "./headers.ts";
+import { headerRef, tokenHeaders } from "./headers.ts";
 
 /** Values for the placeholders in the catalogue's messages. */
 const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
@@ -73,7 +73,7 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
           : errorResponse(codes, headers, endpoint),
       ]),
     ),
-    ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers) }),
+    ...(Object.keys(validation).length > 0 && { 422: validationResponse(validation, headers, endpoint) }),
   };
 };
 
@@ -100,13 +100,16 @@ const errorResponse = (
   },
 });
 
-const errorHeaders = (codes: ErrorCode[], { errors = [] }: Pick<Endpoint, "errors">): ZodOpenApiHeadersObject => {
+const errorHeaders = (
+  codes: ErrorCode[],
+  { errors = [], ...endpoint }: Pick<Endpoint, "credential" | "errors">,
+): ZodOpenApiHeadersObject => {
   const [code] = codes;
   if (code === undefined) return {};
   const { status } = errorCatalogue[code];
   const isOfHandler = codes.some((one) => errors.some((declared) => declared === one));
   return {
-    ...(beforeLimit.has(status) && !isOfHandler ? {} : limitHeaders),
+    ...(beforeLimit.has(status) && !isOfHandler ? {} : tokenHeaders(endpoint)),
     ...(status === 401 && { "WWW-Authenticate": headerRef("WWW-Authenticate") }),
     ...((status === 429 || status === 503) && { "Retry-After": headerRef("Retry-After") }),
   };
@@ -120,9 +123,10 @@ type ValidationExamples = Record<string, FieldMessages>;
 const validationResponse = (
   examples: ValidationExamples,
   headers: ZodOpenApiHeadersObject,
+  endpoint: Pick<Endpoint, "credential">,
 ): ZodOpenApiResponseObject => ({
   description: errorGuide.validation_failed.when,
-  headers: { ...headers, ...limitHeaders },
+  headers: { ...headers, ...tokenHeaders(endpoint) },
   content: {
     "application/json": {
       schema: { $ref: "#/components/schemas/ValidationErrors" },

@@ -11,7 +11,7 @@ import { validate } from "../../lambdas/validation/validate.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 import { errorResponses } from "./describe-errors.ts";
 import { exampleOf } from "./example-of.ts";
-import { answerHeaders, conditionalHeaders, headerRef, limitHeaders, tagHeaders } from "./headers.ts";
+import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in one version. */
 export const describeOperation = (operation: Operation): ZodOpenApiOperationObject => {
@@ -46,7 +46,7 @@ export const describeOperation = (operation: Operation): ZodOpenApiOperationObje
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          describeResponse(response, headers, `${functionName}: response ${status}`),
+          describeResponse(response, endpoint, headers, `${functionName}: response ${status}`),
         ]),
       ),
       ...notModified(endpoint, headers),
@@ -70,13 +70,14 @@ const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>
 
 const describeResponse = (
   { description, body, location, ...tagged }: ResponseDeclaration,
+  endpoint: Endpoint,
   headers: ZodOpenApiHeadersObject,
   place: string,
 ): ZodOpenApiResponseObject => ({
   description,
   headers: {
     ...headers,
-    ...limitHeaders,
+    ...tokenHeaders(endpoint),
     ...(location && { Location: headerRef("Location") }),
     ...tagHeaders(tagged),
   },
@@ -90,7 +91,7 @@ const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodO
   return {
     304: {
       description: "Nothing has changed: the `If-None-Match` header names the current `ETag`.",
-      headers: { ...headers, ...limitHeaders, ...tagHeaders(tagged) },
+      headers: { ...headers, ...tokenHeaders(endpoint), ...tagHeaders(tagged) },
     },
   };
 };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
 import type { Endpoint, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
+import { rotationCall } from "../../lambdas/resources/tokens/expiring.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 
 const always = (description: string, example: string) => ({
@@ -39,6 +40,17 @@ const headers = {
     ),
     ...structured('^"token";r=\\d+;t=\\d+$'),
   },
+  "X-Token-Expires-At": {
+    ...sometimes(
+      "When the token expires: RFC 3339, UTC. Absent unless that is within 30 days.",
+      "2026-12-03T10:15:30.123Z",
+    ),
+    schema: { type: "string" as const, format: "date-time" },
+  },
+  "X-Token-Rotation": sometimes(
+    "The call that replaces the token. Absent unless it expires within 30 days and has no successor yet.",
+    rotationCall,
+  ),
   Location: always("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),
   Link: sometimes(
     "RFC 8288: the next page, relative to the base URL's host. Absent on the last page.",
@@ -69,11 +81,15 @@ export const answerHeaders = ({ deprecated }: { deprecated: boolean }): ZodOpenA
   ...(deprecated && { Deprecation: headerRef("Deprecation"), Sunset: headerRef("Sunset") }),
 });
 
-/** The headers of every response that is sent after the token's limit was checked. */
-export const limitHeaders: ZodOpenApiHeadersObject = {
+/** The headers of every response that is sent after the token was checked, and its limit. */
+export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credential">): ZodOpenApiHeadersObject => ({
   "RateLimit-Policy": headerRef("RateLimit-Policy"),
   RateLimit: headerRef("RateLimit"),
-};
+  ...(credential === "token" && {
+    "X-Token-Expires-At": headerRef("X-Token-Expires-At"),
+    "X-Token-Rotation": headerRef("X-Token-Rotation"),
+  }),
+});
 
 /** The headers of a response with an entity tag. */
 export const tagHeaders = ({

@@ -26,6 +26,7 @@ export const introduction =
 - **Conditional requests.** Responses with a key, and pages, have an \`ETag\`. Send it in \`If-None-Match\` to get a \`304\` if nothing has changed, and in \`If-Match\` to change a key only if nobody else has.
 - **Compression.** Longer responses are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.
 - **Limits.** A token may be limited to a number of requests per minute. Each response then has the limit in \`RateLimit-Policy\` and the number of requests left in \`RateLimit\`.
+- **Expiry.** From 30 days before a token expires, each response has the time in \`X-Token-Expires-At\`, and in \`X-Token-Rotation\` the call that replaces the token.
 - **Versions.** The version is part of the path. A version that is going to be removed sends the headers \`Deprecation\` and \`Sunset\`.
 
 Check the status of every response. A \`422\` lists the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.

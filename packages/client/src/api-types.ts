@@ -192,6 +192,22 @@ export interface components {
              * @example null
              */
             expires_at: string | null;
+            /**
+             * @description Set if the token expires within 30 days; otherwise null.
+             * @example null
+             */
+            expiring: {
+                /**
+                 * @description How many whole days are left.
+                 * @example 12
+                 */
+                days: number;
+                /**
+                 * @description The call that replaces the token; null if it has a successor already.
+                 * @example POST /api/v1/token/rotation
+                 */
+                rotation: string | null;
+            } | null;
         };
         /** @description A new access token, with its text. */
         IssuedToken: {
@@ -253,6 +269,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 [name: string]: unknown;
             };
             content: {
@@ -296,6 +314,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 [name: string]: unknown;
             };
             content: {
@@ -308,6 +328,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 [name: string]: unknown;
             };
             content: {
@@ -320,6 +342,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -333,6 +357,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 [name: string]: unknown;
             };
             content: {
@@ -345,6 +371,8 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -395,6 +423,16 @@ export interface components {
          */
         RateLimit: string;
         /**
+         * @description When the token expires: RFC 3339, UTC. Absent unless that is within 30 days.
+         * @example 2026-12-03T10:15:30.123Z
+         */
+        "X-Token-Expires-At": string;
+        /**
+         * @description The call that replaces the token. Absent unless it expires within 30 days and has no successor yet.
+         * @example POST /api/v1/token/rotation
+         */
+        "X-Token-Rotation": string;
+        /**
          * @description The path of the new resource, relative to the base URL's host.
          * @example /api/v1/key/1234567
          */
@@ -439,6 +477,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     Vary: components["headers"]["Vary"];
@@ -465,6 +505,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     Vary: components["headers"]["Vary"];
@@ -478,6 +520,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -492,6 +536,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -539,6 +585,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -560,6 +608,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -588,6 +638,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -619,6 +671,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -641,6 +695,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -652,6 +708,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -666,6 +724,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -712,6 +772,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -737,6 +799,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -749,6 +813,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -763,6 +829,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -794,6 +862,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -805,6 +875,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -819,6 +891,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -831,6 +905,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -857,6 +933,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -866,7 +944,8 @@ export interface operations {
                      *       "ip": "198.51.100.7",
                      *       "seen_ip": "198.51.100.7",
                      *       "issued_at": "2026-11-21T10:15:30.123Z",
-                     *       "expires_at": null
+                     *       "expires_at": null,
+                     *       "expiring": null
                      *     }
                      */
                     "application/json": components["schemas"]["Token"];
@@ -879,6 +958,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,0 +1,30 @@
+import { toTime } from "../../dynamodb/times.ts";
+import type { TokenRecord } from "./token-store.ts";
+
+/** What the holder of a token that ends soon is told. */
+export interface Expiring {
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  /** Whole days until then. */
+  days: number;
+  /** The call that replaces the token; `null` if it has a successor already. */
+  rotation: string | null;
+}
+
+/** How many days before the end of a token its holder is told. */
+export const announcedDays = 30;
+
+/** The call with which clients rotate their tokens. */
+export const rotationCall = "POST /api/v1/token/rotation";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** What the holder of a working token is told about its end at a time (Unix, in ms); `undefined` unless it ends soon. */
+export const expiringAt = (
+  { expires_at, successor_id }: Pick<TokenRecord, "expires_at" | "successor_id">,
+  now: number,
+): Expiring | undefined => {
+  if (expires_at === undefined || expires_at > toTime(now + announcedDays * dayMilliseconds)) return undefined;
+  const days = Math.max(0, Math.floor((Date.parse(expires_at) - now) / dayMilliseconds));
+  return { expires_at, days, rotation: successor_id === undefined ? rotationCall : null };
+};
