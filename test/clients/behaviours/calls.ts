@@ -70,6 +70,7 @@ export const calls: Behaviours = {
       seen_ip: "127.0.0.1",
       issued_at: time,
       expires_at: expect.toBeOneOf([null, time]),
+      expiring: null,
     });
   },
 

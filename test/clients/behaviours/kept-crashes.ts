@@ -7,7 +7,7 @@ import { confirmNext, idOf, invite, issued, issuedToken, refused } from "../supp
 import { due, tokenFile } from "../support/token-files.ts";
 
 const { token: _, ...described } = issuedToken("A0");
-const describedToken = { ...described, seen_ip: "127.0.0.1" };
+const describedToken = { ...described, seen_ip: "127.0.0.1", expiring: null };
 
 /** The paths of the calls that a service got. */
 const pathsOf = (requests: { method: string; url: string }[]) => requests.map(({ method, url }) => `${method} ${url}`);

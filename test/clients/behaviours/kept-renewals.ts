@@ -6,7 +6,7 @@ import { confirmNext, idOf, issued, issuedToken, refused } from "../support/toke
 import { due, tokenFile } from "../support/token-files.ts";
 
 const { token: _, ...described } = issuedToken("A0");
-const describedToken = { ...described, seen_ip: "127.0.0.1" };
+const describedToken = { ...described, seen_ip: "127.0.0.1", expiring: null };
 
 /** The paths of the calls that a service got. */
 const pathsOf = (requests: { method: string; url: string }[]) => requests.map(({ method, url }) => `${method} ${url}`);

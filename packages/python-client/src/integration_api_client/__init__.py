@@ -4,7 +4,7 @@ from .client import IntegrationClient
 from .enrol import enrol
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
 from .keeper import open_kept_client
-from .results import Confirmation, IssuedToken, Key, Token
+from .results import Confirmation, Expiring, IssuedToken, Key, Token
 from .retry import Retry, RetryOptions
 from .token_file import TokenFileError
 from .versions import UNCONDITIONAL
@@ -13,6 +13,7 @@ __all__ = [
     "UNCONDITIONAL",
     "ApiFailure",
     "Confirmation",
+    "Expiring",
     "IntegrationClient",
     "IssuedToken",
     "Key",

@@ -19,6 +19,16 @@ class Key:
 
 
 @dataclass(frozen=True)
+class Expiring:
+    """What the service says about a token that expires within 30 days."""
+
+    days: int
+    """How many whole days are left."""
+    rotation: str | None
+    """The call that replaces the token; None if it has a successor already."""
+
+
+@dataclass(frozen=True)
 class Token:
     """What the service knows about the token of a request."""
 
@@ -30,6 +40,8 @@ class Token:
     issued_at: datetime
     expires_at: datetime | None
     """None if the token does not expire."""
+    expiring: Expiring | None = None
+    """None if the token does not expire within 30 days, or if the service is too old to say so."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +105,15 @@ def token_from(body: object) -> Token:
             "expires_at": str() | None as expires_at,
         }:
             end = None if expires_at is None else _time_from(expires_at)
-            return Token(token_id, ip, seen_ip, _time_from(issued_at), end)
+            return Token(token_id, ip, seen_ip, _time_from(issued_at), end, _expiring_from(body))
     raise ValueError("it does not describe a token")
+
+
+def _expiring_from(body: dict[object, object]) -> Expiring | None:
+    match body:
+        case {"expiring": {"days": int(days), "rotation": str() | None as rotation}}:
+            return Expiring(days, rotation)
+    return None
 
 
 def issued_token_from(body: object) -> IssuedToken:
