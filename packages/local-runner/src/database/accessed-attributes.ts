@@ -80,7 +80,7 @@ const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boole
 };
 
 /** The attributes at the start of each path: `#a.b[0] = :c` accesses what `#a` stands for. */
-function* attributesIn(expression: string, names: Record<string, unknown>): Generator<string> {
+export function* attributesIn(expression: string, names: Record<string, unknown>): Generator<string> {
   for (const match of expression.matchAll(/([.:]\s*)?(#?\w+)(?=\s*(\()?)/g)) {
     const [, prefix, word = "", parenthesis] = match;
     if (prefix !== undefined || /^\d+$/.test(word)) continue;

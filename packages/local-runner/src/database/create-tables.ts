@@ -1,17 +1,23 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
   type TableDescription,
+  UpdateTableCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import type { TableDefinition } from "../assembly/tables.ts";
 import type { DatabaseAccess } from "../lambda/runtime-variables.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 
+// A large table in another DynamoDB takes minutes.
+const indexAttempts = 600;
+
 /**
- * Creates the tables that are missing, once it is sure that those already there have the template's keys.
+ * Creates the tables and the global secondary indexes that are missing, once it is sure that those already there have the
+ * template's keys.
  *
  * @param place where the database is, for the error message: a folder or an address
  */
@@ -27,10 +33,14 @@ export const createTables = async (
     maxAttempts: 2,
   });
   try {
-    const missing = await Promise.all(
-      tables.map(async (table) => ((await exists(client, table, place)) ? [] : [table])),
+    const differences = await Promise.all(
+      tables.map(async (table) => ({ table, missing: await missingIn(client, table, place) })),
     );
-    await Promise.all(missing.flat().map((table) => createTable(client, table)));
+    await Promise.all(
+      differences.map(({ table, missing }) =>
+        missing === "table" ? createTable(client, table) : addIndexes(client, table, missing),
+      ),
+    );
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(
@@ -42,14 +52,61 @@ export const createTables = async (
   }
 };
 
-const exists = async (client: DynamoDBClient, table: TableDefinition, place: string): Promise<boolean> => {
+/** The names of the global secondary indexes that a table lacks, or "table" if there is no such table. */
+const missingIn = async (
+  client: DynamoDBClient,
+  table: TableDefinition,
+  place: string,
+): Promise<"table" | string[]> => {
   const existing = await describeTable(client, table.TableName);
-  if (existing === undefined || shapeOf(existing) === shapeOf(table)) return existing !== undefined;
+  if (existing === undefined) return "table";
+  const existingNames = (existing.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName);
+  const [kept, missing] = [true, false].map((exists) =>
+    table.GlobalSecondaryIndexes.filter(({ IndexName }) => existingNames.includes(IndexName) === exists),
+  );
+  // What the table must have been before it got the missing indexes.
+  const keys = [table, ...(kept ?? []), ...table.LocalSecondaryIndexes].flatMap(({ KeySchema }) =>
+    KeySchema.map(({ AttributeName }) => AttributeName),
+  );
+  const former = {
+    ...table,
+    AttributeDefinitions: table.AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
+    GlobalSecondaryIndexes: kept ?? [],
+  };
+  if (shapeOf(existing) === shapeOf(former)) return (missing ?? []).map(({ IndexName }) => IndexName);
   throw new LocalError(
     `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares: move that data away, ` +
       "or choose another data folder.",
     { option: "dataDirectory" },
   );
+};
+
+/** Adds indexes one after the other, because DynamoDB builds one at a time, and waits until all indexes are complete. */
+const addIndexes = async (client: DynamoDBClient, table: TableDefinition, names: string[]): Promise<void> => {
+  const { TableName, AttributeDefinitions } = table;
+  await untilIndexesAreComplete(client, TableName);
+  for (const Create of table.GlobalSecondaryIndexes.filter(({ IndexName }) => names.includes(IndexName))) {
+    const definitions = AttributeDefinitions.filter(({ AttributeName }) =>
+      [table, Create].some(({ KeySchema }) => KeySchema.some((key) => key.AttributeName === AttributeName)),
+    );
+    await client.send(
+      new UpdateTableCommand({
+        TableName,
+        AttributeDefinitions: definitions,
+        GlobalSecondaryIndexUpdates: [{ Create }],
+      }),
+    );
+    await untilIndexesAreComplete(client, TableName);
+  }
+};
+
+const untilIndexesAreComplete = async (client: DynamoDBClient, tableName: string): Promise<void> => {
+  for (let attempt = 0; attempt < indexAttempts; attempt += 1) {
+    const { GlobalSecondaryIndexes: indexes = [] } = (await describeTable(client, tableName)) ?? {};
+    if (indexes.every(({ IndexStatus }) => IndexStatus === "ACTIVE")) return;
+    await wait(1000);
+  }
+  throw new Error(`the indexes of ${tableName} were not complete after ${indexAttempts} seconds`);
 };
 
 const createTable = async (client: DynamoDBClient, table: TableDefinition): Promise<void> => {

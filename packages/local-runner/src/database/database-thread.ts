@@ -11,14 +11,15 @@ const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
 
 try {
   const { journalPath, unlock } = await openDataFolder(dataDirectory);
-  const { load } = journalDynalite(journalPath);
+  const storage = journalDynalite(journalPath);
   // Loads dynalite, which must find the journal in place.
   const { createDatabaseServer } = await import("./database-server.ts");
   const { server, accessControl } = createDatabaseServer({
     environment,
+    storage,
     onUnsupported: (request) => reply({ kind: "unsupported", ...request }),
   });
-  await load();
+  await storage.load();
   server.listen(port, host);
   await once(server, "listening");
 

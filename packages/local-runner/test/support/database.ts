@@ -26,9 +26,35 @@ const clientOf = (endpoint: string, accessKeyId: string) =>
     maxAttempts: 3,
   });
 
+/** The index of the table `Indexed`. */
+export const byChange = {
+  IndexName: "by_change",
+  KeySchema: [
+    { AttributeName: "change_shard", KeyType: "HASH" as const },
+    { AttributeName: "changed_at", KeyType: "RANGE" as const },
+  ],
+  Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: ["history"] },
+};
+
+const stringKeys = (...names: string[]) => ({
+  AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
+  KeySchema: names
+    .slice(0, 2)
+    .map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? ("HASH" as const) : ("RANGE" as const) })),
+  BillingMode: "PAY_PER_REQUEST" as const,
+});
+
+/** A table with the partition key `id`, and an index of its items with `change_shard` and `changed_at`. */
+export const indexedTable = {
+  ...stringKeys("id"),
+  AttributeDefinitions: stringKeys("id", "change_shard", "changed_at").AttributeDefinitions,
+  GlobalSecondaryIndexes: [byChange],
+};
+
 /**
- * An embedded database that all tests of a file share, with the tables `Items` (partition key `id`) and `Sorted` (partition
- * key `id`, sort key `sort`), all of them strings. It can be asked for once the tests run.
+ * An embedded database that all tests of a file share, with the tables `Items` (partition key `id`), `Sorted` (partition
+ * key `id`, sort key `sort`) and `Indexed` (partition key `id`, index `byChange`), all of them strings. It can be asked for
+ * once the tests run.
  */
 export const sharedDatabase = (): (() => TestDatabase) => {
   let directory: string;
@@ -46,18 +72,9 @@ export const sharedDatabase = (): (() => TestDatabase) => {
     await embedded.enforce(new Map([[functionName, [{ effect: "Allow", actions: ["*"], resources: ["*"] }]]]));
     const { url } = embedded;
     database = { url, client: clientOf(url, "outside"), functionClient: clientOf(url, functionName), failures };
-    for (const [TableName, keys] of [
-      ["Items", ["id"]],
-      ["Sorted", ["id", "sort"]],
-    ] as const) {
-      await database.client.send(
-        new CreateTableCommand({
-          TableName,
-          AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
-          KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? "HASH" : "RANGE" })),
-          BillingMode: "PAY_PER_REQUEST",
-        }),
-      );
+    const tables = { Items: stringKeys("id"), Sorted: stringKeys("id", "sort"), Indexed: indexedTable };
+    for (const [TableName, table] of Object.entries(tables)) {
+      await database.client.send(new CreateTableCommand({ TableName, ...table }));
     }
   });
   afterAll(async () => {

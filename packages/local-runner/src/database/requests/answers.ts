@@ -4,9 +4,10 @@ import { crc32 } from "node:zlib";
 const contentType = "application/x-amz-json-1.0";
 
 /** Answers a request in place of the engine, with DynamoDB's headers. */
-export const answerError = (response: ServerResponse, error: { __type: string } & Record<string, string>): void => {
-  const body = JSON.stringify(error);
-  response.writeHead(400, { "content-type": contentType, "x-amz-crc32": crc32(body) }).end(body);
+export const answerWith = (response: ServerResponse, answer: Record<string, unknown>): void => {
+  const body = JSON.stringify(answer);
+  const status = answer.__type === undefined ? 200 : 400;
+  response.writeHead(status, { "content-type": contentType, "x-amz-crc32": crc32(body) }).end(body);
 };
 
 /**

@@ -42,6 +42,9 @@ const checkValue = (value: unknown, depth: number): void => {
   checkItem(value.M, depth + 1);
 };
 
+/** Whether a value is one that no key can have. */
+export const isEmpty = (value: unknown): boolean => isRecord(value) && (value.S === "" || value.B === "");
+
 /** Whether the text of a request may have a number that the engine does not read as DynamoDB does. */
 export const mayHaveOtherNumbers = (text: string): boolean => /"(\+|-[0.])/.test(text);
 

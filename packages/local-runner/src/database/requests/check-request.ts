@@ -3,11 +3,10 @@ import { mayHaveOtherNumbers } from "./attribute-values.ts";
 import { checkOperation } from "./operations.ts";
 import { InvalidRequest, UnsupportedRequest } from "./refusals.ts";
 
+export type RefusedRequest = { kind: "invalid"; message: string } | { kind: "unsupported"; what: string };
+
 /** Whether a request goes to the engine, and with which text, or is refused. */
-export type CheckedRequest =
-  | { kind: "supported"; text: string }
-  | { kind: "invalid"; message: string }
-  | { kind: "unsupported"; what: string };
+export type CheckedRequest = { kind: "supported"; text: string } | RefusedRequest;
 
 /**
  * Checks that a request is in the subset of DynamoDB that the embedded database answers exactly, and refuses what DynamoDB
@@ -24,9 +23,14 @@ export const checkRequest = (target: string | undefined, text: string, parsed: u
   try {
     checkOperation(operation, parsed);
   } catch (error) {
-    if (error instanceof InvalidRequest) return { kind: "invalid", message: error.message };
-    if (!(error instanceof UnsupportedRequest)) throw error;
-    return { kind: "unsupported", what: error.message ? `${operation} with ${error.message}` : operation };
+    return refusedBy(error, operation);
   }
   return { kind: "supported", text: mayHaveOtherNumbers(text) ? JSON.stringify(parsed) : text };
+};
+
+/** The verdict for a request whose check has failed. Throws any other error again. */
+export const refusedBy = (error: unknown, operation: string): RefusedRequest => {
+  if (error instanceof InvalidRequest) return { kind: "invalid", message: error.message };
+  if (!(error instanceof UnsupportedRequest)) throw error;
+  return { kind: "unsupported", what: error.message ? `${operation} with ${error.message}` : operation };
 };

@@ -24,7 +24,7 @@ const remember = <Expression>(read: (text: string) => Expression): ((text: strin
 };
 
 const conditionOf = remember<Condition>(readCondition);
-const updateOf = remember<Update>(readUpdate);
+export const updateOf = remember<Update>(readUpdate);
 
 /** Checks a condition, a filter or a key condition. */
 export const checkCondition = (

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
 import { isRecord } from "../../support/is-record.ts";
+import type { Ask } from "./tables.ts";
 
-const writes = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"]);
+const writes = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "UpdateTable"]);
 
 /** The tables that a request writes to; none if it only reads. */
 export const writtenTables = (operation: string, request: unknown): string[] => {
@@ -26,18 +27,14 @@ export const createWriteQueue = () => {
 export const wantsItemOfFailure = (request: unknown): request is Record<string, unknown> =>
   isRecord(request) && request.ReturnValuesOnConditionCheckFailure === "ALL_OLD";
 
-/** Sends the engine a request and returns its answer. */
-type Ask = (operation: string, request: object) => Promise<unknown>;
-
 /** Reads the item that a write is about. */
 export const readWrittenItem = async ({ TableName, Key, Item }: Record<string, unknown>, ask: Ask) => {
   const key = isRecord(Item) ? keyOf(Item, await ask("DescribeTable", { TableName })) : Key;
-  const answer = await ask("GetItem", { TableName, Key: key, ConsistentRead: true });
-  return isRecord(answer) ? answer.Item : undefined;
+  const { Item: current } = await ask("GetItem", { TableName, Key: key, ConsistentRead: true });
+  return current;
 };
 
-const keyOf = (item: Record<string, unknown>, description: unknown) => {
-  const { Table } = isRecord(description) ? description : {};
+const keyOf = (item: Record<string, unknown>, { Table }: Record<string, unknown>) => {
   const { KeySchema } = isRecord(Table) ? Table : {};
   const names = Array.isArray(KeySchema)
     ? KeySchema.filter(isRecord).map(({ AttributeName }) => String(AttributeName))

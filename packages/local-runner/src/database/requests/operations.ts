@@ -1,6 +1,7 @@
 import { isRecord } from "../../support/is-record.ts";
 import { checkItem, checkName } from "./attribute-values.ts";
 import { checkCondition, checkProjection, checkUpdate } from "./expressions.ts";
+import { isNewIndex } from "./new-index.ts";
 import { InvalidRequest, UnsupportedRequest } from "./refusals.ts";
 
 /** A request, or a part of one, by the names of its parameters. */
@@ -88,6 +89,13 @@ const keyDefinitions: CheckParameter = (value) => {
   }
 };
 
+const oneNewIndex: CheckParameter = (value, _, parameter) => {
+  const [update, ...others] = Array.isArray(value) ? value : [];
+  if (!isNewIndex(update) || others.length > 0) {
+    throw new UnsupportedRequest(`${parameter} other than one Create with IndexName, KeySchema and Projection`);
+  }
+};
+
 const attributeNames: CheckParameter = (value) => {
   for (const name of Object.values(isRecord(value) ? value : {})) if (typeof name === "string") checkName(name);
 };
@@ -150,11 +158,16 @@ export const operations: Record<string, Record<string, CheckParameter>> = {
     GlobalSecondaryIndexes: exact,
     LocalSecondaryIndexes: exact,
   },
+  UpdateTable: { TableName: tableName, AttributeDefinitions: keyDefinitions, GlobalSecondaryIndexUpdates: oneNewIndex },
   DeleteTable: { TableName: tableName },
 };
 
 /** Parameters that the subset requires, although they are optional in DynamoDB. */
-const required: Record<string, string> = { UpdateItem: "UpdateExpression", Query: "KeyConditionExpression" };
+const required: Record<string, string> = {
+  UpdateItem: "UpdateExpression",
+  UpdateTable: "GlobalSecondaryIndexUpdates",
+  Query: "KeyConditionExpression",
+};
 
 /** Checks a whole request. */
 export const checkOperation = (operation: string, request: Parameters): void => {

@@ -2,33 +2,45 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import memoryLevel from "memory-level";
 import { syncFolder } from "../../support/sync-folder.ts";
+import { completeTables } from "./created-tables.ts";
 import { appendEntries, type Change, createJournal, type Journal, openJournal } from "./journal.ts";
+import { reconcileIndexes } from "./secondary-indexes.ts";
+import { indexPrefix, tableKey } from "./stored-entries.ts";
 
-type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
+export type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
 
 // A journal is rewritten once its changes exceed twice its entries by this many.
 const spareChanges = 10_000;
+
+/** What dynalite stores, beside dynalite's own way to it. */
+export interface Storage {
+  /** Reads the journal into the database. */
+  load: () => Promise<void>;
+  /** Replaces the description of a table, at first in memory only, then for good once `change` has succeeded. */
+  redefineTable: (description: { TableName: string }, change: () => Promise<void>) => Promise<void>;
+}
 
 /**
  * Makes dynalite keep its data in memory and in a journal. Call this before dynalite is loaded, and `load` once it has made
  * its database.
  */
-export const journalDynalite = (path: string): { load: () => Promise<void> } => {
-  let load = async (): Promise<void> => {
+export const journalDynalite = (path: string): Storage => {
+  const missing = async (): Promise<never> => {
     throw new Error("dynalite did not make its database with the installed memory-level");
   };
+  let storage: Storage = { load: missing, redefineTable: missing };
   class JournaledLevel extends memoryLevel.MemoryLevel<string, unknown> {
     constructor(...words: ConstructorParameters<typeof memoryLevel.MemoryLevel<string, unknown>>) {
       super(...words);
-      load = keepInJournal(this, path);
+      storage = keepInJournal(this, path);
     }
   }
   Object.assign(memoryLevel, { MemoryLevel: JournaledLevel });
-  return { load: () => load() };
+  return { load: () => storage.load(), redefineTable: (...words) => storage.redefineTable(...words) };
 };
 
-/** Returns what reads the journal into the database. Afterwards each change of the database goes through the journal. */
-const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path: string) => {
+/** Once the journal is loaded, each change of the database goes through it. */
+const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path: string): Storage => {
   const store = database.batch.bind(database);
   const closeDatabase = database.close.bind(database);
   const keysOf = database.keys.bind(database);
@@ -41,10 +53,13 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
   const write = async (operations: Operation[]): Promise<void> => {
     while (rewriting) await rewriting;
     if (journal === undefined) throw new Error("the journal is not open");
-    journal.append(operations.map(changeOf));
+    // dynalite changes an item and its entries in indexes one by one, entries first. A start removes the entries that do not
+    // match the items, but cannot know those that it lacks. So their removal is not in the journal.
+    const journaled = operations.filter(({ type, key }) => type === "put" || !key.startsWith(indexPrefix));
+    if (journaled.length > 0) journal.append(journaled.map(changeOf));
     // Starts in the same turn, so that the database applies changes in the order of the journal.
     const stored = store(operations);
-    changes += operations.length;
+    changes += journaled.length;
     await stored;
     if (changes > 2 * entries + spareChanges) rewriting ??= rewrite();
   };
@@ -94,14 +109,29 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
     },
   });
 
-  return async (): Promise<void> => {
-    // Left by a run that was killed while it rewrote the journal.
-    rmSync(`${path}.new`, { force: true });
-    journal = await openJournal(path, async (read) => {
-      changes += read.length;
-      await store(read.map(operationOf));
-    });
-    for await (const _ of keysOf()) entries++;
+  return {
+    async load() {
+      // Left by a run that was killed while it rewrote the journal.
+      rmSync(`${path}.new`, { force: true });
+      journal = await openJournal(path, async (read) => {
+        changes += read.length;
+        await store(read.map(operationOf));
+      });
+      for (const repair of [completeTables, reconcileIndexes]) await store(await repair(database));
+      for await (const _ of keysOf()) entries++;
+    },
+    async redefineTable(description, change) {
+      const key = tableKey(description.TableName);
+      const before = await database.get(key);
+      await store([{ type: "put", key, value: description }]);
+      try {
+        await change();
+        await write([{ type: "put", key, value: description }]);
+      } catch (error) {
+        await store([{ type: "put", key, value: before }]);
+        throw error;
+      }
+    },
   };
 };
 

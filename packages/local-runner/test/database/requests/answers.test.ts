@@ -208,7 +208,7 @@ describe("tools outside of the run", () => {
       message: expect.stringMatching(/^The embedded database does not support DescribeTimeToLive: see "DynamoDB" in/),
     });
     expect(database().failures).toEqual([]);
-    expect((await database().client.send(new ListTablesCommand())).TableNames).toEqual(["Items", "Sorted"]);
+    expect((await database().client.send(new ListTablesCommand())).TableNames).toEqual(["Indexed", "Items", "Sorted"]);
   });
 });
 

@@ -1,0 +1,167 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { expect, onTestFinished, test } from "vitest";
+import type { TableDefinition } from "../../src/assembly/tables.ts";
+import { createTables } from "../../src/database/create-tables.ts";
+import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
+import { type Change, createJournal, openJournal } from "../../src/database/storage/journal.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { openListener } from "../../src/support/http-listener.ts";
+import { byChange, indexedTable } from "../support/database.ts";
+import { temporaryDirectory } from "../support/folders.ts";
+
+const { BillingMode: _, ...indexed } = indexedTable;
+const withIndex: TableDefinition = { ...indexed, TableName: "Tokens", LocalSecondaryIndexes: [] };
+const withoutIndex: TableDefinition = {
+  ...withIndex,
+  AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+  GlobalSecondaryIndexes: [],
+};
+
+/** Starts the database in a folder, lets `use` work with it, and stops it. */
+const withDatabase = async <Result>(
+  dataDirectory: string,
+  tables: TableDefinition[],
+  use: (client: DynamoDBClient) => Promise<Result>,
+): Promise<Result> => {
+  const environment = localAwsEnvironment();
+  const onFailure = (failure: Error) => expect.unreachable(failure.message);
+  const database = await startEmbeddedDatabase({ dataDirectory, port: 0, environment, onFailure });
+  const access = { endpoint: database.url, region: environment.region };
+  const client = new DynamoDBClient({ ...access, credentials: { accessKeyId: "x", secretAccessKey: "x" } });
+  try {
+    await createTables(tables, access, dataDirectory);
+    return await use(client);
+  } finally {
+    client.destroy();
+    await database.close();
+  }
+};
+
+const put = (client: DynamoDBClient, id: string, changedAt: string, history = "a") =>
+  client.send(
+    new PutItemCommand({
+      TableName: "Tokens",
+      Item: {
+        id: { S: id },
+        change_shard: { S: "0" },
+        changed_at: { S: changedAt },
+        history: { SS: [history] },
+        other: { S: "not projected" },
+      },
+    }),
+  );
+
+const all = async (client: DynamoDBClient) => {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: "Tokens" }));
+  return Items;
+};
+
+const indexEntries = async (client: DynamoDBClient) => {
+  const query = new QueryCommand({
+    TableName: "Tokens",
+    IndexName: "by_change",
+    KeyConditionExpression: "change_shard = :shard",
+    ExpressionAttributeValues: { ":shard": { S: "0" } },
+  });
+  return (await client.send(query)).Items ?? [];
+};
+
+test("tables of an earlier release get an index with all items that belong into it, and lose nothing", async () => {
+  const folder = await temporaryDirectory();
+  const before = await withDatabase(folder, [withoutIndex], async (client) => {
+    await put(client, "1", "2026-02");
+    await put(client, "2", "2026-01");
+    for (const item of [{ id: { S: "3" } }, { id: { S: "4" }, change_shard: { S: "0" }, changed_at: { N: "1" } }]) {
+      await client.send(new PutItemCommand({ TableName: "Tokens", Item: item }));
+    }
+    return all(client);
+  });
+  const read = async (client: DynamoDBClient) => ({ items: await all(client), entries: await indexEntries(client) });
+  const added = await withDatabase(folder, [withIndex], read);
+  const restarted = await withDatabase(folder, [withIndex], read);
+
+  expect(added.items).toEqual(before);
+  expect(added.entries).toEqual([
+    { id: { S: "2" }, change_shard: { S: "0" }, changed_at: { S: "2026-01" }, history: { SS: ["a"] } },
+    { id: { S: "1" }, change_shard: { S: "0" }, changed_at: { S: "2026-02" }, history: { SS: ["a"] } },
+  ]);
+  expect(restarted).toEqual(added);
+});
+
+test("a process that is killed at any point leaves an index that matches its table", async () => {
+  const folder = await temporaryDirectory();
+  await withDatabase(folder, [withoutIndex], (client) => put(client, "1", "2026-01"));
+  await withDatabase(folder, [withIndex], async (client) => {
+    await put(client, "2", "2026-02");
+    await put(client, "1", "2026-03");
+    await put(client, "1", "2026-03", "b");
+    const Key = { id: { S: "2" } };
+    const UpdateExpression = "REMOVE change_shard SET gone = :gone";
+    const ExpressionAttributeValues = { ":gone": { BOOL: true } };
+    await client.send(new UpdateItemCommand({ TableName: "Tokens", Key, UpdateExpression, ExpressionAttributeValues }));
+  });
+  const appends: Change[][] = [];
+  const journal = await openJournal(join(folder, "database/journal"), async (changes) => void appends.push(changes));
+  journal.close();
+
+  for (let kept = 1; kept <= appends.length; kept += 1) {
+    const path = join(folder, "database/journal");
+    await rm(path);
+    const cut = createJournal(path);
+    for (const changes of appends.slice(0, kept)) cut.append(changes);
+    cut.close();
+    const { items, entries } = await withDatabase(folder, [withIndex], async (client) => ({
+      items: await all(client),
+      entries: await indexEntries(client),
+    }));
+    const expected = items.flatMap(({ other: _, gone: __, ...item }) => (item.change_shard ? [item] : []));
+    expect(new Set(entries), `after ${kept} of ${appends.length} appends`).toEqual(new Set(expected));
+  }
+  expect(appends.length).toBeGreaterThan(8);
+});
+
+test("an index with another projection than the template's is refused", async () => {
+  const folder = await temporaryDirectory();
+  await withDatabase(folder, [withIndex], async () => {});
+  const changed = {
+    ...withIndex,
+    GlobalSecondaryIndexes: [{ ...byChange, Projection: { ProjectionType: "ALL" as const } }],
+  };
+
+  await expect(withDatabase(folder, [changed], async () => {})).rejects.toThrow(/has other keys or indexes/);
+});
+
+test("another DynamoDB is asked to add the index, and the start waits until it is complete", async () => {
+  const requests: string[] = [];
+  const listener = await openListener(0, "a DynamoDB");
+  onTestFinished(() => listener.close(0));
+  const states = ["CREATING", "ACTIVE"];
+  listener.serve((request, response) => {
+    request.setEncoding("utf8");
+    let body = "";
+    request.on("data", (text: string) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const operation = String(request.headers["x-amz-target"]).split(".")[1] ?? "";
+      requests.push(operation === "UpdateTable" ? body : operation);
+      const isAdded = requests.some((one) => one.startsWith("{"));
+      const table = isAdded
+        ? { ...withIndex, GlobalSecondaryIndexes: [{ ...byChange, IndexStatus: states.shift() ?? "ACTIVE" }] }
+        : withoutIndex;
+      response.setHeader("content-type", "application/x-amz-json-1.0");
+      response.end(JSON.stringify(operation === "UpdateTable" ? { TableDescription: table } : { Table: table }));
+    });
+  });
+  await createTables([withIndex], { endpoint: listener.url, region: "us-east-1" }, listener.url);
+
+  const update = requests.find((one) => one.startsWith("{"));
+  expect(JSON.parse(update ?? "")).toEqual({
+    TableName: "Tokens",
+    AttributeDefinitions: indexedTable.AttributeDefinitions,
+    GlobalSecondaryIndexUpdates: [{ Create: byChange }],
+  });
+  expect(states).toEqual([]);
+});
