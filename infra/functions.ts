@@ -109,7 +109,8 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
       import { serveAdmin } from "./lambdas/functions/serve-admin.ts";
       export const handler = serveAdmin(actions);`,
     uses: usesOf(actions),
-    // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails.
+    // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
+    // history takes some seconds.
     timeoutSeconds: 29,
     routeKeys: adminRoutes.map(({ method, path }) => HttpRouteKey.with(greedy(path), HttpMethod[method])),
     checks: adminChecks,

@@ -2,6 +2,7 @@
 // invocation.
 
 export { address } from "./address.ts";
+export { history } from "./history/history.ts";
 export { createKey as create_key } from "./keys/create-key.ts";
 export { deleteKey as delete_key } from "./keys/delete-key.ts";
 export { getKey as get_key } from "./keys/get-key.ts";

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
+import { changePage } from "./history/responses.ts";
 import { key, keyPage, listedKey } from "./keys/responses.ts";
 import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
 
@@ -15,6 +16,7 @@ export const adminContract = {
   dismiss_leak: { route: "POST /tokens/{token_id}/dismissed_addresses", response: token },
   get: { route: "GET /tokens/{token_id}", response: token },
   get_key: { route: "GET /keys/{key_id}", response: listedKey },
+  history: { route: "GET /history", response: changePage },
   invite: { route: "POST /invitations", status: 201, response: invitedToken },
   issue: { route: "POST /tokens", status: 201, response: issuedToken },
   leaks: { route: "GET /leaks", response: leakList },

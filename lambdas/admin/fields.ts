@@ -16,3 +16,9 @@ export const pageLimit = z
 
 /** Where a page begins. */
 export const pageCursor = cursor.check(z.meta({ description: "The next_cursor of the previous page." }));
+
+/** A time, RFC 3339 with any offset. It becomes UTC with milliseconds, so that times can be compared as text. */
+export const timestamp = z.pipe(
+  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
+  z.transform((value) => new Date(value).toISOString()),
+);

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { Author } from "../resources/history/change-entry.ts";
 import { mergeUses, type StoresFor, type Uses } from "../resources/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
@@ -10,7 +11,8 @@ export type Actor = string;
 
 /** What an action knows besides its input. */
 interface ActionContext<S> {
-  actor: Actor;
+  /** Who acts, and from where. */
+  author: Author;
   /** The admin's address, which only the HTTP interface sees. */
   sourceIp?: string | undefined;
   stores: S;

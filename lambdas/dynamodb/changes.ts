@@ -1,6 +1,7 @@
 import { ApiError } from "../errors/api-error.ts";
 import { deadlineMilliseconds } from "./deadline.ts";
 import { time as timeFormat } from "./formats.ts";
+import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
 import { movedForward, toTime } from "./times.ts";
@@ -43,25 +44,36 @@ interface Guard {
  */
 export const changeRecord = async <R extends object>(
   { update, read, timeOfChange }: Changer<R>,
-  { condition, appliesTo, set, remove = [], seen }: Change<R>,
+  { condition, appliesTo, set, remove = [], entry, seen }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
   let now = toTime(began);
   let time = seen === undefined ? now : movedForward(now, seen);
   let guard = seen === undefined ? atRest(timeOfChange, time) : unchangedSince(timeOfChange, seen);
+  let known: Item | undefined;
 
   for (;;) {
+    const newEntry = entry?.(time);
+    const addition = newEntry === undefined ? undefined : entryAddition(newEntry, known);
     const values: Values = { ...set(time), [timeOfChange]: time };
+    const made: Made = { values, removed: remove, entry: newEntry };
     const updated = await update({
-      ...expressionOf(values, remove),
-      condition: `(${condition}) AND ${guard.condition}`,
-      values: { ...values, ...guard.values, ...(condition.includes(":now") && { now }) },
+      ...expressionOf({ ...values, ...addition?.set }, remove, addition),
+      condition: [`(${condition})`, guard.condition, ...(addition?.condition ? [addition.condition] : [])].join(
+        " AND ",
+      ),
+      values: {
+        ...values,
+        ...addition?.set,
+        ...addition?.values,
+        ...guard.values,
+        ...(condition.includes(":now") && { now }),
+      },
       returns: "ALL_NEW",
       returnsItemIfRefused: true,
     });
     if (updated.applied) {
-      if (!isMade(updated.attributes, values, remove))
-        throw invalidResponse("The item is not what the update makes of it.");
+      if (!isMade(updated.attributes, made)) throw invalidResponse("The item is not what the update makes of it.");
       return { outcome: "changed", record: read(updated.attributes) };
     }
 
@@ -69,7 +81,7 @@ export const changeRecord = async <R extends object>(
     const changedAt = item && readOptional(item, timeOfChange, timeFormat);
     if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
       // The attempt whose answer was lost has made the change, unless another one came after it.
-      if (changedAt === time && isMade(item, values, remove)) return { outcome: "found changed", record: read(item) };
+      if (changedAt === time && isMade(item, made)) return { outcome: "found changed", record: read(item) };
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
     const record = item && read(item);
@@ -81,6 +93,7 @@ export const changeRecord = async <R extends object>(
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
     }
     guard = unchangedSince(timeOfChange, changedAt);
+    known = item;
   }
 };
 
@@ -96,13 +109,25 @@ const unchangedSince = (attribute: string, seen: string): Guard => ({
   values: { seen },
 });
 
-const expressionOf = (values: Values, removed: readonly string[]): Pick<Update, "expression" | "names"> => {
+const expressionOf = (
+  values: Values,
+  removed: readonly string[],
+  { clause = "", names: more = [] }: { clause?: string; names?: readonly string[] } = {},
+): Pick<Update, "expression" | "names"> => {
   const names = Object.keys(values).filter((name) => values[name] !== undefined);
-  const sets = names.map((name) => `#${name} = :${name}`);
-  return { expression: `SET ${sets.join(", ")}${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`, names };
+  const sets = names.map((name) => `#${name} = :${name}`).join(", ");
+  const removals = removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : "";
+  return { expression: `SET ${sets}${removals}${clause}`, names: [...names, ...more] };
 };
 
-/** Whether an item is as a change makes it. */
-const isMade = (item: Item, values: Values, removed: readonly string[]): boolean =>
+/** What a change makes of an item. */
+interface Made {
+  values: Values;
+  removed: readonly string[];
+  entry: string | undefined;
+}
+
+const isMade = (item: Item, { values, removed, entry }: Made): boolean =>
   Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N) &&
-  removed.every((name) => item[name] === undefined);
+  removed.every((name) => item[name] === undefined) &&
+  (entry === undefined || hasEntry(item, entry));

@@ -14,6 +14,7 @@ type KeyNames = readonly string[];
 /** What an operation was asked for. */
 interface Input {
   TableName: string;
+  IndexName?: string;
   Key?: Record<string, { S?: string }>;
   ReturnValues?: string;
 }
@@ -29,7 +30,7 @@ type Output = Record<string, unknown>;
  * item" for a read and "stored" for a write, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a
  * create that never happened into a `201`.
  *
- * @param keyNames the names of the key's attributes, by the name of the table
+ * @param keyNames the names of the key's attributes, by the name of the table, or by `indexIn` of an index
  */
 export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: ReadonlyMap<string, KeyNames>): void => {
   client.middlewareStack.add(
@@ -54,7 +55,8 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
       if (!problemOf) throw new Error(`invalid-responses.ts does not know ${commandName}.`);
       return async (args) => {
         const input = args.input as Input;
-        const keys = keyNames.get(input.TableName) ?? [];
+        const place = input.IndexName === undefined ? input.TableName : indexIn(input.TableName, input.IndexName);
+        const keys = keyNames.get(place) ?? [];
         const result = await next(args).catch((error: unknown) => {
           const item = error instanceof Error && "Item" in error ? error.Item : undefined;
           if (item !== undefined && !isItem(item, input)) throw new InvalidResponse("has another item");
@@ -69,6 +71,9 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
     { step: "deserialize", priority: "high", name: "rejectInvalidResponses" },
   );
 };
+
+/** The name of an index together with that of its table. */
+export const indexIn = (tableName: string, indexName: string): string => `${tableName}/index/${indexName}`;
 
 const openingBrace = "{".charCodeAt(0);
 

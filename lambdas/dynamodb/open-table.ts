@@ -3,14 +3,16 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   paginateQuery,
+  QueryCommand,
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./deadline.ts";
+import { changeIndex } from "./history.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
 import { scanPage } from "./scan-page.ts";
-import type { AnyTable, StoreOf, Table, Update, Updated } from "./table.ts";
+import type { AnyTable, PageRequest, StoreOf, Table, Update, Updated } from "./table.ts";
 
 interface Place {
   client: DynamoDBClient;
@@ -28,6 +30,24 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
+
+  const getItem = async (key: object): Promise<Item | undefined> => {
+    const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
+    const { Item } = await withDeadline(client.send(command));
+    return Item;
+  };
+
+  const scan = <T>(request: PageRequest, readItem: (item: Item) => T | undefined, options: object = {}) =>
+    withDeadline(
+      scanPage(
+        {
+          scan: (step) => client.send(new ScanCommand({ TableName, ConsistentRead: true, ...options, ...step })),
+          read: readItem,
+          partitionKey,
+        },
+        request,
+      ),
+    );
 
   const update = async (
     key: object,
@@ -56,11 +76,13 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 
   return {
     read,
+    readUnlessDeleted,
+
+    getItem,
 
     async get(key) {
-      const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
-      const { Item } = await withDeadline(client.send(command));
-      return Item && readUnlessDeleted(Item);
+      const item = await getItem(key);
+      return item && readUnlessDeleted(item);
     },
 
     update: (key, change) => withDeadline(update(key, change)),
@@ -71,17 +93,28 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       return withDeadline(changeRecord(changer, change));
     },
 
-    page: (request) =>
-      withDeadline(
-        scanPage(
-          {
-            scan: (options) => client.send(new ScanCommand({ TableName, ConsistentRead: true, ...options })),
-            read: readUnlessDeleted,
-            partitionKey,
-          },
-          request,
-        ),
-      ),
+    page: (request) => scan(request, readUnlessDeleted, fieldProjection(declaration)),
+
+    pageOf: (request, map) =>
+      scan(request, (item) => {
+        const record = readUnlessDeleted(item);
+        return record && map(record, item);
+      }),
+
+    async changed({ shard, since, limit, after }) {
+      const { name: IndexName, partitionKey: shardName } = changeIndex;
+      const command = new QueryCommand({
+        TableName,
+        IndexName,
+        KeyConditionExpression: `${shardName} = :shard${since === undefined ? "" : ` AND ${timeOfChange} >= :since`}`,
+        ExpressionAttributeValues: placeholders({ shard, since }),
+        ScanIndexForward: false,
+        Limit: limit,
+        ...(after && { ExclusiveStartKey: after }),
+      });
+      const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(client.send(command));
+      return { items, next };
+    },
 
     async query(partition, fromSortKey) {
       const pages = paginateQuery(
@@ -99,6 +132,16 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       };
       return withDeadline(readAll());
     },
+  };
+};
+
+/** Leaves out of a page what is no field: the histories of its records would be a large part of it. */
+const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable) => {
+  if (!hasHistory) return {};
+  const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];
+  return {
+    ProjectionExpression: names.map((name) => `#${name}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
   };
 };
 

@@ -43,6 +43,8 @@ export interface Change<R extends object> {
   set: (time: string) => Values;
   /** The attributes to remove. */
   remove?: readonly string[];
+  /** What the change adds to the record's history: a text that begins with the time and that no other change adds. */
+  entry?: (time: string) => string;
   /** The time of the record's last change as the client has seen it, if the change is only to be made to what was seen. */
   seen?: string;
 }
@@ -85,12 +87,39 @@ export interface Table<R extends object> {
   change(key: Partial<R>, change: Change<R>): Promise<Changed<R>>;
   /** Updates one item as DynamoDB does. An attempt may be applied late, or more than once. */
   update(key: Partial<R>, update: Update): Promise<Updated>;
+  /** The same with the attributes that are not fields, also of a deleted record. */
+  getItem(key: Partial<R>): Promise<Item | undefined>;
   /** One page in the table's own order, strongly consistent. Its cost does not grow with the table. */
   page(request: PageRequest): Promise<Page<R>>;
+  /** The same of what `map` makes of each record and its item. */
+  pageOf<T>(request: PageRequest, map: (record: R, item: Item) => T): Promise<Page<T>>;
+  /**
+   * A step through the items of a shard of the index of changes, the last one that was changed first. Eventually consistent.
+   * The table must have a `timeOfChange` and `hasHistory`.
+   */
+  changed(request: ChangedRequest): Promise<ChangedItems>;
   /** All items of a partition from a sort key on. Eventually consistent, at half the price. */
   query(partition: string, fromSortKey: string): Promise<Item[]>;
   /** Reads attributes that an update returned. */
   read: ReadRecord<R>;
+  /** Reads an item; `undefined` for the tombstone of a deleted record. */
+  readUnlessDeleted(item: Item): R | undefined;
+}
+
+export interface ChangedRequest {
+  shard: string;
+  /** Only items that were changed at this time or later. */
+  since?: string | undefined;
+  /** The most items of the step; DynamoDB ends a step at 1 MB. */
+  limit: number;
+  /** Where the step begins: `next` of the previous one. */
+  after?: Item | undefined;
+}
+
+export interface ChangedItems {
+  items: Item[];
+  /** Where the next step begins; absent if there is none. */
+  next?: Item | undefined;
 }
 
 /** A table and the store on it: everything that the template, the functions' rights and the tests need to know. */
@@ -100,7 +129,9 @@ export interface TableDeclaration<R extends object, Store extends object> {
   sortKey?: keyof R & string;
   /** The attribute with the time of a record's last change. A table whose records are changed as a whole needs one. */
   timeOfChange?: string;
-  /** The attribute that marks the tombstone of a deleted record, whose only other attributes are its key and its time. */
+  /** Its records have a history, and an index by the time of their last change: see `history.ts`. */
+  hasHistory?: true;
+  /** The attribute that marks the tombstone of a deleted record, which has no other fields than its key and its time. */
   deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within days. */
   timeToLive?: string;
@@ -126,6 +157,7 @@ export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
 /** A table declaration as the rest of the code sees it, whatever its records are. */
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
+  hasHistory?: true;
   deletionMark?: string;
   timeToLive?: string;
   fields: AnyFields;

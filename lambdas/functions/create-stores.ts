@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client.ts";
-import { rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
+import { changeIndex } from "../dynamodb/history.ts";
+import { indexIn, rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
 import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
@@ -11,7 +12,7 @@ import { type StoresFor, storesIn, tableVariable, type Uses } from "../resources
 /** A client for the stores of a function. */
 interface Connection {
   client: DynamoDBClient;
-  /** The key attributes of the tables that it is used for, by the name of the table. */
+  /** The key attributes of the tables that it is used for and of their indexes: see `rejectInvalidResponses`. */
   keyNames: Map<string, readonly string[]>;
 }
 
@@ -45,7 +46,12 @@ export const createStores = <U extends Uses>(
     const table: AnyTable | undefined = tables[name];
     if (!table) throw new Error(`The function is bundled without the table of the store ${name}.`);
     const tableName = requireVariable(tableVariable(name));
+    const { hasHistory, timeOfChange = "" } = table;
     keyNames.set(tableName, keyNamesOf(table));
+    if (hasHistory) {
+      const names = [...keyNamesOf(table), changeIndex.partitionKey, timeOfChange];
+      keyNames.set(indexIn(tableName, changeIndex.name), names);
+    }
     return openStore(table, { client, tableName });
   };
   return Object.fromEntries(storesIn(uses).map((name) => [name, open(name)])) as Partial<Stores> as StoresFor<U>;

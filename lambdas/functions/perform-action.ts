@@ -5,6 +5,7 @@ import { ApiError, ValidationError } from "../errors/api-error.ts";
 import { audit, describeCause, log } from "../log.ts";
 import { keyId } from "../resources/keys/fields.ts";
 import * as tables from "../resources/tables.ts";
+import { canonicalIp } from "../resources/tokens/ip-address.ts";
 import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
@@ -33,13 +34,15 @@ export const actionPerformer = (actions: Actions, storesOptions?: StoresOptions)
   );
   const oneOf = `The action must be one of ${[...byName.keys()].toSorted().join(", ")}.`;
 
-  const perform = async ({ name, fields, actor, sourceIp }: AdminRequest): Promise<unknown> => {
+  const perform = async ({ name, fields, actor, sourceIp, requestId }: AdminRequest): Promise<unknown> => {
     const found = byName.get(name);
     if (!found) throw new ValidationError({ action: [oneOf] });
     const { action, copyDeclared } = found;
     const input = validate(action.input, fields);
     if (!input.valid) throw new ValidationError(input.fields);
-    return copyDeclared(await action.run(input.value, { actor, sourceIp, stores }));
+    const from = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
+    const author = { by: actor, from, requestId };
+    return copyDeclared(await action.run(input.value, { author, sourceIp, stores }));
   };
 
   return async (request) => {

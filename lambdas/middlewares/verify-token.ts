@@ -13,7 +13,8 @@ interface VerifyTokenOptions {
 export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions): Middleware => ({
   before: async ({ event }) => {
     const { headers, requestContext } = event;
-    const credentials = { tokenText: headers["x-token"], sourceIp: requestContext.http.sourceIp };
+    const { http, requestId } = requestContext;
+    const credentials = { tokenText: headers["x-token"], sourceIp: http.sourceIp, requestId };
     if (credential === "token") {
       event.caller = await authenticate(credentials, tokens);
       return;

@@ -1,5 +1,6 @@
 // The tables of the service, by the name of their store. A table is declared in the folder of its resource and listed here.
 
+export { history } from "./history/history-table.ts";
 export { keys } from "./keys/keys-table.ts";
 export { limits } from "./limits/limits-table.ts";
 export { tokens } from "./tokens/tokens-table.ts";

@@ -18,8 +18,8 @@ export const createKey = endpoint({
     200: { description: "The same pair already existed and is returned as it was stored.", body: key, versioned: true },
   },
   example: { form: exampleKey },
-  async handler({ form }, { keys }, errors) {
-    const created = await keys.create(form);
+  async handler({ form, caller }, { keys }, errors) {
+    const created = await keys.create(form, caller.author);
     switch (created.outcome) {
       case "created":
         return { status: 201, body: created.key, version: versionOf(created.key), location: pathOf(created.key) };

@@ -15,8 +15,8 @@ export const deleteKey = endpoint({
     204: { description: "The key was deleted." },
   },
   example: { parameters: { key_id: exampleKey.key_id } },
-  async handler({ parameters, ifMatch }, { keys }, errors) {
-    switch (await keys.delete(parameters.key_id, ifMatch)) {
+  async handler({ parameters, ifMatch, caller }, { keys }, errors) {
+    switch (await keys.delete(parameters.key_id, caller.author, ifMatch)) {
       case "deleted":
         return { status: 204 };
       case "changed":

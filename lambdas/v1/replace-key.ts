@@ -18,8 +18,8 @@ export const replaceKey = endpoint({
     200: { description: "The key with its new `v_code`.", body: key, versioned: true },
   },
   example: { parameters: { key_id: exampleKey.key_id }, form: { v_code: exampleKey.v_code } },
-  async handler({ parameters: { key_id }, form: { v_code }, ifMatch }, { keys }, errors) {
-    const replaced = await keys.replace({ key_id, v_code }, ifMatch);
+  async handler({ parameters: { key_id }, form: { v_code }, ifMatch, caller }, { keys }, errors) {
+    const replaced = await keys.replace({ key_id, v_code }, caller.author, ifMatch);
     switch (replaced.outcome) {
       case "replaced":
         return { status: 200, body: replaced.key, version: versionOf(replaced.key) };

@@ -12,9 +12,9 @@ export const revokeToken = endpoint({
   uses: { tokens: ["revoke"] },
   responses: { 204: { description: "The token has ended." } },
   example: {},
-  async handler({ caller: { token, ip } }, { tokens }) {
+  async handler({ caller: { token, ip, author } }, { tokens }) {
     const by = { revoked_at: new Date().toISOString(), revoked_by: clientActor(token, ip) };
-    await tokens.revoke(token.token_id, by);
+    await tokens.revoke(token.token_id, by, author);
     return { status: 204, facts: factsOf(token, ip) };
   },
 });

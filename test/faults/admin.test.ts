@@ -4,6 +4,7 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { type ActionExample, actionExamples } from "../../tools/support/examples.ts";
 import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
+import { author } from "../support/authors.ts";
 import type { Call } from "./support/fault-proxy.ts";
 import { faults } from "./support/faults.ts";
 import { type Lane, runOnLanes, startLane, startLanes } from "./support/lane.ts";
@@ -226,7 +227,7 @@ describe.concurrent("managing keys", () => {
     async (fault, action, fields, vCodeAfter) => {
       for (const times of eachTimes) {
         const key_id = newName();
-        if (action !== "create_key") await lane.stores.keys.create({ key_id, v_code: before });
+        if (action !== "create_key") await lane.stores.keys.create({ key_id, v_code: before }, author);
         const first = await lane.stores.keys.get(key_id);
         const matches = ({ body }: Call) => body.includes(`{"S":"${key_id}"}`);
         const result = await act({ action, key_id, ...fields }, { fault, times, matches });

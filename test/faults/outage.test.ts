@@ -3,6 +3,7 @@ import { exampleCaller } from "../../tools/support/example-callers.ts";
 import { operationExamples } from "../../tools/support/examples.ts";
 import { exampleStates } from "../../tools/support/table-states.ts";
 import { inMs } from "../../tools/support/tokens.ts";
+import { author, noteOf } from "../support/authors.ts";
 import { type Lane, startLane } from "./support/lane.ts";
 
 let lane: Lane;
@@ -20,7 +21,7 @@ describe("a database that refuses connections", () => {
       const caller = exampleCaller(endpoint, { ip: "127.0.0.1", fields: { last_used_at: inMs(0) } });
       return { request, ...caller };
     });
-    for (const { record } of callers) await lane.stores.tokens.insert(record);
+    for (const { record } of callers) await lane.stores.tokens.insert(record, noteOf("issued"));
     const before = await lane.tables.contents();
     const callAll = () => Promise.all(callers.map(({ request, text, from }) => lane.call(request, text, from)));
 
@@ -39,7 +40,7 @@ describe("a database that refuses connections", () => {
 test("the part of a v_code that a damaged response contained is not in the log", async () => {
   const { text } = await lane.storedToken();
   const key_id = "damaged";
-  await lane.stores.keys.create({ key_id, v_code: "hushhush".repeat(8) });
+  await lane.stores.keys.create({ key_id, v_code: "hushhush".repeat(8) }, author);
   const request = { method: "GET", path: `/api/v1/key/${key_id}`, query: "" };
   // Each attempt gets a response that is damaged at another position in the v_code.
   let attempts = 0;

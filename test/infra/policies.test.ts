@@ -2,7 +2,15 @@ import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplicatio
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { mapStores, rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import {
+  tables as declaredTables,
+  mapStores,
+  rightsOf,
+  type StoreName,
+  storeNames,
+} from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { synthesiseTemplates } from "../support/option-sets.ts";
 import { everyOption } from "../support/stages.ts";
@@ -28,7 +36,7 @@ beforeAll(async () => {
 /** The lists of attributes that permissions are limited to. */
 const limitedAttributes = storeNames
   .flatMap((store) => rightsOf(store))
-  .flatMap((right) => (typeof right === "string" ? [] : [right.attributes]));
+  .flatMap((right) => (typeof right === "object" && "attributes" in right ? [right.attributes] : []));
 
 /** The actions on the tables that a function's policies allow: on whole items, or only on some attributes. */
 const allowedOf = (name: string): string[] => {
@@ -40,7 +48,10 @@ const allowedOf = (name: string): string[] => {
       arnOf(environment, "dynamodb", `table/${table}`),
       attributes && new Set(attributes),
     );
-  return Object.values(tables).flatMap((table) =>
+  const indexes = Object.entries<AnyTable>(declaredTables)
+    .filter(([, { hasHistory }]) => hasHistory)
+    .map(([store]) => tables[store as StoreName]);
+  return [...Object.values(tables), ...indexes.map((table) => `${table}/index/${changeIndex.name}`)].flatMap((table) =>
     databaseActions.flatMap((action) => {
       if (isGranted(action, table)) return [`${action} on ${table}`];
       const attributes = limitedAttributes.find((names) => isGranted(action, table, names));
@@ -57,6 +68,7 @@ describe("the policies, simulated for every action on every table", () => {
         const needed = rightsOf(store, uses[store] ?? []);
         return needed.map((right) => {
           if (typeof right === "string") return `${right} on ${tables[store]}`;
+          if ("index" in right) return `${right.action} on ${tables[store]}/index/${right.index}`;
           const { action, attributes } = right;
           return needed.includes(action)
             ? `${action} on ${tables[store]}`

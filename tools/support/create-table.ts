@@ -1,15 +1,36 @@
-import { CreateTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
+import { CreateTableCommand, type DynamoDBClient, type KeySchemaElement } from "@aws-sdk/client-dynamodb";
+import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
-/** Creates a table whose keys are strings. */
-export const createTable = async (client: DynamoDBClient, TableName: string, key: TableKey): Promise<void> => {
-  const keys = keyNamesOf(key);
+/** Creates a table whose keys are strings, with the index of changes if the table has one. */
+export const createTable = async (
+  client: DynamoDBClient,
+  TableName: string,
+  table: TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory">,
+): Promise<void> => {
+  const keys = keyNamesOf(table);
+  const indexKeys = table.hasHistory ? [changeIndex.partitionKey, table.timeOfChange ?? ""] : [];
   await client.send(
     new CreateTableCommand({
       TableName,
-      KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? "HASH" : "RANGE" })),
-      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+      KeySchema: schemaOf(keys),
+      AttributeDefinitions: [...new Set([...keys, ...indexKeys])].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: "S",
+      })),
+      ...(indexKeys.length > 0 && {
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: changeIndex.name,
+            KeySchema: schemaOf(indexKeys),
+            Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...changeIndex.attributes] },
+          },
+        ],
+      }),
       BillingMode: "PAY_PER_REQUEST",
     }),
   );
 };
+
+const schemaOf = (names: readonly string[]): KeySchemaElement[] =>
+  names.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? "HASH" : "RANGE" }));

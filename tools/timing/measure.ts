@@ -4,6 +4,7 @@
  * stranger must not learn from it how much is stored. And it measures the endpoint that takes an invitation: a stranger must not
  * learn which ones exist, or have been used.
  */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText, type TextKind } from "../../lambdas/resources/tokens/token-text.ts";
 import { synthesise } from "../../local/synthesise.ts";
+import { author, noteOf } from "../../test/support/authors.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
@@ -33,14 +35,15 @@ const client = new DynamoDBClient({ ...database.access, credentials });
 const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
 const storedIds = async (create: typeof newToken): Promise<() => string> => {
   const all = Array.from({ length: storedTokens }, () => create().record);
-  for (const record of all) await store.insert(record);
+  for (const record of all) await store.insert(record, noteOf("issued"));
   return () => all[Math.floor(Math.random() * all.length)]?.token_id ?? "";
 };
 const anyToken = await storedIds(newToken);
 const anyInvitation = await storedIds(newInvitation);
 const anyUsedInvitation = await storedIds(() => newInvitation({ redeemed_at: inMs(-hourMs) }));
 const keys = openStore(tables.keys, { client, tableName: functions.tableOf("keys") });
-for (let key = 0; key < storedKeys; key += 1) await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) });
+for (let key = 0; key < storedKeys; key += 1)
+  await keys.create({ key_id: `key ${key}`, v_code: "v".repeat(64) }, author);
 
 interface Attempt {
   token: () => string;

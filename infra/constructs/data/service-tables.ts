@@ -3,12 +3,15 @@ import {
   AttributeType,
   Billing,
   CfnGlobalTable,
+  type GlobalSecondaryIndexPropsV2,
+  ProjectionType,
   TableEncryptionV2,
   type TablePropsV2,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { changeIndex } from "../../../lambdas/dynamodb/history.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, tables } from "../../../lambdas/resources/stores.ts";
 import { tableIdOf } from "./table-id.ts";
@@ -32,13 +35,14 @@ export class ServiceTables extends Construct {
   constructor(scope: Construct, id: string, props: ServiceTablesProps) {
     super(scope, id);
     this.tables = mapStores((name) => {
-      const { partitionKey, sortKey, timeToLive }: AnyTable = tables[name];
+      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory }: AnyTable = tables[name];
       return this.table(
         tableIdOf(name),
         {
           partitionKey: { name: partitionKey, type: AttributeType.STRING },
           ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
           ...(timeToLive && { timeToLiveAttribute: timeToLive }),
+          ...(hasHistory && timeOfChange && { globalSecondaryIndexes: [indexByChange(timeOfChange)] }),
         },
         props,
       );
@@ -65,6 +69,14 @@ export class ServiceTables extends Construct {
     return table;
   }
 }
+
+const indexByChange = (timeOfChange: string): GlobalSecondaryIndexPropsV2 => ({
+  indexName: changeIndex.name,
+  partitionKey: { name: changeIndex.partitionKey, type: AttributeType.STRING },
+  sortKey: { name: timeOfChange, type: AttributeType.STRING },
+  projectionType: ProjectionType.INCLUDE,
+  nonKeyAttributes: [...changeIndex.attributes],
+});
 
 /** Sets the properties directly: TableV2 takes a key only in a stack whose region is known at synthesis. */
 const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {

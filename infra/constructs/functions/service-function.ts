@@ -78,8 +78,8 @@ export class ServiceFunction extends LambdaFunction {
       const key = tableKeys[store];
       if (key) keys.add(key);
       environment[tableVariable(store)] = tableName;
-      for (const statement of tableStatements(rightsOf(store, operations))) {
-        role.addToPolicy(new PolicyStatement({ ...statement, resources: [tableArn] }));
+      for (const statement of tableStatements(tableArn, rightsOf(store, operations))) {
+        role.addToPolicy(new PolicyStatement(statement));
       }
     }
     for (const key of keys) role.addToPolicy(tableKeyStatement(key));

@@ -1,17 +1,30 @@
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import type { DynamoDBAction, Right } from "../../../lambdas/dynamodb/rights.ts";
 
-type Statement = Pick<PolicyStatementProps, "actions" | "conditions">;
+type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
+  Pick<PolicyStatementProps, "conditions">;
 
 /** The policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
-export const tableStatements = (rights: readonly Right[]): Statement[] => {
+export const tableStatements = (tableArn: string, rights: readonly Right[]): Statement[] => {
   const whole = new Set(rights.filter((right) => typeof right === "string"));
-  const partial = rights.filter((right) => typeof right === "object").filter(({ action }) => !whole.has(action));
+  const partial = rights
+    .filter((right) => typeof right === "object" && "attributes" in right)
+    .filter(({ action }) => !whole.has(action));
+  const onIndexes = new Map(
+    rights
+      .filter((right) => typeof right === "object" && "index" in right)
+      .map(({ action, index }) => [`${action} ${index}`, { action, index }]),
+  );
   return [
-    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction) }] : []),
+    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction), resources: [tableArn] }] : []),
     ...partial.map(({ action, attributes }) => ({
       actions: [iamAction(action)],
+      resources: [tableArn],
       conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+    })),
+    ...[...onIndexes.values()].map(({ action, index }) => ({
+      actions: [iamAction(action)],
+      resources: [`${tableArn}/index/${index}`],
     })),
   ];
 };

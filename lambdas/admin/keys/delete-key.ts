@@ -10,8 +10,8 @@ export const deleteKey = action({
   uses: { keys: ["delete"] },
   input: z.strictObject({ key_id: keyId }),
   example: { key_id: exampleKey.key_id },
-  async run({ key_id }, { stores }) {
-    const outcome = await stores.keys.delete(key_id);
+  async run({ key_id }, { author, stores }) {
+    const outcome = await stores.keys.delete(key_id, author);
     if (outcome !== "deleted") throw new ApiError("key_not_found");
     return undefined;
   },

@@ -3,16 +3,17 @@ import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { exampleKey, keyId } from "../../resources/keys/fields.ts";
 import { adminContract } from "../contract.ts";
+import { describeKey } from "./describe-key.ts";
 
 export const getKey = action({
   contract: adminContract.get_key,
   summary: "Returns a key without its v_code.",
-  uses: { keys: ["get"] },
+  uses: { keys: ["getWithHistory"] },
   input: z.strictObject({ key_id: keyId }),
   example: { key_id: exampleKey.key_id },
   async run({ key_id }, { stores }) {
-    const key = await stores.keys.get(key_id);
-    if (!key) throw new ApiError("key_not_found");
-    return key;
+    const found = await stores.keys.getWithHistory(key_id);
+    if (!found?.key) throw new ApiError("key_not_found");
+    return describeKey(found.key, found);
   },
 });

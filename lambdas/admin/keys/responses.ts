@@ -6,10 +6,18 @@ import * as z from "zod/mini";
  */
 
 /** A key without its v_code, which is a secret that an admin sees only on request. */
-export const listedKey = z.object({ key_id: z.string(), created_at: z.string(), updated_at: z.string() });
+export const listedKey = z.object({
+  key_id: z.string(),
+  created_at: z.string(),
+  /** An admin, or `token:<token id>`; null if a release without histories created it. */
+  created_by: z.nullable(z.string()),
+  updated_at: z.string(),
+  /** Likewise. */
+  updated_by: z.nullable(z.string()),
+});
 
 /** A key with its v_code: the response to `reveal_key` and to nothing else. */
-export const key = z.extend(listedKey, { v_code: z.string() });
+export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: true }), { v_code: z.string() });
 
 export const keyPage = z.object({
   keys: z.array(listedKey),

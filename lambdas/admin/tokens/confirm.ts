@@ -11,7 +11,7 @@ export const confirm = action({
   uses: { tokens: ["find", "request"] },
   input: shownRequest,
   example: { token_id: exampleToken.token_id, ip: exampleRequest.ip, code: exampleRequest.code },
-  async run(shown, { actor, stores }) {
-    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "confirmed", actor }));
+  async run(shown, { author, stores }) {
+    return tokenAnswer(await decideRequest(stores.tokens, { ...shown, decision: "confirmed", author }));
   },
 });

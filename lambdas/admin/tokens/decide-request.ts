@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError } from "../../errors/api-error.ts";
+import type { Author } from "../../resources/history/change-entry.ts";
 import { type AddressRequest, isCode, isWaiting, requestIn } from "../../resources/tokens/address-request.ts";
 import { isUnredeemed } from "../../resources/tokens/life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store.ts";
@@ -20,7 +21,7 @@ export const shownRequest = z.strictObject({
 
 interface Decision extends z.output<typeof shownRequest> {
   decision: NonNullable<AddressRequest["decision"]>;
-  actor: string;
+  author: Author;
 }
 
 /**
@@ -31,7 +32,7 @@ interface Decision extends z.output<typeof shownRequest> {
  */
 export const decideRequest = async (
   tokens: Pick<TokenStore, "find" | "request">,
-  { token_id, ip, code, decision, actor }: Decision,
+  { token_id, ip, code, decision, author }: Decision,
 ): Promise<TokenRecord> => {
   const now = new Date().toISOString();
   const seen = requireLive(await tokens.find(token_id), now);
@@ -40,9 +41,10 @@ export const decideRequest = async (
   if (request.decision === decision) return seen;
   if (!isWaiting(request, now) || seen.successor_id !== undefined) throw new ApiError("request_changed");
 
-  const decided: AddressRequest = { ...request, decision, decided_at: now, decided_by: actor };
+  const decided: AddressRequest = { ...request, decision, decided_at: now, decided_by: author.by };
   const binds = decision === "confirmed" && isUnredeemed(seen);
-  const { made, token } = await tokens.request(seen, { request: JSON.stringify(decided), ...(binds && { ip }) });
+  const change = { request: JSON.stringify(decided), ...(binds && { ip }) };
+  const { made, token } = await tokens.request(seen, change, { kind: decision, author, details: { ip, code } });
   if (made && token) return token;
   const current = token && requestIn(token);
   if (token && current?.code === code && current.decision === decision) return token;

@@ -15,14 +15,14 @@ export const dismissLeak = action({
   uses: { tokens: ["find", "update"] },
   input: z.strictObject({ token_id: tokenId, ip }),
   example: { token_id: exampleToken.token_id, ip: "203.0.113.9" },
-  async run({ token_id, ip }, { actor, stores }) {
+  async run({ token_id, ip }, { author, stores }) {
     const token = await editDismissedAddresses(stores.tokens, {
       token_id,
-      actor,
+      note: { kind: "leak_dismissed", author, details: { ip } },
       edit: (addresses) => {
         if (addresses.some((address) => address.ip === ip)) return addresses;
         if (addresses.length >= maxDismissedAddresses) throw new ValidationError({ ip: [tooMany] });
-        return [...addresses, { ip, dismissed_at: new Date().toISOString(), dismissed_by: actor }];
+        return [...addresses, { ip, dismissed_at: new Date().toISOString(), dismissed_by: author.by }];
       },
     });
     return tokenAnswer(token);

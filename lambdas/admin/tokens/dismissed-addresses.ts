@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/api-error.ts";
+import type { ChangeNote } from "../../resources/history/change-entry.ts";
 import { type DismissedAddress, dismissedIn } from "../../resources/tokens/dismissed-addresses.ts";
 import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/tokens/token-store.ts";
 import { requireActive, requireChanged } from "./changed-token.ts";
@@ -8,7 +9,7 @@ const attempts = 3;
 
 interface Edit {
   token_id: string;
-  actor: string;
+  note: ChangeNote<"leak_dismissed" | "leak_restored">;
   /** The new list; the same one if nothing is to be changed. */
   edit: (addresses: DismissedAddress[]) => DismissedAddress[];
 }
@@ -16,7 +17,7 @@ interface Edit {
 /** Changes which wrong addresses of a token are dismissed, and returns the token. */
 export const editDismissedAddresses = async (
   tokens: Pick<TokenStore, "find" | "update">,
-  { token_id, actor, edit }: Edit,
+  { token_id, note, edit }: Edit,
 ): Promise<TokenRecord> => {
   let token = await tokens.find(token_id);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -28,9 +29,9 @@ export const editDismissedAddresses = async (
     const update: TokenUpdate = {
       dismissed_addresses: after.length === 0 ? null : JSON.stringify(after),
       updated_at: now,
-      updated_by: actor,
+      updated_by: note.author.by,
     };
-    const change = await tokens.update(token_id, update, seen);
+    const change = await tokens.update(token_id, update, note, seen);
     if (change.made) return requireChanged(change);
     token = change.token;
   }

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limitRange } from "../../resources/limits/limit-store.ts";
 import { canonicalIp } from "../../resources/tokens/ip-address.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
+import { timestamp } from "../fields.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
 
 /** Fields that several actions on tokens have. */
@@ -24,12 +25,6 @@ export const ip = z
     z.transform((value) => canonicalIp(value) ?? z.NEVER),
   )
   .check(z.meta({ description: "An IPv4 or IPv6 address." }));
-
-/** A time, RFC 3339 with any offset. It becomes UTC with milliseconds, so that times can be compared as text. */
-const timestamp = z.pipe(
-  z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
-  z.transform((value) => new Date(value).toISOString()),
-);
 
 /** When a token expires: a time in the future, or null for never. */
 export const expiresAt = z

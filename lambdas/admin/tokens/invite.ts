@@ -30,7 +30,7 @@ export const invite = action({
       .check(z.meta({ description: "How long the invitation can be redeemed." })),
   }),
   example: { comment: exampleToken.comment },
-  async run({ ip, comment, expires_at, rate_limit, valid_seconds }, { actor, stores }) {
+  async run({ ip, comment, expires_at, rate_limit, valid_seconds }, { author, stores }) {
     const now = Date.now();
     const invitation_ends_at = new Date(now + valid_seconds * 1000).toISOString();
     if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
@@ -45,12 +45,12 @@ export const invite = action({
       ip: ip ?? unknownIp,
       comment,
       issued_at: new Date(now).toISOString(),
-      issued_by: actor,
+      issued_by: author.by,
       expires_at: invitation_ends_at,
       ...(expires_at !== null && { token_expires_at: expires_at }),
       ...(rate_limit !== null && { rate_limit }),
     };
-    await stores.tokens.insert(record);
+    await stores.tokens.insert(record, { kind: "invited", author, details: ip === null ? {} : { ip } });
     return { ...tokenAnswer(record), invitation_text: formatTokenText(text, "invitation") };
   },
 });

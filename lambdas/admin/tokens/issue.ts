@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { hashSecret } from "../../resources/tokens/token-secret.ts";
+import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
-import { storeNewToken } from "./new-token.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const issue = action({
@@ -17,15 +18,19 @@ export const issue = action({
     rate_limit: z._default(rateLimit, null),
   }),
   example: { ip: exampleToken.ip, comment: exampleToken.comment },
-  async run({ ip, comment, expires_at, rate_limit }, { actor, stores }) {
-    const { record, token } = await storeNewToken(stores.tokens, {
+  async run({ ip, comment, expires_at, rate_limit }, { author, stores }) {
+    const text = generateTokenText();
+    const record = {
+      token_id: text.token_id,
+      secret_hash: hashSecret(text.secret),
       ip,
       comment,
       issued_at: new Date().toISOString(),
-      issued_by: actor,
+      issued_by: author.by,
       ...(expires_at !== null && { expires_at }),
       ...(rate_limit !== null && { rate_limit }),
-    });
-    return { ...tokenAnswer(record), token };
+    };
+    await stores.tokens.insert(record, { kind: "issued", author, details: { ip } });
+    return { ...tokenAnswer(record), token: formatTokenText(text) };
   },
 });

@@ -13,10 +13,10 @@ export const restoreLeak = action({
   uses: { tokens: ["find", "update"] },
   input: z.strictObject({ token_id: tokenId, ip }),
   example: { token_id: exampleToken.token_id, ip: "203.0.113.9" },
-  async run({ token_id, ip }, { actor, stores }) {
+  async run({ token_id, ip }, { author, stores }) {
     const token = await editDismissedAddresses(stores.tokens, {
       token_id,
-      actor,
+      note: { kind: "leak_restored", author, details: { ip } },
       edit: (addresses) => {
         const remaining = addresses.filter((address) => address.ip !== ip);
         return remaining.length === addresses.length ? addresses : remaining;

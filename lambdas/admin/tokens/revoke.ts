@@ -12,9 +12,9 @@ export const revoke = action({
   uses: { tokens: ["revoke"] },
   input: z.strictObject({ token_id: tokenId }),
   example: { token_id: exampleToken.token_id },
-  async run({ token_id }, { actor, stores }) {
-    const by = { revoked_at: new Date().toISOString(), revoked_by: actor };
-    const { token } = await stores.tokens.revoke(token_id, by);
+  async run({ token_id }, { author, stores }) {
+    const by = { revoked_at: new Date().toISOString(), revoked_by: author.by };
+    const { token } = await stores.tokens.revoke(token_id, by, author);
     if (!token) throw new ApiError("token_not_found");
     return tokenAnswer(token);
   },

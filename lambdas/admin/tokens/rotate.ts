@@ -22,12 +22,19 @@ export const rotate = action({
     ),
   }),
   example: { token_id: exampleToken.token_id, grace_seconds: 3600 },
-  async run({ token_id, grace_seconds }, { actor, stores: { tokens } }) {
+  async run({ token_id, grace_seconds }, { author, stores: { tokens } }) {
     const now = new Date().toISOString();
     const old = requireUnrotated(await tokens.find(token_id), now);
 
     const text = generateTokenText();
-    const succession = await succeed(tokens, old, { text, ip: old.ip, by: actor, now, graceSeconds: grace_seconds });
+    const succession = await succeed(tokens, old, {
+      text,
+      ip: old.ip,
+      by: author.by,
+      author,
+      now,
+      graceSeconds: grace_seconds,
+    });
     if (!succession.made) {
       requireUnrotated(succession.current, new Date().toISOString());
       throw (

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { readHistory } from "../../dynamodb/history.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { deletableAfter, toTime } from "../../dynamodb/times.ts";
+import { type Author, formatEntry } from "../history/change-entry.ts";
+import type { KeyChangeKind } from "../history/change-kinds.ts";
+import { deletedShardOf, shardOf } from "../history/shards.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 import { updatedAtOf, versionOf } from "./key-version.ts";
-
-/**
- * How long the tombstone of a deleted key stays, so that a late attempt cannot restore the key. DynamoDB accepts no request
- * whose signature is older than a quarter of an hour.
- */
-const keptSeconds = 60 * 60;
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
@@ -19,14 +17,20 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     return { ...page, keys: records };
   },
 
-  async create({ key_id, v_code }) {
+  async listWithHistory(request) {
+    const { records, ...page } = await table.pageOf(request, (key, item) => ({ ...key, history: readHistory(item) }));
+    return { ...page, keys: records };
+  },
+
+  async create({ key_id, v_code }, author) {
     const { outcome, record: key } = await table.change(
       { key_id },
       {
         condition: `attribute_not_exists(key_id) OR (${isDeleted})`,
         appliesTo: (existing) => existing === undefined,
-        set: (created_at) => ({ v_code, created_at }),
+        set: (created_at) => ({ v_code, created_at, change_shard: shardOf(key_id) }),
         remove: ["deletion_id", "delete_at"],
+        entry: entryOf("created", author),
       },
     );
     if (key?.v_code !== v_code) return { outcome: "taken" };
@@ -35,27 +39,55 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
 
   get: (key_id) => table.get({ key_id }),
 
-  async replace({ key_id, v_code }, versions) {
-    const { outcome, record: key } = await table.change({ key_id }, { ...existing(versions), set: () => ({ v_code }) });
+  async getWithHistory(key_id) {
+    const item = await table.getItem({ key_id });
+    return item && { key: table.readUnlessDeleted(item), history: readHistory(item) };
+  },
+
+  async replace({ key_id, v_code }, author, versions) {
+    const { outcome, record: key } = await table.change(
+      { key_id },
+      {
+        ...existing(versions),
+        set: () => ({ v_code, change_shard: shardOf(key_id) }),
+        entry: entryOf("replaced", author),
+      },
+    );
     if (!key) return { outcome: "not found" };
     // An equal request may have been made before and its response lost: RFC 9110, section 13.1.1.
     const isReplaced = outcome !== "refused" || key.v_code === v_code;
     return isReplaced ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
-  async delete(key_id, versions) {
+  async delete(key_id, author, versions) {
     const { outcome, record: key } = await table.change(
       { key_id },
       {
         ...existing(versions),
-        set: (time) => ({ deletion_id: randomUUID(), delete_at: deletableAfter(time, keptSeconds) }),
+        set: () => ({ deletion_id: randomUUID(), change_shard: deletedShardOf(key_id) }),
         remove: ["v_code", "created_at"],
+        entry: entryOf("deleted", author),
       },
     );
     if (outcome !== "refused") return "deleted";
     return key ? "changed" : "not found";
   },
+
+  changed: (request) => table.changed(request),
+
+  async forget(key_id, deletedAt) {
+    await table.update(
+      { key_id },
+      {
+        condition: "attribute_exists(deletion_id) AND updated_at = :deleted",
+        expression: "SET delete_at = :delete_at REMOVE history, history_dropped, change_shard",
+        values: { deleted: deletedAt, delete_at: deletableAfter(deletedAt, 0) },
+      },
+    );
+  },
 });
+
+const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
 /** The part of a change that says which keys it applies to: those that exist and have one of the expected versions. */
 const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {

@@ -1,3 +1,7 @@
+import type { StoredHistory } from "../../dynamodb/history.ts";
+import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
+import type { Author } from "../history/change-entry.ts";
+
 /** A key as it is stored and returned. Times are RFC 3339, UTC, with milliseconds. */
 export interface Key {
   key_id: string;
@@ -13,8 +17,15 @@ export interface KeyPageRequest {
   prefix?: string | undefined;
 }
 
-export interface KeyPage {
-  keys: Key[];
+/** A key and what has happened to it. */
+export interface KeyWithHistory {
+  /** `undefined` if the key has been deleted. */
+  key: Key | undefined;
+  history: StoredHistory;
+}
+
+export interface KeyPage<K = Key> {
+  keys: K[];
   /** The `key_id` after which the next page begins; absent on the last page. */
   next?: string | undefined;
   /** How many items of the table were read for it. */
@@ -38,10 +49,22 @@ export interface KeyStore {
    * have few keys or none although there is a next one.
    */
   list(page: KeyPageRequest): Promise<KeyPage>;
+  /** The same with the history of each key. */
+  listWithHistory(page: KeyPageRequest): Promise<KeyPage<Key & { history: StoredHistory }>>;
   /** Stores the pair unless the `key_id` exists. Of simultaneous calls exactly one is `created`. */
-  create(pair: Pick<Key, "key_id" | "v_code">): Promise<CreateOutcome>;
+  create(pair: Pick<Key, "key_id" | "v_code">, author: Author): Promise<CreateOutcome>;
   get(keyId: string): Promise<Key | undefined>;
+  /** The same with its history, for some time also that of a deleted key. */
+  getWithHistory(keyId: string): Promise<KeyWithHistory | undefined>;
   /** Replaces the `v_code` of a key. A key of another version that has this `v_code` already is `replaced`, too. */
-  replace(pair: Pick<Key, "key_id" | "v_code">, versions?: ExpectedVersions): Promise<ReplaceOutcome>;
-  delete(keyId: string, versions?: ExpectedVersions): Promise<DeleteOutcome>;
+  replace(pair: Pick<Key, "key_id" | "v_code">, author: Author, versions?: ExpectedVersions): Promise<ReplaceOutcome>;
+  delete(keyId: string, author: Author, versions?: ExpectedVersions): Promise<DeleteOutcome>;
+  /** A step through the keys of a shard, the last one that was changed first. Eventually consistent. */
+  changed(request: ChangedRequest): Promise<ChangedItems>;
+  /**
+   * Lets go of the history of a deleted key, which is stored elsewhere by now, and of the key's tombstone.
+   *
+   * @param deletedAt the time of the deletion: nothing happens if the key has been changed since
+   */
+  forget(keyId: string, deletedAt: string): Promise<void>;
 }

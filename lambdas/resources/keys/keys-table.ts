@@ -1,4 +1,5 @@
 import { textOfLength, time } from "../../dynamodb/formats.ts";
+import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
 import { exampleKey } from "./fields.ts";
@@ -7,7 +8,9 @@ import type { Key, KeyStore } from "./key-store.ts";
 export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",
   timeOfChange: "updated_at",
-  // The tombstone of a deleted key has its id, its time and an id of the deletion. It stops late attempts to restore the key.
+  hasHistory: true,
+  // The tombstone of a deleted key has its id, its time, an id of the deletion and its history. It stops late attempts to restore
+  // the key, and stays until the daily job has stored its history elsewhere.
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
   fields: {
@@ -18,10 +21,14 @@ export const keys = table<Key, KeyStore>({
   },
   rights: {
     list: ["Scan"],
+    listWithHistory: ["Scan"],
     create: ["UpdateItem"],
     get: ["GetItem"],
+    getWithHistory: ["GetItem"],
     replace: ["UpdateItem"],
     delete: ["UpdateItem"],
+    changed: [{ action: "Query", index: changeIndex.name }],
+    forget: ["UpdateItem"],
   },
   createStore: dynamodbKeyStore,
   example: {

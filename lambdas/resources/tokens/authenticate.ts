@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/api-error.ts";
+import type { Author } from "../history/change-entry.ts";
 import { dismissedIn } from "./dismissed-addresses.ts";
 import { canonicalIp, unknownIp } from "./ip-address.ts";
 import { tokenState } from "./life-cycle.ts";
@@ -11,6 +12,8 @@ import { parseTokenText, type TextKind } from "./token-text.ts";
 export interface Caller {
   token: TokenRecord;
   ip: string;
+  /** Who the caller is in the history of what it changes. */
+  author: Author;
 }
 
 /** Somebody who has the secret of a token or an invitation, in any state and at any address. */
@@ -19,12 +22,13 @@ export interface Holder extends Caller {
   secret: string;
 }
 
-/** What a request contains to prove who sent it. */
+/** What a request contains to prove who sent it, and what identifies it. */
 export interface Credentials {
   /** The value of `X-Token`; API Gateway joins repeated headers with commas. */
   tokenText: string | undefined;
   /** The TCP peer as API Gateway saw it. */
   sourceIp: string | undefined;
+  requestId: string;
 }
 
 type Tokens = Pick<TokenStore, "find">;
@@ -41,7 +45,7 @@ export const authenticate = async (credentials: Credentials, tokens: Tokens): Pr
   const state = tokenState(token, new Date().toISOString());
   if (state !== "active") throw endedError(state, token, ip);
   if (ip === undefined || ip !== token.ip) throw wrongAddressError(token, ip);
-  return { token, ip };
+  return { token, ip, author: authorOf(token, ip, credentials) };
 };
 
 /**
@@ -54,8 +58,14 @@ export const authenticateHolder = async (kind: TextKind, credentials: Credential
   const { token, secret } = await identify(kind, credentials, tokens);
   const ip = addressOf(credentials);
   if (ip === undefined) throw wrongAddressError(token, ip);
-  return { token, ip, secret };
+  return { token, ip, secret, author: authorOf(token, ip, credentials) };
 };
+
+const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: Credentials): Author => ({
+  by: `token:${token_id}`,
+  from,
+  requestId,
+});
 
 const identify = async (
   kind: TextKind,

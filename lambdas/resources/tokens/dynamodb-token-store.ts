@@ -1,6 +1,9 @@
+import { readHistory } from "../../dynamodb/history.ts";
 import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
+import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
+import { shardOf } from "../history/shards.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
@@ -18,13 +21,14 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   /** Changes a record; one that was `seen` only if no admin has changed it since. */
   const change = async (
     token_id: string,
-    { appliesTo, ...change }: Change<TokenRecord>,
+    { appliesTo, set, ...change }: Change<TokenRecord>,
     seen?: TokenRecord,
   ): Promise<TokenChange> => {
     const { outcome, record } = await table.change(
       { token_id },
       {
         ...change,
+        set: (time) => ({ ...set(time), change_shard: shardOf(token_id) }),
         appliesTo: (token, now) =>
           appliesTo(token, now) && (seen === undefined || token?.changed_at === seen.changed_at),
         ...(seen?.changed_at !== undefined && { seen: seen.changed_at }),
@@ -41,51 +45,61 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       return { tokens: records, ...(next !== undefined && { next }) };
     },
 
-    async insert({ token_id, ...record }) {
+    async history(token_id) {
+      const item = await table.getItem({ token_id });
+      return item && readHistory(item);
+    },
+
+    async insert({ token_id, ...record }, note) {
       const { made } = await change(token_id, {
         ...possibleFrom(lifeCycle.issue.from),
         set: () => ({ ...record, delete_at: deleteAt(record.expires_at) }),
+        entry: entryOf(note),
       });
       if (!made) throw invalidResponse("There is a different token with the id of a new one.");
     },
 
-    update(tokenId, update, seen) {
+    update(tokenId, update, note, seen) {
       const fields = { ...update, delete_at: deleteAt(update.expires_at) };
       const from = update.expires_at === undefined ? working : unrotated;
-      return change(tokenId, { ...possibleFrom(from), ...settingOf(fields) }, seen);
+      return change(tokenId, { ...possibleFrom(from), ...settingOf(fields), entry: entryOf(note) }, seen);
     },
 
-    redeem(seen, redemption) {
+    redeem(seen, redemption, author) {
       const fields = { ...redemption, token_expires_at: null, delete_at: deleteAt(redemption.expires_at) };
-      return change(seen.token_id, { ...possibleFrom(lifeCycle.redeem.from), ...settingOf(fields) }, seen);
+      const entry = entryOf({ kind: "redeemed", author });
+      return change(seen.token_id, { ...possibleFrom(lifeCycle.redeem.from), ...settingOf(fields), entry }, seen);
     },
 
-    request: (seen, fields) =>
+    request: (seen, fields, note) =>
       change(
         seen.token_id,
         {
           ...possibleFrom(isUnredeemed(seen) ? lifeCycle.ask.from : lifeCycle.ask_to_move.from),
           set: () => ({ ...fields }),
+          entry: entryOf(note),
         },
         seen,
       ),
 
-    rotate: (seen, rotation) =>
+    rotate: (seen, rotation, note) =>
       change(
         seen.token_id,
         {
           ...possibleFrom(unrotated),
           set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
           remove: ["repeat_nonce"],
+          entry: entryOf(note),
         },
         seen,
       ),
 
-    revoke: (tokenId, by) =>
+    revoke: (tokenId, by, author) =>
       change(tokenId, {
         ...possibleFrom(lifeCycle.revoke.from),
         set: () => ({ ...by, delete_at: deleteAt(by.revoked_at) }),
         remove: ["repeat_nonce"],
+        entry: entryOf({ kind: "revoked", author }),
       }),
 
     async settle(tokenId) {
@@ -96,6 +110,8 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       });
       return token;
     },
+
+    changed: (request) => table.changed(request),
 
     async recordUse(token_id, used_at) {
       await table.update(
@@ -110,6 +126,8 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
     },
   };
 };
+
+const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);
 
 /** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
 const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);

@@ -1,3 +1,5 @@
+import type { Author, ChangeNote } from "../history/change-entry.ts";
+import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { beganAt } from "./life-cycle.ts";
 import { hashSecret } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
@@ -12,9 +14,10 @@ interface Successor {
   repeat_nonce?: string;
   /** The address that the successor works from. */
   ip: string;
-  /** Who rotates or moves the token, and when. */
+  /** Who rotates or moves the token, as its records name them, and when. */
   by: string;
   now: string;
+  author: Author;
   /** How long the old token keeps working, unless it ends earlier. */
   graceSeconds: number;
 }
@@ -37,7 +40,7 @@ export type SuccessionStore = Pick<TokenStore, "insert" | "rotate" | "settle" | 
 export const succeed = async (
   tokens: SuccessionStore,
   old: TokenRecord,
-  { text, repeat_nonce, ip, by, now, graceSeconds }: Successor,
+  { text, repeat_nonce, ip, by, author, now, graceSeconds }: Successor,
 ): Promise<Succession> => {
   const successor: TokenRecord = {
     token_id: text.token_id,
@@ -53,24 +56,29 @@ export const succeed = async (
     ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
     ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, beganAt(old), old.expires_at) }),
   };
-  await tokens.insert(successor);
+  const { token_id: successor_id } = successor;
+  await tokens.insert(successor, { kind: "succeeded", author, details: { predecessor_id: old.token_id, ip } });
 
   let failure: unknown;
   const rotation = {
     expires_at: earlier(plusSeconds(now, graceSeconds), old.expires_at),
     rotated_at: now,
     rotated_by: by,
-    successor_id: successor.token_id,
+    successor_id,
   };
-  const rotated = await tokens.rotate(old, rotation).catch((error: unknown) => {
+  const note: ChangeNote<TokenChangeKind> =
+    ip === old.ip
+      ? { kind: "rotated", author, details: { successor_id, expires_at: rotation.expires_at } }
+      : { kind: "moved", author, details: { successor_id, ip } };
+  const rotated = await tokens.rotate(old, rotation, note).catch((error: unknown) => {
     failure = error;
   });
   if (rotated?.made) return { made: true, successor };
 
   // After a failure, an attempt may still be under way. The successor must not be revoked before that has been ruled out.
   const current = rotated ? rotated.token : await tokens.settle(old.token_id);
-  if (current?.successor_id === successor.token_id) return { made: true, successor };
-  await tokens.revoke(successor.token_id, { revoked_at: new Date().toISOString(), revoked_by: by });
+  if (current?.successor_id === successor_id) return { made: true, successor };
+  await tokens.revoke(successor_id, { revoked_at: new Date().toISOString(), revoked_by: by }, author);
   return { made: false, current, failure };
 };
 

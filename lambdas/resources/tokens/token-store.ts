@@ -1,3 +1,8 @@
+import type { StoredHistory } from "../../dynamodb/history.ts";
+import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
+import type { Author, ChangeNote } from "../history/change-entry.ts";
+import type { TokenChangeKind } from "../history/change-kinds.ts";
+
 /** A token's record. Times are RFC 3339, UTC, with milliseconds; an absent one means that it has not happened yet. */
 export interface TokenRecord {
   /** ULID: the public half of the token's text. */
@@ -79,30 +84,37 @@ export interface TokenChange {
   token: TokenRecord | undefined;
 }
 
+/** What the history of a token says about a change. */
+type Note = ChangeNote<TokenChangeKind>;
+
 export interface TokenStore {
   /** Strongly consistent, so that a revocation holds from the very next look-up. */
   find(tokenId: string): Promise<TokenRecord | undefined>;
   list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
-  insert(record: TokenRecord): Promise<void>;
+  /** The history of a token; `undefined` if there is no such token. */
+  history(tokenId: string): Promise<StoredHistory | undefined>;
+  insert(record: TokenRecord, note: Note): Promise<void>;
   /**
    * Changes an active token. The end of a rotated token cannot be changed.
    *
    * @param seen the record that the change is based on: it is only made if the record is still the same
    */
-  update(tokenId: string, update: TokenUpdate, seen?: TokenRecord): Promise<TokenChange>;
+  update(tokenId: string, update: TokenUpdate, note: Note, seen?: TokenRecord): Promise<TokenChange>;
   /** Makes an invitation a token, if its record is still `seen`. */
-  redeem(seen: TokenRecord, redemption: Redemption): Promise<TokenChange>;
+  redeem(seen: TokenRecord, redemption: Redemption, author: Author): Promise<TokenChange>;
   /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
-  request(seen: TokenRecord, change: RequestChange): Promise<TokenChange>;
+  request(seen: TokenRecord, change: RequestChange, note: Note): Promise<TokenChange>;
   /** Ends a token that has not been rotated yet, in favour of its successor, if its record is still `seen`. */
-  rotate(seen: TokenRecord, rotation: Rotation): Promise<TokenChange>;
+  rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
   /** Ends a token, or an invitation, at once. */
-  revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }): Promise<TokenChange>;
-  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. */
+  revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;
+  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. It is no change. */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
   /**
    * Records when a token was last used, unless its record is gone or has a later time, and removes what its text was derived from.
    * Gives up after a second.
    */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
+  /** A step through the tokens of a shard, the last one that was changed first. Eventually consistent. */
+  changed(request: ChangedRequest): Promise<ChangedItems>;
 }

@@ -1,4 +1,5 @@
 import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
+import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
 import { limitRange } from "../limits/limit-store.ts";
 import { type AddressRequest, isAddressRequest } from "./address-request.ts";
@@ -40,6 +41,7 @@ export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
+  hasHistory: true,
   fields: {
     token_id: tokenId,
     secret_hash: hash,
@@ -80,6 +82,8 @@ export const tokens = table<TokenRecord, TokenStore>({
     rotate: ["UpdateItem"],
     revoke: ["UpdateItem"],
     settle: ["UpdateItem"],
+    history: ["GetItem"],
+    changed: [{ action: "Query", index: changeIndex.name }],
     // Every endpoint's function may do this, so it must not include the right to change anything else about a token.
     recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] }],
   },

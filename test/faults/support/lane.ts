@@ -11,6 +11,7 @@ import { type LoadedFunctions, loadFunctions } from "../../../tools/support/load
 import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
 import { accessTables, type TableAccess } from "../../../tools/support/table-states.ts";
 import { inMs, newToken } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export interface LaneAnswer {
@@ -64,7 +65,7 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
     stores,
     async storedToken(fields = {}) {
       const token = newToken({ ip: "127.0.0.1", last_used_at: inMs(0), ...fields });
-      await stores.tokens.insert(token.record);
+      await stores.tokens.insert(token.record, noteOf("issued"));
       return token;
     },
     async call(request, token, sourceIp = "127.0.0.1") {

@@ -2,6 +2,7 @@ import { requestIn } from "../../../lambdas/resources/tokens/address-request.ts"
 import { type Confirmation, type ExampleCaller, exampleCaller } from "../../../tools/support/example-callers.ts";
 import type { OperationExample } from "../../../tools/support/examples.ts";
 import { inMs } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import type { Call } from "./fault-proxy.ts";
 import { type FaultDefinition, faults } from "./faults.ts";
 import type { Lane, LaneAnswer } from "./lane.ts";
@@ -39,7 +40,7 @@ const prepare = async (lane: Lane, { example, confirmation }: Change): Promise<E
   const fields = { last_used_at: inMs(0), rate_limit: 1_000 };
   const caller = exampleCaller(example.operation.endpoint, { ip, confirmation, fields });
   await lane.tables.fill({ tokens: [], limits: [] });
-  await lane.stores.tokens.insert(caller.record);
+  await lane.stores.tokens.insert(caller.record, noteOf("issued"));
   return caller;
 };
 

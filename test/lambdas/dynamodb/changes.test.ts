@@ -7,6 +7,7 @@ import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.t
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../support/authors.ts";
 import { noteActions, type TestTable, useDatabase } from "../support/database.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
@@ -97,7 +98,7 @@ const code = (character: string) => character.repeat(64);
 const by = (name: string) => ({ revoked_at: inMs(0), revoked_by: name });
 const stored = async (): Promise<TokenRecord> => {
   const { record } = newToken();
-  await tokens.insert(record);
+  await tokens.insert(record, noteOf("issued"));
   return (await tokens.find(record.token_id)) ?? record;
 };
 
@@ -130,8 +131,8 @@ const programs: Record<string, () => Promise<Program>> = {
     const { record } = newToken();
     return {
       needsAnswer: true,
-      first: () => tokens.insert(record),
-      next: () => tokens.revoke(record.token_id, by("admin")),
+      first: () => tokens.insert(record, noteOf("issued")),
+      next: () => tokens.revoke(record.token_id, by("admin"), author),
       holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
     };
   },
@@ -140,8 +141,8 @@ const programs: Record<string, () => Promise<Program>> = {
     const { record } = newToken({ predecessor_id: absentId() });
     return {
       needsAnswer: true,
-      first: () => tokens.insert(record),
-      next: () => tokens.revoke(record.token_id, by("admin")),
+      first: () => tokens.insert(record, noteOf("issued")),
+      next: () => tokens.revoke(record.token_id, by("admin"), author),
       holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
     };
   },
@@ -150,18 +151,18 @@ const programs: Record<string, () => Promise<Program>> = {
     const record = await stored();
     const revocation = by("admin");
     return {
-      first: () => tokens.rotate(record, rotation()),
-      next: () => tokens.revoke(record.token_id, revocation),
+      first: () => tokens.rotate(record, rotation(), noteOf("rotated")),
+      next: () => tokens.revoke(record.token_id, revocation, author),
       holds: async () => expect(await tokens.find(record.token_id)).toMatchObject(revocation),
     };
   },
 
   async "a limit of 100000, a limit of 1"() {
     const { record } = newToken();
-    await tokens.insert(record);
+    await tokens.insert(record, noteOf("issued"));
     return {
-      first: () => tokens.update(record.token_id, limitOf(100_000)),
-      next: () => tokens.update(record.token_id, limitOf(1)),
+      first: () => tokens.update(record.token_id, limitOf(100_000), noteOf("updated")),
+      next: () => tokens.update(record.token_id, limitOf(1), noteOf("updated")),
       holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ rate_limit: 1 }),
     };
   },
@@ -171,42 +172,42 @@ const programs: Record<string, () => Promise<Program>> = {
     const endingAt = (expires_at: string) => ({ expires_at, updated_at: inMs(0), updated_by: "admin" });
     const soon = inMs(1_000);
     return {
-      first: () => tokens.update(record.token_id, endingAt(inMs(hourMs))),
-      next: () => tokens.update(record.token_id, endingAt(soon)),
+      first: () => tokens.update(record.token_id, endingAt(inMs(hourMs)), noteOf("updated")),
+      next: () => tokens.update(record.token_id, endingAt(soon), noteOf("updated")),
       holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ expires_at: soon }),
     };
   },
 
   async "PUT a, PUT b"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("x") });
+    await keys.create({ key_id, v_code: code("x") }, author);
     return {
-      first: () => keys.replace({ key_id, v_code: code("a") }),
-      next: () => keys.replace({ key_id, v_code: code("b") }),
+      first: () => keys.replace({ key_id, v_code: code("a") }, author),
+      next: () => keys.replace({ key_id, v_code: code("b") }, author),
       holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
     };
   },
 
   async "PUT a if unchanged, PUT b"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("x") });
+    await keys.create({ key_id, v_code: code("x") }, author);
     const version = versionOf((await keys.get(key_id)) as Key);
     return {
-      first: () => keys.replace({ key_id, v_code: code("a") }, [version]),
-      next: () => keys.replace({ key_id, v_code: code("b") }),
+      first: () => keys.replace({ key_id, v_code: code("a") }, author, [version]),
+      next: () => keys.replace({ key_id, v_code: code("b") }, author),
       holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
     };
   },
 
   async "DELETE if unchanged, POST"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     const version = versionOf((await keys.get(key_id)) as Key);
     return {
-      first: () => keys.delete(key_id, [version]),
+      first: () => keys.delete(key_id, author, [version]),
       next: async () => {
-        await keys.delete(key_id);
-        expect(await keys.create({ key_id, v_code: code("b") })).toMatchObject({ outcome: "created" });
+        await keys.delete(key_id, author);
+        expect(await keys.create({ key_id, v_code: code("b") }, author)).toMatchObject({ outcome: "created" });
       },
       holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
     };
@@ -214,12 +215,12 @@ const programs: Record<string, () => Promise<Program>> = {
 
   async "DELETE, POST"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     return {
-      first: () => keys.delete(key_id),
+      first: () => keys.delete(key_id, author),
       next: async () => {
-        await keys.delete(key_id);
-        expect(await keys.create({ key_id, v_code: code("b") })).toMatchObject({ outcome: "created" });
+        await keys.delete(key_id, author);
+        expect(await keys.create({ key_id, v_code: code("b") }, author)).toMatchObject({ outcome: "created" });
       },
       holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
     };
@@ -228,37 +229,37 @@ const programs: Record<string, () => Promise<Program>> = {
   async "POST, DELETE"() {
     const key_id = newKeyId();
     return {
-      first: () => keys.create({ key_id, v_code: code("a") }),
+      first: () => keys.create({ key_id, v_code: code("a") }, author),
       next: async () => {
-        await keys.create({ key_id, v_code: code("a") });
-        expect(await keys.delete(key_id)).toBe("deleted");
+        await keys.create({ key_id, v_code: code("a") }, author);
+        expect(await keys.delete(key_id, author)).toBe("deleted");
       },
       holds: async () => {
         expect(await keys.get(key_id)).toBeUndefined();
         expect((await keys.list({ limit: 1_000 })).keys.map((key) => key.key_id)).not.toContain(key_id);
-        expect(await keys.delete(key_id)).toBe("not found");
+        expect(await keys.delete(key_id, author)).toBe("not found");
       },
     };
   },
 
   async "PUT, DELETE"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     return {
-      first: () => keys.replace({ key_id, v_code: code("b") }),
-      next: () => keys.delete(key_id),
+      first: () => keys.replace({ key_id, v_code: code("b") }, author),
+      next: () => keys.delete(key_id, author),
       holds: async () => expect(await keys.get(key_id)).toBeUndefined(),
     };
   },
 
   async "PUT, DELETE and POST"() {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     return {
-      first: () => keys.replace({ key_id, v_code: code("b") }),
+      first: () => keys.replace({ key_id, v_code: code("b") }, author),
       next: async () => {
-        await keys.delete(key_id);
-        await keys.create({ key_id, v_code: code("c") });
+        await keys.delete(key_id, author);
+        await keys.create({ key_id, v_code: code("c") }, author);
       },
       holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") }),
     };
@@ -303,23 +304,23 @@ describe("a change takes", () => {
   test("one round trip if the record has been at rest, and two if it has just been changed", async () => {
     const key_id = newKeyId();
     const { record } = newToken();
-    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("a") }))).toBe(1);
-    expect(await attemptsOf(() => tokens.insert(record))).toBe(1);
-    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("b") }))).toBe(2);
+    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("a") }, author))).toBe(1);
+    expect(await attemptsOf(() => tokens.insert(record, noteOf("issued")))).toBe(1);
+    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("b") }, author))).toBe(2);
     setClock(10_000);
-    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("c") }))).toBe(1);
-    expect(await attemptsOf(() => tokens.revoke(record.token_id, by("admin")))).toBe(1);
+    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("c") }, author))).toBe(1);
+    expect(await attemptsOf(() => tokens.revoke(record.token_id, by("admin"), author))).toBe(1);
     vi.useRealTimers();
     setClock(20_000);
-    expect(await attemptsOf(() => keys.delete(key_id))).toBe(1);
+    expect(await attemptsOf(() => keys.delete(key_id, author))).toBe(1);
   });
 
   test("one round trip if it does not apply to the record", async () => {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
-    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("b") }))).toBe(1);
-    expect(await attemptsOf(() => keys.delete(newKeyId()))).toBe(1);
-    expect(await attemptsOf(() => keys.replace({ key_id: newKeyId(), v_code: code("a") }))).toBe(1);
+    await keys.create({ key_id, v_code: code("a") }, author);
+    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("b") }, author))).toBe(1);
+    expect(await attemptsOf(() => keys.delete(newKeyId(), author))).toBe(1);
+    expect(await attemptsOf(() => keys.replace({ key_id: newKeyId(), v_code: code("a") }, author))).toBe(1);
   });
 });
 
@@ -327,10 +328,10 @@ describe("the time of a key", () => {
   test("moves forward even if the clock of the next change is slow", async () => {
     const key_id = newKeyId();
     setClock(5_000);
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     const before = await keys.get(key_id);
     vi.useRealTimers();
-    await keys.replace({ key_id, v_code: code("b") });
+    await keys.replace({ key_id, v_code: code("b") }, author);
     const replaced = await keys.get(key_id);
     expect(Date.parse(String(replaced?.updated_at))).toBe(Date.parse(String(before?.updated_at)) + 1);
     expect(replaced?.created_at).toBe(before?.created_at);
@@ -340,24 +341,24 @@ describe("the time of a key", () => {
 describe("a change whose answer is lost", () => {
   test("is answered with what it made, whether its first attempt arrived or not", async () => {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     late.hold("one");
-    expect(await keys.replace({ key_id, v_code: code("b") })).toMatchObject({ key: { v_code: code("b") } });
+    expect(await keys.replace({ key_id, v_code: code("b") }, author)).toMatchObject({ key: { v_code: code("b") } });
     await late.deliver();
     late.hold("one");
-    expect(await keys.delete(key_id)).toBe("deleted");
+    expect(await keys.delete(key_id, author)).toBe("deleted");
     await late.deliver();
     late.hold("one");
-    expect(await keys.delete(key_id)).toBe("not found");
+    expect(await keys.delete(key_id, author)).toBe("not found");
     await late.deliver();
   });
 
   test("is unavailable if another change came after it, because it may have been overwritten", async () => {
     const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") });
+    await keys.create({ key_id, v_code: code("a") }, author);
     setClock(10_000);
-    late.loseAnswer(() => keys.replace({ key_id, v_code: code("c") }));
-    expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }))).code).toBe("unavailable");
+    late.loseAnswer(() => keys.replace({ key_id, v_code: code("c") }, author));
+    expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }, author))).code).toBe("unavailable");
     expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
   });
 });
@@ -382,11 +383,15 @@ test("a revocation by a slow clock is made while the token is still active by th
   setClock(20_000);
   const rotated_at = new Date().toISOString();
   const successor_id = newToken().record.token_id;
-  await tokens.rotate(record, { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id });
+  await tokens.rotate(
+    record,
+    { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id },
+    noteOf("rotated"),
+  );
   vi.useRealTimers();
   setClock(17_500);
   const revoked_at = new Date().toISOString();
-  const { made, token } = await tokens.revoke(record.token_id, { revoked_at, revoked_by: "slow" });
+  const { made, token } = await tokens.revoke(record.token_id, { revoked_at, revoked_by: "slow" }, author);
   expect(made).toBe(true);
   expect(token).toMatchObject({ revoked_at, revoked_by: "slow", expires_at: rotated_at });
 });
@@ -394,7 +399,7 @@ test("a revocation by a slow clock is made while the token is still active by th
 test("no attempt to rotate a token takes effect after it has been settled", async () => {
   const record = await stored();
   late.hold("all");
-  await expect(tokens.rotate(record, rotation())).rejects.toMatchObject({ code: "unavailable" });
+  await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
   late.release();
   expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
   await late.deliver();

@@ -4,6 +4,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
 import { noteActions, type TestTable, useDatabase } from "../support/database.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
@@ -32,23 +33,40 @@ const putDeleted = async (count: number) => {
   }
 };
 
-test("a deleted key leaves its id, the time and an id of its deletion for an hour, and no secret", async () => {
-  await keys.create({ key_id: "1", v_code });
-  const before = Date.now();
-  await keys.delete("1");
+test("a deleted key leaves its id, the time, an id of its deletion and its history, and no secret", async () => {
+  await keys.create({ key_id: "1", v_code }, author);
+  await keys.delete("1", author);
 
   const item = await itemOf("1");
-  expect(Object.keys(item ?? {}).toSorted()).toEqual(["delete_at", "deletion_id", "key_id", "updated_at"]);
+  const left = ["change_shard", "deletion_id", "history", "key_id", "updated_at"];
+  expect(Object.keys(item ?? {}).toSorted()).toEqual(left);
   expect(JSON.stringify(item)).not.toContain(v_code);
-  expect(Number(item?.delete_at?.N)).toBeGreaterThanOrEqual(Math.floor(before / 1000) + 3_600);
-  expect(Number(item?.delete_at?.N)).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 3_610);
+});
+
+test("a deleted key is forgotten once its history is stored elsewhere, but not if it has been created again", async () => {
+  await keys.create({ key_id: "1", v_code }, author);
+  await keys.delete("1", author);
+  const deletedAt = (await itemOf("1"))?.updated_at?.S ?? "";
+  await keys.create({ key_id: "1", v_code }, author);
+  await keys.forget("1", deletedAt);
+  expect(Object.keys((await itemOf("1")) ?? {})).toContain("history");
+
+  await keys.delete("1", author);
+  await keys.forget("1", (await itemOf("1"))?.updated_at?.S ?? "");
+  expect(Object.keys((await itemOf("1")) ?? {}).toSorted()).toEqual([
+    "delete_at",
+    "deletion_id",
+    "key_id",
+    "updated_at",
+  ]);
 });
 
 test("a key that is created again has nothing of its deletion", async () => {
   for (let round = 0; round < 2; round += 1) {
-    await keys.create({ key_id: "1", v_code });
-    expect(Object.keys((await itemOf("1")) ?? {}).toSorted()).toEqual(["created_at", "key_id", "updated_at", "v_code"]);
-    expect(await keys.delete("1")).toBe("deleted");
+    await keys.create({ key_id: "1", v_code }, author);
+    const present = ["change_shard", "created_at", "history", "key_id", "updated_at", "v_code"];
+    expect(Object.keys((await itemOf("1")) ?? {}).toSorted()).toEqual(present);
+    expect(await keys.delete("1", author)).toBe("deleted");
   }
 });
 
@@ -56,7 +74,7 @@ describe("deleted keys", () => {
   test("are not listed, and a page is as full as without them", async () => {
     await putDeleted(60);
     const ids = Array.from({ length: 7 }, (_, index) => `key ${index}`);
-    for (const key_id of ids) await keys.create({ key_id, v_code });
+    for (const key_id of ids) await keys.create({ key_id, v_code }, author);
 
     const pages: string[][] = [];
     let after: string | undefined;
@@ -103,8 +121,8 @@ describe("an item that is neither a key nor a deleted key is unavailable to all 
     for (const call of [
       () => keys.get("1"),
       () => keys.list({ limit: 10 }),
-      () => keys.replace({ key_id: "1", v_code: "w".repeat(64) }),
-      () => keys.delete("1"),
+      () => keys.replace({ key_id: "1", v_code: "w".repeat(64) }, author),
+      () => keys.delete("1", author),
     ]) {
       const outcome = await apiErrorOf(call()).catch(() => undefined);
       expect(outcome?.code, `${call}`).toBe("unavailable");
@@ -112,7 +130,7 @@ describe("an item that is neither a key nor a deleted key is unavailable to all 
     expect(await itemOf("1")).toEqual(before);
 
     // What a deletion has left, if damaged, may become a whole key.
-    const created = await keys.create({ key_id: "1", v_code }).catch(() => undefined);
+    const created = await keys.create({ key_id: "1", v_code }, author).catch(() => undefined);
     if (created) expect(created).toMatchObject({ outcome: "created", key: await keys.get("1") });
     else expect(await itemOf("1")).toEqual(before);
   });

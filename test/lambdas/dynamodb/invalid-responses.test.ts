@@ -5,6 +5,7 @@ import { connect } from "../../../lambdas/functions/create-stores.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { author, noteOf } from "../../support/authors.ts";
 import {
   type DynamoDBStub,
   type StubAnswer,
@@ -64,11 +65,11 @@ const pages: Record<string, (all: AllStores) => Promise<unknown>> = {
   "usage.leaks": ({ usage }) => usage.leaks(inMs(-hourMs)),
 };
 const changes: Record<string, (all: AllStores) => Promise<unknown>> = {
-  "keys.create": ({ keys }) => keys.create(pair),
-  "keys.replace": ({ keys }) => keys.replace(pair),
-  "keys.delete": ({ keys }) => keys.delete("1"),
-  "tokens.insert": ({ tokens }) => tokens.insert(record),
-  "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, by),
+  "keys.create": ({ keys }) => keys.create(pair, author),
+  "keys.replace": ({ keys }) => keys.replace(pair, author),
+  "keys.delete": ({ keys }) => keys.delete("1", author),
+  "tokens.insert": ({ tokens }) => tokens.insert(record, noteOf("issued")),
+  "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, by, author),
   "tokens.settle": ({ tokens }) => tokens.settle(record.token_id),
   "limits.take": ({ limits }) => limits.take(record.token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
 };
@@ -142,7 +143,7 @@ describe.for(Object.entries(changes))("%s", ([, call]) => {
 
 test("a change is reported if the answer proves it", async () => {
   answer = ({ body }) => ({ body: { Attributes: updatedAttributes(body) } });
-  expect(await stores().keys.create(pair)).toMatchObject({ outcome: "created", key: pair });
+  expect(await stores().keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
 });
 
 test("a right checksum is accepted", async () => {
@@ -162,6 +163,6 @@ test("the item of a failed condition must be the one that the call is about", as
     status: 400,
     body: { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No.", Item: other },
   });
-  expect((await apiErrorOf(stores().keys.create(pair))).code).toBe("unavailable");
+  expect((await apiErrorOf(stores().keys.create(pair, author))).code).toBe("unavailable");
   expect(stub.requests).toHaveLength(3);
 });

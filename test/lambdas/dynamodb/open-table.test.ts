@@ -27,7 +27,18 @@ interface Row {
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
   fields: { id: text() },
-  rights: { get: [], change: [], update: [], page: [], query: [], read: [] },
+  rights: {
+    get: [],
+    getItem: [],
+    change: [],
+    update: [],
+    page: [],
+    pageOf: [],
+    query: [],
+    changed: [],
+    read: [],
+    readUnlessDeleted: [],
+  },
   createStore: (opened) => opened,
   example: { id: "1" },
 });

@@ -2,11 +2,13 @@ import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/cl
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
+import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../support/authors.ts";
 import { useDatabase } from "../support/database.ts";
 import { noteShapes, shapeOf } from "../support/request-shapes.ts";
 
@@ -22,18 +24,36 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
   async keys(open) {
     const keys = open(tables.keys);
     const pair = { key_id: "1", v_code: "a".repeat(64) };
-    await keys.create(pair);
-    await keys.create(pair);
+    await keys.create(pair, author);
+    await keys.create(pair, author);
     await keys.get("1");
-    await keys.replace(pair);
-    await keys.replace(pair, ["mi9dbwor"]);
+    await keys.replace(pair, author);
+    await keys.replace(pair, author, ["mi9dbwor"]);
     const { next } = await keys.list({ limit: 1 });
     await keys.list({ limit: 1, after: next ?? "1" });
     await keys.list({});
     await keys.list({ after: next ?? "1" });
     await keys.list({ limit: 1, prefix: "1" });
     await keys.list({ limit: 1, prefix: "1", after: "1" });
-    await keys.delete("1");
+    await keys.delete("1", author);
+    await keys.getWithHistory("1");
+    await keys.listWithHistory({ limit: 1 });
+    const step = { shard: deletedShardOf("1"), limit: 1 };
+    const { items, next: after } = await keys.changed(step);
+    await keys.changed({ ...step, since: inMs(-hourMs), after });
+    await keys.forget("1", items[0]?.updated_at?.S ?? "");
+    // More changes than a record remembers.
+    for (let count = 0; count < 22; count += 1) await keys.create({ ...pair, key_id: "2" }, author);
+    for (let count = 0; count < 22; count += 1) await keys.replace({ ...pair, key_id: "2" }, author);
+  },
+
+  async history(open) {
+    const history = open(tables.history);
+    const deleted = { key_id: "1", ended_at: inMs(0) };
+    await history.archive(deleted, { entries: ["a", "b"], dropped: 0 });
+    await history.archive(deleted, { entries: ["a", "b"], dropped: 3 });
+    await history.ofKey("1");
+    await history.changed({ shard: "0", limit: 1 });
   },
 
   async limits(open) {
@@ -45,33 +65,39 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     const unlimited = newToken({ rate_limit: 5 }).record;
     const { record } = newToken({ expires_at: inMs(hourMs) });
     const { token_id } = record;
-    await tokens.insert(unlimited);
-    await tokens.insert(record);
+    await tokens.insert(unlimited, noteOf("issued"));
+    await tokens.insert(record, noteOf("issued"));
     await tokens.find(token_id);
     await tokens.list({ limit: 1 });
     await tokens.list({ limit: 1, after: token_id });
     const by = { updated_at: inMs(0), updated_by: "admin" };
-    await tokens.update(token_id, { rate_limit: 5, ...by });
-    await tokens.update(token_id, { rate_limit: null, ...by });
+    await tokens.update(token_id, { rate_limit: 5, ...by }, noteOf("updated"));
+    await tokens.update(token_id, { rate_limit: null, ...by }, noteOf("updated"));
     await tokens.recordUse(token_id, inMs(0));
     const rotated = { expires_at: inMs(hourMs), rotated_at: inMs(0), rotated_by: "admin", successor_id: absentId() };
-    await tokens.update(token_id, { comment: "x", expires_at: inMs(hourMs), ...by });
-    await tokens.update(token_id, { expires_at: null, ...by }, await tokens.find(token_id));
+    await tokens.update(token_id, { comment: "x", expires_at: inMs(hourMs), ...by }, noteOf("updated"));
+    await tokens.update(token_id, { expires_at: null, ...by }, noteOf("updated"), await tokens.find(token_id));
     const old = await tokens.find(token_id);
-    if (old) await tokens.rotate(old, rotated);
+    if (old) await tokens.rotate(old, rotated, noteOf("rotated"));
     const invited = newToken({ invitation_hash: record.secret_hash, expires_at: inMs(hourMs), ip: "::" }).record;
-    await tokens.insert(invited);
+    await tokens.insert(invited, noteOf("issued"));
     const seen = () => tokens.find(invited.token_id);
-    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest) });
-    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest), ip: "198.51.100.7" });
+    await tokens.request((await seen()) ?? invited, { request: JSON.stringify(exampleRequest) }, noteOf("requested"));
+    await tokens.request(
+      (await seen()) ?? invited,
+      { request: JSON.stringify(exampleRequest), ip: "198.51.100.7" },
+      noteOf("requested"),
+    );
     const { secret_hash } = record;
     const redemption = { secret_hash, redeemed_at: inMs(0), repeat_nonce: newNonce() };
-    await tokens.redeem((await seen()) ?? invited, { ...redemption, expires_at: inMs(hourMs) });
+    await tokens.redeem((await seen()) ?? invited, { ...redemption, expires_at: inMs(hourMs) }, author);
     const { record: endless } = newToken({ invitation_hash: secret_hash, expires_at: inMs(hourMs) });
-    await tokens.insert(endless);
-    await tokens.redeem((await tokens.find(endless.token_id)) ?? endless, { ...redemption, expires_at: null });
+    await tokens.insert(endless, noteOf("issued"));
+    await tokens.redeem((await tokens.find(endless.token_id)) ?? endless, { ...redemption, expires_at: null }, author);
     await tokens.settle(token_id);
-    await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" });
+    await tokens.history(token_id);
+    await tokens.changed({ shard: "0", limit: 1 });
+    await tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
   },
 
   async usage(open, fill) {
@@ -114,8 +140,7 @@ const called = new Set<string>();
 const shapes = new Map<string, string[]>();
 
 const runProgram = async (name: StoreName): Promise<void> => {
-  const { partitionKey, sortKey }: AnyTable = tables[name];
-  const { client, table: tableName } = await database.newTable(partitionKey, sortKey);
+  const { client, table: tableName } = await database.newTable(tables[name]);
   const fillingClient = new DynamoDBClient();
   const noted = noteShapes(client);
   const open: Open = (declaration) =>

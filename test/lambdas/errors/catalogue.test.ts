@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { get } from "../../../lambdas/admin/tokens/get.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
+import { author } from "../../support/authors.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 const errors = Object.entries(errorCatalogue).map(([code, { status, message }]) => ({ code, status, message }));
@@ -37,7 +38,7 @@ describe("an API error", () => {
 
   test("that is not caught has its code as Lambda's errorType", async () => {
     const stores = { tokens: { find: async () => undefined } };
-    const error = await apiErrorOf(get.run({ token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, { actor: "test", stores }));
+    const error = await apiErrorOf(get.run({ token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, { author, stores }));
     expect(error.name).toBe("token_not_found");
   });
 });

@@ -13,6 +13,7 @@ import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
   vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
   const store = openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table });
-  for (const { record } of [lasting, expiring, rotated, limited, expired]) await store.insert(record);
+  for (const { record } of [lasting, expiring, rotated, limited, expired]) await store.insert(record, noteOf("issued"));
 });
 
 type Token = ReturnType<typeof newToken>;

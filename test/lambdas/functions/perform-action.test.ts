@@ -56,7 +56,8 @@ test("an action gets its valid input, the admin and the admin's address, and ret
   const { outcome } = await perform(
     async (input, context) => {
       expect(input).toEqual({ key_id: "1" });
-      expect(context).toMatchObject({ actor: "alice", sourceIp: "198.51.100.7" });
+      const author = { by: "alice", from: "198.51.100.7", requestId: "request-7" };
+      expect(context).toMatchObject({ author, sourceIp: "198.51.100.7" });
       return { ip: "198.51.100.8", secret: "x" };
     },
     { key_id: "1" },

@@ -48,7 +48,7 @@ const keyFound = ({ operation, body }: WireRequest): StubAnswer => {
 };
 
 const withoutRemoved = (item: object, body: string) => {
-  const removed = /REMOVE ([\w, ]+)/.exec(body)?.[1]?.split(", ") ?? [];
+  const removed = /REMOVE (\w+(?:, \w+)*)/.exec(body)?.[1]?.split(", ") ?? [];
   return Object.fromEntries(Object.entries(item).filter(([name]) => !removed.includes(name)));
 };
 

@@ -13,6 +13,7 @@ import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type TestTable, useDatabase } from "../support/database.ts";
 
@@ -27,7 +28,10 @@ beforeAll(async () => {
   keysTable = await database.newTable("key_id");
   vi.stubEnv("KEYS_TABLE", keysTable.table);
   vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  await openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table }).insert(token.record);
+  await openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table }).insert(
+    token.record,
+    noteOf("issued"),
+  );
 });
 
 interface Post {

@@ -6,6 +6,7 @@ import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { runBefore } from "../support/run-before.ts";
 
@@ -36,7 +37,7 @@ const serve = (take: LimitStore["take"]) => {
     .use(limitRate({ limits: { take } }))
     .handler(work);
   const request = async (token: ReturnType<typeof newToken>["record"]) => {
-    const event: ApiEvent = { ...apiEvent(), caller: { token, ip: token.ip } };
+    const event: ApiEvent = { ...apiEvent(), caller: { token, ip: token.ip, author } };
     const { statusCode, headers = {} } = await chain(event, lambdaContext);
     return { status: statusCode, headers };
   };

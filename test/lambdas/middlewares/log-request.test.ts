@@ -5,6 +5,7 @@ import { logRequest } from "../../../lambdas/middlewares/log-request.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { middyRequest } from "../support/request.ts";
 
@@ -17,7 +18,7 @@ const event = (): ApiEvent => ({
     requestId: "request-7",
     routeKey: "POST /api/v1/key",
   }),
-  caller: { token: record, ip: record.ip },
+  caller: { token: record, ip: record.ip, author },
 });
 
 const about = {

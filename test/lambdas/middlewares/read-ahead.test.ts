@@ -5,6 +5,7 @@ import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
 
 /** One environment with room for two callers, and a token check that admits everybody except those in `refused`. */
 const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefined = async () => ({ status: 200 })) => {
@@ -15,7 +16,7 @@ const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefin
     before: ({ event }) => {
       const refusal = refused.get(event.headers["x-token"] ?? "");
       if (refusal && refusal.code !== "rate_limited") throw refusal;
-      event.caller = { token: record, ip: record.ip };
+      event.caller = { token: record, ip: record.ip, author };
       if (refusal) throw refusal;
     },
   };

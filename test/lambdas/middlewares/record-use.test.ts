@@ -5,6 +5,7 @@ import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { inMs, newToken } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 
 const minuteMs = 60_000;
@@ -17,7 +18,7 @@ const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async
     .use(recordUse({ tokens: { recordUse: recorded } }))
     .handler(work);
   const request = (token: TokenRecord) =>
-    chain({ ...apiEvent(), caller: { token, ip: token.ip } }, lambdaContext) as Promise<ApiResponse>;
+    chain({ ...apiEvent(), caller: { token, ip: token.ip, author } }, lambdaContext) as Promise<ApiResponse>;
   return { recorded, work, request };
 };
 

@@ -15,7 +15,8 @@ test("a valid token from its own address is admitted, and the request has its ca
     apiEvent({ headers: { "x-token": text }, sourceIp: record.ip }),
   );
 
-  expect(event.caller).toEqual({ token: record, ip: record.ip });
+  const author = { by: `token:${record.token_id}`, from: record.ip, requestId: event.requestContext.requestId };
+  expect(event.caller).toEqual({ token: record, ip: record.ip, author });
   expect(tokens.asked).toEqual([record.token_id]);
 });
 

@@ -4,11 +4,16 @@ import * as actions from "../../../lambdas/admin/actions.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type AdminHandler, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
+import type { HistoryStore } from "../../../lambdas/resources/history/history-store.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import type { StoreName } from "../../../lambdas/resources/stores.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "./captured-log.ts";
 import { useDatabase } from "./database.ts";
 
@@ -33,28 +38,28 @@ export const useAdmin = () => {
   const database = useDatabase();
   let handler: AdminHandler | undefined;
   let tokens: TokenStore | undefined;
+  let keys: KeyStore | undefined;
+  let archive: HistoryStore | undefined;
   let usageStore: UsageStore | undefined;
 
   beforeAll(async () => {
-    const { client, table } = await database.newTable("token_id");
-    vi.stubEnv("TOKENS_TABLE", table);
-    vi.stubEnv("KEYS_TABLE", (await database.newTable("key_id")).table);
-    const usage = await database.newTable("subject", "entry");
-    vi.stubEnv("USAGE_TABLE", usage.table);
-    usageStore = openStore(declaredTables.usage, { client: usage.client, tableName: usage.table });
-    tokens = openStore(declaredTables.tokens, { client, tableName: table });
+    const place = async (name: StoreName) => {
+      const { client, table: tableName } = await database.newTable(declaredTables[name]);
+      vi.stubEnv(tableVariable(name), tableName);
+      return { client, tableName };
+    };
+    usageStore = openStore(declaredTables.usage, await place("usage"));
+    tokens = openStore(declaredTables.tokens, await place("tokens"));
+    keys = openStore(declaredTables.keys, await place("keys"));
+    archive = openStore(declaredTables.history, await place("history"));
     handler = serveAdmin(actions);
   });
 
-  const store = (): TokenStore => {
-    if (!tokens) throw new Error("the store is there in a hook or a test");
-    return tokens;
+  const ready = <Store>(opened: Store | undefined): Store => {
+    if (!opened) throw new Error("the store is there in a hook or a test");
+    return opened;
   };
-
-  const usage = (): UsageStore => {
-    if (!usageStore) throw new Error("the store is there in a hook or a test");
-    return usageStore;
-  };
+  const store = (): TokenStore => ready(tokens);
 
   /** Invokes the admin function as an invocation with this id. */
   const invoke = async (payload: unknown, awsRequestId = "admin-1"): Promise<unknown> => {
@@ -71,7 +76,9 @@ export const useAdmin = () => {
 
   return {
     store,
-    usage,
+    keys: (): KeyStore => ready(keys),
+    archive: (): HistoryStore => ready(archive),
+    usage: (): UsageStore => ready(usageStore),
     invoke,
     send,
     /** What the function has logged about the last request. */
@@ -83,7 +90,7 @@ export const useAdmin = () => {
     /** Stores a token with these fields, without the admin function. */
     async stored(fields: Partial<TokenRecord> = {}): Promise<TokenRecord> {
       const { record } = newToken(fields);
-      await store().insert(record);
+      await store().insert(record, noteOf("issued"));
       return record;
     },
   };

@@ -11,6 +11,9 @@ export interface TestTable {
   table: string;
 }
 
+/** A declared table, or the name of its partition key. */
+type TableShape = Parameters<typeof createTable>[2];
+
 const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
 
 /**
@@ -18,7 +21,7 @@ const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS
  * credentials of the environment, if any), or else in an embedded one in memory, which refuses what it does not answer
  * exactly. They are deleted afterwards.
  */
-export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string): Promise<TestTable> } => {
+export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: string): Promise<TestTable> } => {
   const tables: string[] = [];
   let embedded: Server | undefined;
   let client: DynamoDBClient | undefined;
@@ -38,10 +41,11 @@ export const useDatabase = (): { newTable(partitionKey: string, sortKey?: string
   });
 
   return {
-    async newTable(partitionKey, sortKey) {
+    async newTable(shape, sortKey) {
       if (!client) throw new Error("a table is made in a hook or a test");
-      const table = `test-${partitionKey}-${randomUUID()}`;
-      await createTable(client, table, { partitionKey, sortKey });
+      const declared = typeof shape === "string" ? { partitionKey: shape, sortKey } : shape;
+      const table = `test-${declared.partitionKey}-${randomUUID()}`;
+      await createTable(client, table, declared);
       tables.push(table);
       await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: table });
       return { client, table };

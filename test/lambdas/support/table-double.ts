@@ -8,10 +8,14 @@ export const tableThatReturns = <R extends object>(updated: Updated, fields: Fie
   };
   return {
     get: unused,
+    getItem: unused,
     change: unused,
     page: unused,
+    pageOf: unused,
     query: unused,
+    changed: unused,
     update: async () => updated,
     read: recordReader(fields),
+    readUnlessDeleted: recordReader(fields),
   };
 };

@@ -11,12 +11,12 @@ import { repeatedText } from "./repeated-text.ts";
 export const issueSuccessor = async (
   tokens: SuccessionStore,
   old: TokenRecord,
-  { ip, secret, now, graceSeconds }: Pick<Holder, "ip" | "secret"> & { now: string; graceSeconds: number },
+  { ip, secret, author, now, graceSeconds }: Omit<Holder, "token"> & { now: string; graceSeconds: number },
 ) => {
   const repeat_nonce = newNonce();
   const text = deriveSecret(secret, { token_id: newTokenId(), nonce: repeat_nonce });
   const by = clientActor(old, ip);
-  const succession = await succeed(tokens, old, { text, repeat_nonce, ip, by, now, graceSeconds });
+  const succession = await succeed(tokens, old, { text, repeat_nonce, ip, by, author, now, graceSeconds });
   if (succession.made) {
     return { outcome: "issued" as const, token: succession.successor, text: formatTokenText(text) };
   }

@@ -23,7 +23,7 @@ type Outcome = Issued | Requested | Refused<RefusalCode>;
  * issues a successor for the address and ends the token.
  */
 export const moveToken = (
-  { token, ip, secret }: Holder,
+  { token, ip, secret, author }: Holder,
   tokens: SuccessionStore & Pick<TokenStore, "find" | "request">,
 ): Promise<Outcome> =>
   untilMade<Outcome>(token, async (record, now) => {
@@ -34,8 +34,8 @@ export const moveToken = (
     if (phase === "expired") return refuse("token_expired", { facts });
     if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
 
-    if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, now });
+    if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, author, now });
     // Somebody else who has the secret must not be able to undo what an admin has confirmed.
     if (requestIn(record)?.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
-    return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds: 0 });
+    return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: 0 });
   });

@@ -21,7 +21,7 @@ type Outcome = Issued | Requested | Refused<RefusalCode>;
 
 /** Exchanges an invitation for its token, if it works from the caller's address; otherwise asks for a confirmation. */
 export const redeemInvitation = (
-  { token, ip, secret }: Holder,
+  { token, ip, secret, author }: Holder,
   tokens: Pick<TokenStore, "redeem" | "request">,
 ): Promise<Outcome> =>
   untilMade<Outcome>(token, async (record, now) => {
@@ -33,17 +33,18 @@ export const redeemInvitation = (
       return text === undefined ? refuse("invitation_used", { facts }) : { outcome: "issued", token: record, text };
     }
     if (phase === "expired") return refuse("invitation_expired", { facts });
-    if (record.ip === unknownIp) return requestAddress(tokens, record, { ip, now });
+    if (record.ip === unknownIp) return requestAddress(tokens, record, { ip, author, now });
     if (record.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
 
     const repeat_nonce = newNonce();
     const text = deriveSecret(secret, { token_id: record.token_id, nonce: repeat_nonce });
-    const change = await tokens.redeem(record, {
+    const redemption = {
       secret_hash: hashSecret(text.secret),
       redeemed_at: now,
       repeat_nonce,
       expires_at: record.token_expires_at ?? null,
-    });
+    };
+    const change = await tokens.redeem(record, redemption, author);
     if (!change.made || !change.token) return { current: change.token };
     return { outcome: "issued", token: change.token, text: formatTokenText(text) };
   });

@@ -7,7 +7,7 @@ import { refuse } from "./client-changes.ts";
 export const requestAddress = async (
   tokens: Pick<TokenStore, "request">,
   record: TokenRecord,
-  { ip, now }: Pick<Holder, "ip"> & { now: string },
+  { ip, author, now }: Pick<Holder, "ip" | "author"> & { now: string },
 ) => {
   const previous = requestIn(record);
   const leak = { ...factsOf(record, ip), leak_signal: "right secret, rejected address" };
@@ -24,7 +24,8 @@ export const requestAddress = async (
       facts: { ...leak, leak_signal: "right secret, too many requests for confirmation" },
     });
   }
-  const { made, token } = await tokens.request(record, { request: JSON.stringify(request) });
+  const note = { kind: "requested" as const, author, details: { ip, code: request.code } };
+  const { made, token } = await tokens.request(record, { request: JSON.stringify(request) }, note);
   return made ? { outcome: "requested" as const, request, isNew: true } : { current: token };
 };
 

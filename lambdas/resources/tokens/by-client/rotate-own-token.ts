@@ -11,7 +11,7 @@ type Outcome = Issued | Refused<RefusalCode>;
 
 /** Rotates the caller's token. Only its own address may do that. */
 export const rotateOwnToken = (
-  { token, ip, secret }: Holder,
+  { token, ip, secret, author }: Holder,
   graceSeconds: number,
   tokens: SuccessionStore & Pick<TokenStore, "find">,
 ): Promise<Outcome> =>
@@ -26,5 +26,5 @@ export const rotateOwnToken = (
     }
     if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, { ip, secret, now });
     if (phase === "expired") return refuse("token_expired", { facts });
-    return issueSuccessor(tokens, record, { ip, secret, now, graceSeconds });
+    return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds });
   });

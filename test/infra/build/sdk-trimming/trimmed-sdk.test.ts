@@ -15,6 +15,7 @@ import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { newToken } from "../../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
+import { author, noteOf } from "../../../support/authors.ts";
 import { isSigned } from "../../../support/aws-signature.ts";
 import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../../../support/dynamodb-stub.ts";
 
@@ -112,12 +113,12 @@ const operations: Record<string, Operation> = {
     absent: { value: { keys: [], examined: 0 } },
   },
   "keys.create": {
-    run: ({ keys }) => keys.create(key),
+    run: ({ keys }) => keys.create(key, author),
     present: { value: { outcome: "unchanged", key } },
     absent: { value: { outcome: "created", key: { ...key, created_at: now, updated_at: now } } },
   },
   "keys.create with another v_code": {
-    run: ({ keys }) => keys.create({ ...key, v_code: otherCode }),
+    run: ({ keys }) => keys.create({ ...key, v_code: otherCode }, author),
     present: { value: { outcome: "taken" } },
     absent: { value: { outcome: "created", key: { ...key, v_code: otherCode, created_at: now, updated_at: now } } },
   },
@@ -127,12 +128,12 @@ const operations: Record<string, Operation> = {
     absent: { value: undefined },
   },
   "keys.replace": {
-    run: ({ keys }) => keys.replace({ ...key, v_code: otherCode }),
+    run: ({ keys }) => keys.replace({ ...key, v_code: otherCode }, author),
     present: { value: { outcome: "replaced", key: { ...key, v_code: otherCode, updated_at: now } } },
     absent: { value: { outcome: "not found" } },
   },
   "keys.delete": {
-    run: ({ keys }) => keys.delete(key.key_id),
+    run: ({ keys }) => keys.delete(key.key_id, author),
     present: { value: "deleted" },
     absent: { value: "not found" },
   },
@@ -147,22 +148,22 @@ const operations: Record<string, Operation> = {
     absent: { value: { tokens: [] } },
   },
   "tokens.insert": {
-    run: ({ tokens }) => tokens.insert({ ...record, comment: "another", expires_at: tomorrow }),
+    run: ({ tokens }) => tokens.insert({ ...record, comment: "another", expires_at: tomorrow }, noteOf("issued")),
     present: idTaken,
     absent: { value: undefined },
   },
   "tokens.update": {
-    run: ({ tokens }) => tokens.update(token.token_id, { ...update, rate_limit: 60 }),
+    run: ({ tokens }) => tokens.update(token.token_id, { ...update, rate_limit: 60 }, noteOf("updated")),
     present: { value: { made: true, token: { ...token, ...update, rate_limit: 60, changed_at: now } } },
     absent: { value: { made: false, token: undefined } },
   },
   "tokens.rotate": {
-    run: ({ tokens }) => tokens.rotate(token, rotation),
+    run: ({ tokens }) => tokens.rotate(token, rotation, noteOf("rotated")),
     present: { value: { made: true, token: { ...token, ...rotation, changed_at: now } } },
     absent: { value: { made: false, token: undefined } },
   },
   "tokens.revoke": {
-    run: ({ tokens }) => tokens.revoke(token.token_id, revocation),
+    run: ({ tokens }) => tokens.revoke(token.token_id, revocation, author),
     present: { value: { made: true, token: { ...token, ...revocation, changed_at: now } } },
     absent: { value: { made: false, token: undefined } },
   },

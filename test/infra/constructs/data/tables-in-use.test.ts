@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
+import { changeIndex } from "../../../../lambdas/dynamodb/history.ts";
 import { storeNames } from "../../../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../../../lambdas/resources/uses.ts";
 import { synthesiseTemplates } from "../../../support/option-sets.ts";
@@ -67,7 +68,8 @@ describe("a restored table in place of each of the stack's own", () => {
       .filter(({ actions }) => actions.some((action) => action.startsWith("dynamodb:")))
       .map(({ resource }) => resource);
     const restored = storeNames.map((store) => arnOf(`restored-${store}`));
-    for (const resource of resources) expect(restored).toContainEqual(resource);
+    const indexes = storeNames.map((store) => arnOf(`restored-${store}/index/${changeIndex.name}`));
+    for (const resource of resources) expect([...restored, ...indexes]).toContainEqual(resource);
     for (const arn of restored) expect(resources).toContainEqual(arn);
   });
 

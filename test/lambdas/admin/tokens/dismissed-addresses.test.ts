@@ -4,6 +4,7 @@ import { authenticate } from "../../../../lambdas/resources/tokens/authenticate.
 import { dismissedIn, maxDismissedAddresses } from "../../../../lambdas/resources/tokens/dismissed-addresses.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 
@@ -83,7 +84,7 @@ describe("dismissing a leak", () => {
       return tokens.update(...change);
     };
     const stores = { tokens: { ...tokens, update: raced } };
-    const answer = await dismissLeak.run({ token_id, ip }, { actor: "alice", stores });
+    const answer = await dismissLeak.run({ token_id, ip }, { author: { ...author, by: "alice" }, stores });
     expect(answer.dismissed_addresses.map((address) => address.ip)).toEqual(["203.0.113.1", ip]);
   });
 
@@ -110,7 +111,7 @@ describe("a call with the correct secret from a wrong address", () => {
     const { record, text } = newToken({ ip: "198.51.100.7" });
     const entries = dismissed.map((address) => ({ ip: address, dismissed_at: inMs(0), dismissed_by: "alice" }));
     const found = { ...record, ...(dismissed.length > 0 && { dismissed_addresses: JSON.stringify(entries) }) };
-    return apiErrorOf(authenticate({ tokenText: text, sourceIp }, { find: async () => found }));
+    return apiErrorOf(authenticate({ tokenText: text, sourceIp, requestId: "request" }, { find: async () => found }));
   };
 
   test("is a leak signal unless the address was dismissed, and is refused in any case", async () => {

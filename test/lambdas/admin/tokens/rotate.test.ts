@@ -3,6 +3,7 @@ import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, dayMs, hourMs, inMs } from "../../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 
@@ -46,12 +47,16 @@ describe("the successor of a token", () => {
     expect(successor.state).toBe("active");
     const seen = await admin.store().find(successor.token_id);
     expect(
-      await admin.store().rotate(seen ?? old, {
-        expires_at: inMs(hourMs),
-        rotated_at: inMs(0),
-        rotated_by: "test",
-        successor_id: absentId(),
-      }),
+      await admin.store().rotate(
+        seen ?? old,
+        {
+          expires_at: inMs(hourMs),
+          rotated_at: inMs(0),
+          rotated_by: "test",
+          successor_id: absentId(),
+        },
+        noteOf("rotated"),
+      ),
     ).toBeDefined();
   });
 
@@ -134,7 +139,7 @@ describe("losing the race for a rotation", () => {
   const disturbed = (meanwhile: (tokens: TokenStore) => Promise<unknown>) => {
     const tokens = admin.store();
     const insert: TokenStore["insert"] = async (record) => {
-      await tokens.insert(record);
+      await tokens.insert(record, noteOf("issued"));
       await meanwhile(tokens);
     };
     return { tokens: { ...tokens, insert } };
@@ -146,7 +151,7 @@ describe("losing the race for a rotation", () => {
     const old = await admin.stored();
     const stores = disturbed(() => rotateBy(grace_seconds, old));
     const error = await apiErrorOf(
-      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
+      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { author: { ...author, by: "loser" }, stores }),
     );
     expect(error.code).toBe(grace_seconds > 0 ? "token_already_rotated" : "token_not_active");
 
@@ -162,7 +167,7 @@ describe("losing the race for a rotation", () => {
     const old = await admin.stored();
     const stores = disturbed(() => admin.act({ action: "revoke", token_id: old.token_id }));
     const error = await apiErrorOf(
-      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { actor: "loser", stores }),
+      rotate.run({ token_id: old.token_id, grace_seconds: 60 }, { author: { ...author, by: "loser" }, stores }),
     );
     expect(error).toMatchObject({ code: "token_not_active", message: expect.stringContaining("revoked") });
     expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
@@ -183,7 +188,7 @@ describe("losing the race for a rotation", () => {
     const failing: TokenStore["rotate"] = () => Promise.reject(new ApiError("unavailable"));
     const input = { token_id: old.token_id, grace_seconds: 60 };
     const stores = { tokens: { ...tokens, rotate: failing } };
-    const error = await apiErrorOf(rotate.run(input, { actor: "loser", stores }));
+    const error = await apiErrorOf(rotate.run(input, { author: { ...author, by: "loser" }, stores }));
     expect(error.code).toBe("unavailable");
     expect(await successorsOf(old)).toMatchObject([{ revoked_by: "loser" }]);
   });
@@ -196,7 +201,10 @@ describe("losing the race for a rotation", () => {
       return tokens.rotate(...change);
     };
     const input = { token_id: old.token_id, grace_seconds: 0 };
-    const answer = await rotate.run(input, { actor: "winner", stores: { tokens: { ...tokens, rotate: losing } } });
+    const answer = await rotate.run(input, {
+      author: { ...author, by: "winner" },
+      stores: { tokens: { ...tokens, rotate: losing } },
+    });
     expect(answer).toMatchObject({ state: "active", token: expect.stringMatching(/^itk_/) });
     expect(await successorsOf(old)).toHaveLength(1);
   });

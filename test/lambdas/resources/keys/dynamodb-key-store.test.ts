@@ -4,6 +4,7 @@ import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { Key, KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
 import { versionOf } from "../../../../lambdas/resources/keys/key-version.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
+import { author } from "../../../support/authors.ts";
 import { loseNextAnswer, noteActions, type TestTable, useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();
@@ -23,7 +24,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe("creating a key", () => {
   test("stores the pair with its creation time", async () => {
     const [key_id, from] = [newId(), new Date().toISOString()];
-    const created = await keys.create({ key_id, v_code: vCode() });
+    const created = await keys.create({ key_id, v_code: vCode() }, author);
     expect(created).toEqual({
       outcome: "created",
       key: {
@@ -41,48 +42,48 @@ describe("creating a key", () => {
 
   test("returns the stored key unchanged if the same pair exists", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
-    await keys.create(pair);
-    await keys.replace(pair);
+    await keys.create(pair, author);
+    await keys.replace(pair, author);
     const replaced = await keys.get(pair.key_id);
-    expect(await keys.create(pair)).toEqual({ outcome: "unchanged", key: replaced });
+    expect(await keys.create(pair, author)).toEqual({ outcome: "unchanged", key: replaced });
     expect(await keys.get(pair.key_id)).toEqual(replaced);
   });
 
   test("leaves a key with another v_code unchanged, and does not reveal it", async () => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode("a") });
+    await keys.create({ key_id, v_code: vCode("a") }, author);
     const before = await keys.get(key_id);
-    expect(await keys.create({ key_id, v_code: vCode("b") })).toEqual({ outcome: "taken" });
+    expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toEqual({ outcome: "taken" });
     expect(await keys.get(key_id)).toEqual(before);
   });
 
   test("finds its own pair when an answer is lost and the SDK retries", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     loseNextAnswer(place.client);
-    expect(await keys.create(pair)).toMatchObject({ outcome: "unchanged", key: pair });
+    expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged", key: pair });
     expect(await keys.get(pair.key_id)).toMatchObject(pair);
   });
 
   test("reports a key as deleted even if that answer is lost and the SDK retries", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
-    await keys.create(pair);
+    await keys.create(pair, author);
     loseNextAnswer(place.client);
-    expect(await keys.delete(pair.key_id)).toBe("deleted");
-    expect(await keys.delete(pair.key_id)).toBe("not found");
+    expect(await keys.delete(pair.key_id, author)).toBe("deleted");
+    expect(await keys.delete(pair.key_id, author)).toBe("not found");
   });
 
   test("treats a key that was deleted as new", async () => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode("a") });
-    await keys.delete(key_id);
-    expect(await keys.create({ key_id, v_code: vCode("b") })).toMatchObject({ outcome: "created" });
+    await keys.create({ key_id, v_code: vCode("a") }, author);
+    await keys.delete(key_id, author);
+    expect(await keys.create({ key_id, v_code: vCode("b") }, author)).toMatchObject({ outcome: "created" });
   });
 });
 
 describe("of 50 simultaneous creates of one key_id", () => {
   test("with the same v_code exactly one creates it, and all return it", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => keys.create(pair)));
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => keys.create(pair, author)));
     expect(outcomes.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
     const key = await keys.get(pair.key_id);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ key });
@@ -91,7 +92,9 @@ describe("of 50 simultaneous creates of one key_id", () => {
   test("with different v_codes exactly one creates it, and its pair is stored", async () => {
     const key_id = newId();
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => keys.create({ key_id, v_code: String(index).padStart(64, "v") })),
+      Array.from({ length: 50 }, (_, index) =>
+        keys.create({ key_id, v_code: String(index).padStart(64, "v") }, author),
+      ),
     );
     const created = outcomes.filter(({ outcome }) => outcome === "created");
     expect(created).toHaveLength(1);
@@ -103,10 +106,10 @@ describe("of 50 simultaneous creates of one key_id", () => {
 describe("an existing key", () => {
   test("is replaced with a later update time, and keeps its creation time", async () => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode("a") });
+    await keys.create({ key_id, v_code: vCode("a") }, author);
     const before = await keys.get(key_id);
     await expect.poll(() => new Date().toISOString()).not.toBe(before?.updated_at);
-    const replaced = await keys.replace({ key_id, v_code: vCode("b") });
+    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author);
     const after = await keys.get(key_id);
     expect(replaced).toEqual({ outcome: "replaced", key: after });
     expect(after).toMatchObject({ key_id, v_code: vCode("b"), created_at: before?.created_at });
@@ -115,16 +118,16 @@ describe("an existing key", () => {
 
   test("is gone after it is deleted, and can be deleted only once", async () => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode() });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => keys.delete(key_id)));
+    await keys.create({ key_id, v_code: vCode() }, author);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => keys.delete(key_id, author)));
     expect(outcomes.filter((outcome) => outcome === "deleted")).toHaveLength(1);
     expect(await keys.get(key_id)).toBeUndefined();
   });
 
   test("is not restored by a replacement that runs during its deletion", async () => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode() });
-    await Promise.all([keys.delete(key_id), keys.replace({ key_id, v_code: vCode("b") })]);
+    await keys.create({ key_id, v_code: vCode() }, author);
+    await Promise.all([keys.delete(key_id, author), keys.replace({ key_id, v_code: vCode("b") }, author)]);
     expect(await keys.get(key_id)).toBeUndefined();
   });
 });
@@ -133,10 +136,10 @@ describe("a change of a key that was read before", () => {
   /** A new key and the versions that it had, oldest first. */
   const keyWithVersions = async (...v_codes: string[]) => {
     const key_id = newId();
-    await keys.create({ key_id, v_code: vCode("0") });
+    await keys.create({ key_id, v_code: vCode("0") }, author);
     const versions = [versionOf((await keys.get(key_id)) as Key)];
     for (const v_code of v_codes) {
-      await keys.replace({ key_id, v_code: vCode(v_code) });
+      await keys.replace({ key_id, v_code: vCode(v_code) }, author);
       versions.push(versionOf((await keys.get(key_id)) as Key));
     }
     return { key_id, versions };
@@ -145,48 +148,48 @@ describe("a change of a key that was read before", () => {
   test("is made to the version that was read, in one round trip even right after another change", async () => {
     const { key_id, versions } = await keyWithVersions("a");
     const requests = noteActions(place.client);
-    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, versions.slice(1));
+    const replaced = await keys.replace({ key_id, v_code: vCode("b") }, author, versions.slice(1));
     expect(requests).toEqual(["UpdateItem"]);
     expect(replaced).toMatchObject({ outcome: "replaced", key: { v_code: vCode("b") } });
     const { updated_at } = (await keys.get(key_id)) as Key;
-    expect(await keys.delete(key_id, [versionOf({ updated_at })])).toBe("deleted");
+    expect(await keys.delete(key_id, author, [versionOf({ updated_at })])).toBe("deleted");
   });
 
   test("is not made to another version, and a deletion is not made either", async () => {
     const { key_id, versions } = await keyWithVersions("a");
     const before = await keys.get(key_id);
     for (const expected of [[versions[0] as string], [], ["0"], ["zzzzzzzzzz"], ["é"], ["00"]]) {
-      expect(await keys.replace({ key_id, v_code: vCode("b") }, expected)).toEqual({ outcome: "changed" });
-      expect(await keys.delete(key_id, expected)).toBe("changed");
+      expect(await keys.replace({ key_id, v_code: vCode("b") }, author, expected)).toEqual({ outcome: "changed" });
+      expect(await keys.delete(key_id, author, expected)).toBe("changed");
     }
     expect(await keys.get(key_id)).toEqual(before);
   });
 
   test("is made if any of several versions is the current one", async () => {
     const { key_id, versions } = await keyWithVersions("a", "b");
-    expect(await keys.replace({ key_id, v_code: vCode("c") }, versions)).toMatchObject({ outcome: "replaced" });
+    expect(await keys.replace({ key_id, v_code: vCode("c") }, author, versions)).toMatchObject({ outcome: "replaced" });
   });
 
   test("succeeds if it has been made before, and its answer was lost", async () => {
     const { key_id, versions } = await keyWithVersions();
-    const first = await keys.replace({ key_id, v_code: vCode("a") }, versions);
-    expect(await keys.replace({ key_id, v_code: vCode("a") }, versions)).toEqual(first);
+    const first = await keys.replace({ key_id, v_code: vCode("a") }, author, versions);
+    expect(await keys.replace({ key_id, v_code: vCode("a") }, author, versions)).toEqual(first);
   });
 
   test("is refused if the key was deleted, and if it was created again", async () => {
     const { key_id, versions } = await keyWithVersions();
-    await keys.delete(key_id);
-    expect(await keys.replace({ key_id, v_code: vCode("a") }, versions)).toEqual({ outcome: "not found" });
-    expect(await keys.delete(key_id, versions)).toBe("not found");
-    await keys.create({ key_id, v_code: vCode("0") });
-    expect(await keys.delete(key_id, versions)).toBe("changed");
+    await keys.delete(key_id, author);
+    expect(await keys.replace({ key_id, v_code: vCode("a") }, author, versions)).toEqual({ outcome: "not found" });
+    expect(await keys.delete(key_id, author, versions)).toBe("not found");
+    await keys.create({ key_id, v_code: vCode("0") }, author);
+    expect(await keys.delete(key_id, author, versions)).toBe("changed");
   });
 
   test("is made by exactly one of many that have read the same version", async () => {
     const { key_id, versions } = await keyWithVersions();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        keys.replace({ key_id, v_code: String(index).padStart(64, "v") }, versions),
+        keys.replace({ key_id, v_code: String(index).padStart(64, "v") }, author, versions),
       ),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "replaced")).toHaveLength(1);
@@ -198,8 +201,8 @@ describe("a missing key", () => {
   test("cannot be found, replaced or deleted", async () => {
     const key_id = newId();
     expect(await keys.get(key_id)).toBeUndefined();
-    expect(await keys.replace({ key_id, v_code: vCode() })).toEqual({ outcome: "not found" });
-    expect(await keys.delete(key_id)).toBe("not found");
+    expect(await keys.replace({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "not found" });
+    expect(await keys.delete(key_id, author)).toBe("not found");
     expect(await keys.get(key_id)).toBeUndefined();
   });
 });
@@ -218,7 +221,10 @@ describe("any text", () => {
     "مفتاح\u202E",
     '{"S":"x"}',
   ])("is a distinct key_id and is returned unchanged: %j", async (key_id) => {
-    expect(await keys.create({ key_id, v_code: vCode() })).toMatchObject({ outcome: "created", key: { key_id } });
+    expect(await keys.create({ key_id, v_code: vCode() }, author)).toMatchObject({
+      outcome: "created",
+      key: { key_id },
+    });
     expect(await keys.get(key_id)).toMatchObject({ key_id });
   });
 
@@ -227,9 +233,9 @@ describe("any text", () => {
     await fc.assert(
       fc.asyncProperty(text, async (v_code) => {
         const pair = { key_id: newId(), v_code };
-        await keys.create(pair);
+        await keys.create(pair, author);
         expect(await keys.get(pair.key_id)).toMatchObject(pair);
-        expect(await keys.create(pair)).toMatchObject({ outcome: "unchanged" });
+        expect(await keys.create(pair, author)).toMatchObject({ outcome: "unchanged" });
       }),
       { numRuns: 30 },
     );
@@ -241,7 +247,7 @@ test("keys are listed page by page", async () => {
   const own = openStore(declaredTables.keys, { client, tableName: table });
   expect(await own.list({ limit: 2 })).toEqual({ keys: [], examined: 0 });
 
-  for (const key_id of ["a", "b", "c"]) await own.create({ key_id, v_code: vCode() });
+  for (const key_id of ["a", "b", "c"]) await own.create({ key_id, v_code: vCode() }, author);
   const { keys: first, next } = await own.list({ limit: 2 });
   const { keys: rest, ...last } = await own.list({ limit: 2, after: next });
   expect([...first, ...rest].map(({ key_id }) => key_id).toSorted()).toEqual(["a", "b", "c"]);
@@ -259,8 +265,8 @@ describe("keys with a prefix", () => {
   test("are those that begin with exactly these characters, and no deleted ones", async () => {
     const { client, table } = await database.newTable("key_id");
     const own = openStore(declaredTables.keys, { client, tableName: table });
-    for (const key_id of [...all, "abd"]) await own.create({ key_id, v_code: vCode() });
-    await own.delete("abd");
+    for (const key_id of [...all, "abd"]) await own.create({ key_id, v_code: vCode() }, author);
+    await own.delete("abd", author);
     expect(await listed(own, "ab")).toEqual({ ids: ["ab", "abc"], examined: 10 });
     expect(await listed(own, "ü")).toEqual({ ids: ["ü", "üx"], examined: 10 });
     expect(await listed(own, "م")).toMatchObject({ ids: ["مفتاح"] });
@@ -271,7 +277,7 @@ describe("keys with a prefix", () => {
   test("are on exactly one page each", async () => {
     const { client, table } = await database.newTable("key_id");
     const own = openStore(declaredTables.keys, { client, tableName: table });
-    for (const key_id of all) await own.create({ key_id, v_code: vCode() });
+    for (const key_id of all) await own.create({ key_id, v_code: vCode() }, author);
     const found: string[] = [];
     let after: string | undefined;
     do {

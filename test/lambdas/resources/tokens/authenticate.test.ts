@@ -17,14 +17,18 @@ const leak = { leak_signal: "right secret, wrong address" };
 /** The outcome of a request with the correct secret of a token with these fields. */
 const refusalOf = (fields: Partial<TokenRecord>, sourceIp: string | undefined) => {
   const { text, record } = newToken({ ip: bound, ...fields });
-  return apiErrorOf(authenticate({ tokenText: text, sourceIp }, lookUpIn(record)));
+  return apiErrorOf(authenticate({ tokenText: text, sourceIp, requestId: "request" }, lookUpIn(record)));
 };
 
 describe("a token from its own address", () => {
   test("is admitted, and the caller and its address are returned", async () => {
     const { text, record } = newToken({ ip: bound, expires_at: inMs(hourMs) });
-    const caller = await authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(newToken().record, record));
-    expect(caller).toEqual({ token: record, ip: bound });
+    const caller = await authenticate(
+      { tokenText: text, sourceIp: bound, requestId: "request" },
+      lookUpIn(newToken().record, record),
+    );
+    const author = { by: `token:${record.token_id}`, from: bound, requestId: "request" };
+    expect(caller).toEqual({ token: record, ip: bound, author });
   });
 
   test.for([
@@ -32,18 +36,22 @@ describe("a token from its own address", () => {
     ["::ffff:198.51.100.7", "198.51.100.7"],
   ] as const)("is admitted in every notation of the address: %s", async ([sourceIp, ip]) => {
     const { text, record } = newToken({ ip });
-    await expect(authenticate({ tokenText: text, sourceIp }, lookUpIn(record))).resolves.toMatchObject({ ip });
+    await expect(
+      authenticate({ tokenText: text, sourceIp, requestId: "request" }, lookUpIn(record)),
+    ).resolves.toMatchObject({ ip });
   });
 
   test("is admitted during the grace of its rotation", async () => {
     const { text, record } = newToken({ ip: bound, successor_id: absentId(), expires_at: inMs(hourMs) });
-    await expect(authenticate({ tokenText: text, sourceIp: bound }, lookUpIn(record))).resolves.toBeDefined();
+    await expect(
+      authenticate({ tokenText: text, sourceIp: bound, requestId: "request" }, lookUpIn(record)),
+    ).resolves.toBeDefined();
   });
 
   test("takes one look-up", async () => {
     const { text, record } = newToken({ ip: bound });
     const store = lookUpIn(record);
-    await authenticate({ tokenText: text, sourceIp: bound }, store);
+    await authenticate({ tokenText: text, sourceIp: bound, requestId: "request" }, store);
     expect(store.asked).toEqual([record.token_id]);
   });
 });
@@ -52,7 +60,9 @@ describe("without any look-up", () => {
   const { text, record } = newToken({ ip: bound });
   const codeWithoutLookUp = async (tokenText: string | undefined) => {
     const store = lookUpIn(record);
-    const { code, status, headers } = await apiErrorOf(authenticate({ tokenText, sourceIp: bound }, store));
+    const { code, status, headers } = await apiErrorOf(
+      authenticate({ tokenText, sourceIp: bound, requestId: "request" }, store),
+    );
     expect(store.asked).toEqual([]);
     expect(status).toBe(401);
     expect(headers).toHaveProperty("WWW-Authenticate");
@@ -91,7 +101,9 @@ describe("a token that was never issued", () => {
   const unknownId = formatTokenText({ token_id, secret });
   const wrongSecret = formatTokenText({ token_id: record.token_id, secret });
   const answerTo = async (tokenText: string, sourceIp = bound, fields: Partial<TokenRecord> = {}) => {
-    const error = await apiErrorOf(authenticate({ tokenText, sourceIp }, lookUpIn({ ...record, ...fields })));
+    const error = await apiErrorOf(
+      authenticate({ tokenText, sourceIp, requestId: "request" }, lookUpIn({ ...record, ...fields })),
+    );
     return { code: error.code, status: error.status, headers: error.headers, body: error.toJSON(), facts: error.facts };
   };
 
@@ -159,14 +171,19 @@ describe("a token store that fails", () => {
     async (failure) => {
       const { text } = newToken({ ip: bound });
       const find = () => Promise.reject(failure);
-      await expect(authenticate({ tokenText: text, sourceIp: bound }, { find })).rejects.toBe(failure);
+      await expect(authenticate({ tokenText: text, sourceIp: bound, requestId: "request" }, { find })).rejects.toBe(
+        failure,
+      );
     },
   );
 
   test("admits nobody by returning the record of another token", async () => {
     const { text } = newToken({ ip: bound });
     const other = newToken({ ip: bound }).record;
-    const answer = authenticate({ tokenText: text, sourceIp: bound }, { find: async () => other });
+    const answer = authenticate(
+      { tokenText: text, sourceIp: bound, requestId: "request" },
+      { find: async () => other },
+    );
     expect((await apiErrorOf(answer)).code).toBe("token_invalid");
     expect(parseTokenText(text)?.token_id).not.toBe(other.token_id);
   });

@@ -13,6 +13,7 @@ import type {
 } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../../support/authors.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
 import { recordIn } from "../../support/token-phases.ts";
 
@@ -36,7 +37,7 @@ const made = async (change: Promise<TokenChange>) => {
 
 const stored = async (fields: Partial<TokenRecord> = {}): Promise<TokenRecord> => {
   const { record } = newToken(fields);
-  await tokens.insert(record);
+  await tokens.insert(record, noteOf("issued"));
   return (await tokens.find(record.token_id)) ?? record;
 };
 
@@ -62,25 +63,32 @@ const ninetyDaysAfter = (time: string): string => String(Math.floor(Date.parse(t
 
 describe("a token in any phase", () => {
   const writes: Record<string, { from: readonly Phase[]; write: (seen: TokenRecord) => Promise<TokenChange> }> = {
-    update: { from: working, write: ({ token_id }) => tokens.update(token_id, limitOf(1)) },
-    "update of the expiry": { from: unrotated, write: ({ token_id }) => tokens.update(token_id, { expires_at: null }) },
+    update: { from: working, write: ({ token_id }) => tokens.update(token_id, limitOf(1), noteOf("updated")) },
+    "update of the expiry": {
+      from: unrotated,
+      write: ({ token_id }) => tokens.update(token_id, { expires_at: null }, noteOf("updated")),
+    },
     // What clients have asked for is in the record, to which these two writes are made, and not in the condition.
     redeem: {
       from: [...lifeCycle.redeem.from, "awaiting_confirmation"],
       write: (seen) =>
-        tokens.redeem(seen, {
-          secret_hash: seen.secret_hash,
-          redeemed_at: inMs(0),
-          repeat_nonce: newNonce(),
-          expires_at: null,
-        }),
+        tokens.redeem(
+          seen,
+          {
+            secret_hash: seen.secret_hash,
+            redeemed_at: inMs(0),
+            repeat_nonce: newNonce(),
+            expires_at: null,
+          },
+          author,
+        ),
     },
     request: {
       from: [...lifeCycle.ask.from, ...lifeCycle.ask_to_move.from, "move_confirmed"],
-      write: (seen) => tokens.request(seen, { request: JSON.stringify(exampleRequest) }),
+      write: (seen) => tokens.request(seen, { request: JSON.stringify(exampleRequest) }, noteOf("requested")),
     },
-    rotate: { from: lifeCycle.rotate.from, write: (seen) => tokens.rotate(seen, rotation()) },
-    revoke: { from: lifeCycle.revoke.from, write: ({ token_id }) => tokens.revoke(token_id, revocation()) },
+    rotate: { from: lifeCycle.rotate.from, write: (seen) => tokens.rotate(seen, rotation(), noteOf("rotated")) },
+    revoke: { from: lifeCycle.revoke.from, write: ({ token_id }) => tokens.revoke(token_id, revocation(), author) },
   };
   const cases = Object.entries(writes).flatMap(([name, { from, write }]) =>
     (Object.keys(phases) as Phase[]).map((phase) => ({ name, phase, from, write })),
@@ -88,7 +96,7 @@ describe("a token in any phase", () => {
 
   test.for(cases)("takes a $name when it is $phase only if its life cycle says so", async ({ phase, from, write }) => {
     const record = recordIn(phase);
-    await tokens.insert(record);
+    await tokens.insert(record, noteOf("issued"));
     const seen = (await tokens.find(record.token_id)) ?? record;
     const { made } = await write(seen);
     expect(made).toBe(from.includes(phase));
@@ -111,9 +119,9 @@ describe("a token", () => {
 
   test("that does not exist cannot be found, changed or rotated, and revoking it does not create it", async () => {
     expect(await tokens.find("absent")).toBeUndefined();
-    expect(await made(tokens.update("absent", limitOf(1)))).toBeUndefined();
-    expect(await made(tokens.rotate(newToken().record, rotation()))).toBeUndefined();
-    expect(await made(tokens.revoke("absent", revocation()))).toBeUndefined();
+    expect(await made(tokens.update("absent", limitOf(1), noteOf("updated")))).toBeUndefined();
+    expect(await made(tokens.rotate(newToken().record, rotation(), noteOf("rotated")))).toBeUndefined();
+    expect(await made(tokens.revoke("absent", revocation(), author))).toBeUndefined();
     expect(await tokens.find("absent")).toBeUndefined();
   });
 
@@ -121,7 +129,7 @@ describe("a token", () => {
     const { client, table } = await database.newTable("token_id");
     const store = openStore(declaredTables.tokens, { client, tableName: table });
     const records = Array.from({ length: 7 }, () => newToken({ expires_at: inMs(hourMs) }).record);
-    await Promise.all(records.map((record) => store.insert(record)));
+    await Promise.all(records.map((record) => store.insert(record, noteOf("issued"))));
     const first = await store.list({ limit: 4 });
     const last = await store.list({ limit: 4, after: first.next });
     expect(last).not.toHaveProperty("next");
@@ -138,7 +146,9 @@ describe("an active token", () => {
     for (const rate_limit of [60, 1, null]) {
       const { updated_at, updated_by } = limitOf(rate_limit);
       const updated = { ...record, ...changed, updated_at, updated_by, ...(rate_limit !== null && { rate_limit }) };
-      expect(await made(tokens.update(record.token_id, { rate_limit, updated_at, updated_by }))).toEqual(updated);
+      expect(
+        await made(tokens.update(record.token_id, { rate_limit, updated_at, updated_by }, noteOf("updated"))),
+      ).toEqual(updated);
       expect(await tokens.find(record.token_id)).toEqual(updated);
     }
     expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(String(record.expires_at)));
@@ -149,23 +159,27 @@ describe("an active token", () => {
     const by = { updated_at: inMs(0), updated_by: "alice" };
     const expires_at = inMs(2 * hourMs);
     const updated = { ...record, ...changed, ...by, comment: "", expires_at };
-    expect(await made(tokens.update(record.token_id, { comment: "", expires_at, ...by }))).toEqual(updated);
+    expect(await made(tokens.update(record.token_id, { comment: "", expires_at, ...by }, noteOf("updated")))).toEqual(
+      updated,
+    );
     expect(await deleteAtOf(record)).toBe(ninetyDaysAfter(expires_at));
 
     const { expires_at: _, ...endless } = updated;
-    expect(await made(tokens.update(record.token_id, { expires_at: null, ...by }))).toEqual(endless);
+    expect(await made(tokens.update(record.token_id, { expires_at: null, ...by }, noteOf("updated")))).toEqual(endless);
     expect(await deleteAtOf(record)).toBeUndefined();
     expect(await tokens.find(record.token_id)).toEqual(endless);
   });
 
   test("that was rotated keeps its end, whatever an update says, and can get another comment", async () => {
     const record = await stored();
-    const { expires_at } = (await made(tokens.rotate(record, rotation()))) ?? {};
+    const { expires_at } = (await made(tokens.rotate(record, rotation(), noteOf("rotated")))) ?? {};
     const by = { updated_at: inMs(0), updated_by: "alice" };
     for (const end of [inMs(1), inMs(2 * hourMs), null]) {
-      expect(await made(tokens.update(record.token_id, { expires_at: end, comment: "x", ...by }))).toBeUndefined();
+      expect(
+        await made(tokens.update(record.token_id, { expires_at: end, comment: "x", ...by }, noteOf("updated"))),
+      ).toBeUndefined();
     }
-    expect(await made(tokens.update(record.token_id, { comment: "y", ...by }))).toMatchObject({
+    expect(await made(tokens.update(record.token_id, { comment: "y", ...by }, noteOf("updated")))).toMatchObject({
       comment: "y",
       expires_at,
     });
@@ -176,11 +190,11 @@ describe("an active token", () => {
     async (operation) => {
       const seen = await stored();
       const by = { updated_at: inMs(0), updated_by: "alice" };
-      const edited = await made(tokens.update(seen.token_id, { expires_at: inMs(1000), ...by }));
+      const edited = await made(tokens.update(seen.token_id, { expires_at: inMs(1000), ...by }, noteOf("updated")));
       const change =
         operation === "update"
-          ? tokens.update(seen.token_id, { comment: "x", ...by }, seen)
-          : tokens.rotate(seen, rotation());
+          ? tokens.update(seen.token_id, { comment: "x", ...by }, noteOf("updated"), seen)
+          : tokens.rotate(seen, rotation(), noteOf("rotated"));
       expect(await made(change)).toBeUndefined();
       expect(await tokens.find(seen.token_id)).toEqual(edited);
     },
@@ -188,21 +202,21 @@ describe("an active token", () => {
 
   test("is rotated: it gets its end and its successor, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
-    expect(await made(tokens.rotate(record, change))).toEqual({ ...record, ...changed, ...change });
+    expect(await made(tokens.rotate(record, change, noteOf("rotated")))).toEqual({ ...record, ...changed, ...change });
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed, ...change });
   });
 
   test("is revoked: it gets its end, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(hourMs) }), revocation()];
-    expect(await made(tokens.revoke(record.token_id, change))).toEqual({ ...record, ...changed, ...change });
+    expect(await made(tokens.revoke(record.token_id, change, author))).toEqual({ ...record, ...changed, ...change });
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed, ...change });
   });
 
   test("that was rotated can be revoked before its grace ends", async () => {
     const record = await stored();
     const { successor_id, ...change } = rotation();
-    await tokens.rotate(record, { ...change, successor_id });
-    expect(await made(tokens.revoke(record.token_id, revocation()))).toMatchObject({ successor_id });
+    await tokens.rotate(record, { ...change, successor_id }, noteOf("rotated"));
+    expect(await made(tokens.revoke(record.token_id, revocation(), author))).toMatchObject({ successor_id });
   });
 });
 
@@ -213,23 +227,25 @@ describe("a token that has ended", () => {
     ["revoked, with an end to come", { ...revocation("invoke:revoke-0"), expires_at: inMs(hourMs) }],
   ])("because it %s cannot be changed, rotated or revoked again", async ([, fields]) => {
     const record = await stored(fields);
-    expect(await made(tokens.update(record.token_id, limitOf(1)))).toBeUndefined();
-    expect(await made(tokens.rotate(record, rotation()))).toBeUndefined();
-    expect(await made(tokens.revoke(record.token_id, revocation()))).toBeUndefined();
+    expect(await made(tokens.update(record.token_id, limitOf(1), noteOf("updated")))).toBeUndefined();
+    expect(await made(tokens.rotate(record, rotation(), noteOf("rotated")))).toBeUndefined();
+    expect(await made(tokens.revoke(record.token_id, revocation(), author))).toBeUndefined();
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed });
   });
 
   test("in the current millisecond counts as ended", async () => {
     const change = rotation();
     const record = await stored({ expires_at: change.rotated_at });
-    expect(await made(tokens.rotate(record, change))).toBeUndefined();
+    expect(await made(tokens.rotate(record, change, noteOf("rotated")))).toBeUndefined();
   });
 });
 
 describe("of simultaneous calls", () => {
   test("to rotate one token exactly one wins, and its successor is the stored one", async () => {
     const record = await stored();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => made(tokens.rotate(record, rotation()))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => made(tokens.rotate(record, rotation(), noteOf("rotated")))),
+    );
     const won = outcomes.filter((outcome) => outcome !== undefined);
     expect(won).toHaveLength(1);
     expect(won[0]).toEqual(await tokens.find(record.token_id));
@@ -238,7 +254,9 @@ describe("of simultaneous calls", () => {
   test("to revoke one token exactly one wins", async () => {
     const record = await stored();
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => made(tokens.revoke(record.token_id, revocation(`invoke:${index}`)))),
+      Array.from({ length: 20 }, (_, index) =>
+        made(tokens.revoke(record.token_id, revocation(`invoke:${index}`), author)),
+      ),
     );
     expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([await tokens.find(record.token_id)]);
   });
@@ -249,8 +267,8 @@ describe("a call whose answer is lost, so that the SDK retries,", () => {
     const record = await stored();
     const change = operation === "rotate" ? rotation(0) : revocation();
     loseNextAnswer(place.client);
-    if ("successor_id" in change) await tokens.rotate(record, change);
-    else await tokens.revoke(record.token_id, change);
+    if ("successor_id" in change) await tokens.rotate(record, change, noteOf("rotated"));
+    else await tokens.revoke(record.token_id, change, author);
     expect(await tokens.find(record.token_id)).toEqual({ ...record, ...changed, ...change });
   });
 
@@ -273,11 +291,11 @@ describe("the time-to-live deletes a token", () => {
     expect(await deleteAtOf(expiring)).toBe(String(Date.UTC(2099, 3, 1) / 1000));
 
     const change = rotation();
-    await tokens.rotate(expiring, change);
+    await tokens.rotate(expiring, change, noteOf("rotated"));
     expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(change.expires_at));
 
     const by = revocation();
-    await tokens.revoke(expiring.token_id, by);
+    await tokens.revoke(expiring.token_id, by, author);
     expect(await deleteAtOf(expiring)).toBe(ninetyDaysAfter(by.revoked_at));
   });
 });

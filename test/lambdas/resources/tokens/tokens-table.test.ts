@@ -3,6 +3,7 @@ import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { exampleRequest, tokens } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { newToken } from "../../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../../support/authors.ts";
 import { noteActions, useDatabase } from "../../support/database.ts";
 import { expectSoundDeclaration } from "../../support/table-declaration.ts";
 
@@ -13,30 +14,41 @@ const time = "2026-11-21T10:15:30.123Z";
 const calls: { [Operation in keyof TokenStore]: (store: TokenStore) => Promise<unknown> } = {
   find: (store) => store.find(record.token_id),
   list: (store) => store.list({ limit: 1 }),
-  insert: (store) => store.insert(record),
-  update: (store) => store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }),
+  insert: (store) => store.insert(record, noteOf("issued")),
+  update: (store) =>
+    store.update(record.token_id, { rate_limit: 1, updated_at: time, updated_by: "me" }, noteOf("updated")),
   redeem: (store) =>
-    store.redeem(record, {
-      secret_hash: record.secret_hash,
-      redeemed_at: time,
-      repeat_nonce: "AAAAAAAAAAAAAAAAAAAAAA",
-      expires_at: null,
-    }),
-  request: (store) => store.request(record, { request: JSON.stringify(exampleRequest) }),
+    store.redeem(
+      record,
+      {
+        secret_hash: record.secret_hash,
+        redeemed_at: time,
+        repeat_nonce: "AAAAAAAAAAAAAAAAAAAAAA",
+        expires_at: null,
+      },
+      author,
+    ),
+  request: (store) => store.request(record, { request: JSON.stringify(exampleRequest) }, noteOf("requested")),
   rotate: (store) =>
-    store.rotate(record, {
-      expires_at: time,
-      rotated_at: time,
-      rotated_by: "me",
-      successor_id: record.token_id,
-    }),
-  revoke: (store) => store.revoke(record.token_id, { revoked_at: time, revoked_by: "me" }),
+    store.rotate(
+      record,
+      {
+        expires_at: time,
+        rotated_at: time,
+        rotated_by: "me",
+        successor_id: record.token_id,
+      },
+      noteOf("rotated"),
+    ),
+  revoke: (store) => store.revoke(record.token_id, { revoked_at: time, revoked_by: "me" }, author),
   settle: (store) => store.settle(record.token_id),
+  history: (store) => store.history(record.token_id),
+  changed: (store) => store.changed({ shard: "0", limit: 1 }),
   recordUse: (store) => store.recordUse(record.token_id, time),
 };
 
 test.for(Object.entries(calls))("%s performs only the action that it declares", async ([operation, call]) => {
-  const { client, table } = await database.newTable(tokens.partitionKey);
+  const { client, table } = await database.newTable(tokens);
   const actions = noteActions(client);
   await call(openStore(tokens, { client, tableName: table }));
 

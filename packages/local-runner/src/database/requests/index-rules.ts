@@ -62,15 +62,18 @@ const checkUpdatedKeys = (request: Request, table: Table): void => {
   const keys = new Set(indexesOf(table).flatMap(keyNames));
   if (keys.size === 0) return;
   const { UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values } = request;
-  const { set, changed, read } = updateOf(String(UpdateExpression));
-  const nameOf = (name: string) => (isRecord(names) ? (names[name] ?? name) : name);
-  const changedKey = [...set, ...changed].map(nameOf).find((name) => keys.has(String(name)));
-  if (changedKey === undefined) return;
-  if (isRecord(values) && Object.values(values).some(isEmpty)) {
-    throw new UnsupportedRequest(`an empty value in an update of ${changedKey}, which is the key of an index`);
-  }
-  if (read.length > 0) {
-    throw new UnsupportedRequest(`a copy of an attribute in an update of ${changedKey}, which is the key of an index`);
+  const { set, changed, values: given } = updateOf(String(UpdateExpression));
+  const nameOf = (name: string) => String(isRecord(names) ? (names[name] ?? name) : name);
+  for (const attribute of [...set, ...changed].filter((name) => keys.has(nameOf(name)))) {
+    const value = given[attribute];
+    if (value === undefined) {
+      throw new UnsupportedRequest(
+        `a change of ${nameOf(attribute)}, which is the key of an index, to anything but a value`,
+      );
+    }
+    if (isRecord(values) && isEmpty(values[value])) {
+      throw new UnsupportedRequest(`an empty value for ${nameOf(attribute)}, which is the key of an index`);
+    }
   }
 };
 

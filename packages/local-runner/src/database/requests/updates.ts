@@ -6,6 +6,8 @@ export interface Update {
   /** Attributes whose present value `SET` reads, by itself or in `if_not_exists`. */
   read: string[];
   set: string[];
+  /** The values that `SET` gives to attributes, as `:name`; not for an attribute that is set to what it or another one has. */
+  values: Record<string, string>;
   removed: string[];
   /** Attributes that `ADD` and `DELETE` change. */
   changed: string[];
@@ -20,7 +22,7 @@ export interface Update {
  */
 export const readUpdate = (expression: string): Update => {
   const tokens = tokensOf(expression);
-  const update: Update = { read: [], set: [], removed: [], changed: [], onlyRemoves: true };
+  const update: Update = { read: [], set: [], values: {}, removed: [], changed: [], onlyRemoves: true };
   do {
     const clause = tokens.next().toUpperCase();
     const readAction = actions[clause] ?? tokens.refuse(`the clause ${clause}`);
@@ -33,12 +35,14 @@ export const readUpdate = (expression: string): Update => {
 
 type ReadAction = (tokens: Tokens, update: Update) => void;
 
-const readSet: ReadAction = (tokens, { read, set }) => {
-  set.push(readAttribute(tokens));
+const readSet: ReadAction = (tokens, { read, set, values }) => {
+  const attribute = readAttribute(tokens);
+  set.push(attribute);
   tokens.expect("=");
   const source = readName(tokens);
   if (tokens.peek() !== "(") {
-    if (!source.startsWith(":")) read.push(source);
+    if (source.startsWith(":")) values[attribute] = source;
+    else read.push(source);
     return;
   }
   if (source !== "if_not_exists") tokens.refuse(`the function ${source}`);

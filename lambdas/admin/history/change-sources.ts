@@ -1,0 +1,41 @@
+import { time } from "../../dynamodb/formats.ts";
+import { type Item, readAttribute } from "../../dynamodb/records.ts";
+import type { HistoryStore } from "../../resources/history/history-store.ts";
+import type { ChangeSource } from "../../resources/history/recent-changes.ts";
+import { deletedShards, liveShards } from "../../resources/history/shards.ts";
+import type { KeyStore } from "../../resources/keys/key-store.ts";
+import { keys as keysTable } from "../../resources/keys/keys-table.ts";
+import type { TokenStore } from "../../resources/tokens/token-store.ts";
+import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
+
+/** What the action uses. */
+export interface HistoryStores {
+  tokens: Pick<TokenStore, "history" | "changed">;
+  keys: Pick<KeyStore, "getWithHistory" | "changed">;
+  history: Pick<HistoryStore, "ofKey" | "changed">;
+}
+
+/** Everything that has a history: tokens, keys, keys that were deleted a short time ago, and the histories of deleted keys. */
+export const changeSources = ({ tokens, keys, history }: HistoryStores): ChangeSource[] => {
+  const ofKeys = (store: Pick<KeyStore, "changed">, shards: string[], changeTime: string): ChangeSource[] =>
+    shards.map((shard) => ({ shard, changed: store.changed, subjectOf: keyOf, changedAt: timeIn(changeTime) }));
+  return [
+    ...liveShards.map((shard) => ({
+      shard,
+      changed: tokens.changed,
+      subjectOf: tokenOf,
+      changedAt: timeIn("changed_at"),
+    })),
+    ...ofKeys(keys, [...liveShards, ...deletedShards], "updated_at"),
+    ...ofKeys(history, liveShards, "ended_at"),
+  ];
+};
+
+const timeIn = (name: string) => (item: Item) => readAttribute(item, name, time);
+
+const tokenOf = (item: Item) => ({
+  token_id: readAttribute(item, "token_id", tokensTable.fields.token_id),
+  key_id: null,
+});
+
+const keyOf = (item: Item) => ({ token_id: null, key_id: readAttribute(item, "key_id", keysTable.fields.key_id) });

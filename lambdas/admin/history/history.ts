@@ -1,0 +1,130 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { ApiError, ValidationError } from "../../errors/api-error.ts";
+import { changeKinds } from "../../resources/history/change-kinds.ts";
+import { recentChanges } from "../../resources/history/recent-changes.ts";
+import {
+  changesOf,
+  comesAfter,
+  inOrder,
+  positionOf,
+  type RecordedChange,
+} from "../../resources/history/recorded-change.ts";
+import { storedKeyId } from "../../resources/keys/fields.ts";
+import { text } from "../../validation/fields.ts";
+import { adminContract } from "../contract.ts";
+import { pageLimit, timestamp } from "../fields.ts";
+import { tokenId } from "../tokens/fields.ts";
+import { changeSources, type HistoryStores } from "./change-sources.ts";
+import { decodePosition, encodePosition, historyCursor } from "./cursor.ts";
+import { isBy } from "./person.ts";
+
+const filters = z.strictObject({
+  person: z.optional(text({ min: 1, max: 300 })).check(
+    z.meta({
+      description:
+        "Only what this person did: a user name, the name that an invocation gave, or the id of a token for what its client did.",
+    }),
+  ),
+  token_id: z.optional(tokenId).check(z.meta({ description: "Only changes of this token." })),
+  key_id: z
+    .optional(storedKeyId)
+    .check(z.meta({ description: "Only changes of this key, also if it has been deleted." })),
+  kind: z.optional(z.enum(changeKinds)).check(z.meta({ description: "Only changes of this kind." })),
+  since: z.optional(timestamp).check(z.meta({ description: "Only changes at this time or later." })),
+  until: z.optional(timestamp).check(z.meta({ description: "Only changes before this time." })),
+});
+
+export const history = action({
+  contract: adminContract.history,
+  summary:
+    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones the records on the page do not remember. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads what comes before it again, and examined is the number of records that were read.",
+  uses: {
+    tokens: ["history", "changed"],
+    keys: ["getWithHistory", "changed"],
+    history: ["ofKey", "changed"],
+  },
+  input: z.extend(filters, { limit: pageLimit, cursor: historyCursor }),
+  example: {},
+  async run({ limit, cursor, ...wanted }, { stores }) {
+    const after = cursor === undefined ? undefined : decodePosition(cursor);
+    const isWanted = (change: RecordedChange) =>
+      (after === undefined || comesAfter(change, after)) && matches(change, wanted);
+
+    const { token_id, key_id, since } = wanted;
+    const found =
+      token_id !== undefined || key_id !== undefined
+        ? changesOfRecord(await recordHistories({ token_id, key_id }, stores), { limit, isWanted })
+        : await recentChanges(changeSources(stores), { limit, since, isWanted });
+    if (!found) throw new ValidationError({ since: [tooLong] });
+
+    const { changes, hasMore, examined } = found;
+    const last = changes.at(-1);
+    return {
+      changes: changes.map(changeAnswer),
+      next_cursor: hasMore && last ? encodePosition(positionOf(last)) : null,
+      dropped: droppedBy(changes),
+      examined,
+    };
+  },
+});
+
+const tooLong =
+  "The since must be sent, or be a later time: that many records were changed since then that they cannot be read at once.";
+
+type Filters = z.output<typeof filters>;
+
+const matches = (
+  { time, kind, author, subject }: RecordedChange,
+  { person, token_id, key_id, since, until, kind: wantedKind }: Filters,
+): boolean =>
+  (person === undefined || isBy(person, author)) &&
+  (token_id === undefined || subject.token_id === token_id) &&
+  (key_id === undefined || subject.key_id === key_id) &&
+  (wantedKind === undefined || kind === wantedKind) &&
+  (since === undefined || time >= since) &&
+  (until === undefined || time < until);
+
+/** The histories of one record; of a key also those of earlier keys with the same id. */
+const recordHistories = async (
+  { token_id, key_id }: Pick<Filters, "token_id" | "key_id">,
+  { tokens, keys, history }: HistoryStores,
+): Promise<RecordedChange[][]> => {
+  // No change is about both a token and a key.
+  if (token_id !== undefined && key_id !== undefined) return [];
+  if (token_id !== undefined) {
+    const found = await tokens.history(token_id);
+    if (!found) throw new ApiError("token_not_found");
+    return [changesOf({ token_id, key_id: null }, found)];
+  }
+  if (key_id === undefined) return [];
+  const [current, former] = await Promise.all([keys.getWithHistory(key_id), history.ofKey(key_id)]);
+  if (!current && former.length === 0) throw new ApiError("key_not_found");
+  return [...former, ...(current ? [current.history] : [])].map((found) =>
+    changesOf({ token_id: null, key_id }, found),
+  );
+};
+
+const changesOfRecord = (
+  histories: RecordedChange[][],
+  { limit, isWanted }: { limit: number; isWanted: (change: RecordedChange) => boolean },
+) => {
+  const changes = inOrder(histories.flat().filter(isWanted));
+  return { changes: changes.slice(0, limit), hasMore: changes.length > limit, examined: histories.length };
+};
+
+const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) => ({
+  time,
+  kind,
+  ...subject,
+  by: author.by,
+  from: author.from ?? null,
+  request_id: author.requestId,
+  details,
+});
+
+/** How many changes the records of these changes do not remember. */
+const droppedBy = (changes: readonly RecordedChange[]): number => {
+  const byRecord = new Map(changes.map(({ subject, dropped }) => [JSON.stringify(subject), dropped]));
+  return [...byRecord.values()].reduce((sum, dropped) => sum + dropped, 0);
+};

@@ -1,0 +1,79 @@
+import { text, wholeNumber } from "./formats.ts";
+import { type Item, invalidResponse, readOptional, type Values } from "./records.ts";
+import type { Update } from "./table.ts";
+
+/*
+ * The history of a record: a set of texts in its own item, to which a change adds an entry in the same write. Entries begin with their
+ * time, so their order as texts is the order of the changes.
+ */
+
+const history = "history";
+const dropped = "history_dropped";
+
+/** The index in which the items of a table are found by the time of their last change. */
+export const changeIndex = { name: "by_change", partitionKey: "change_shard", attributes: [history, dropped] } as const;
+
+/** An item has at most so many entries. The change that would add another one drops all but the first one and the latest ones. */
+export const mostEntries = 20;
+const keptEntries = 10;
+
+/** What an item knows about its changes. */
+export interface StoredHistory {
+  /** Oldest first. */
+  entries: string[];
+  /** How many older entries are not kept any more. */
+  dropped: number;
+}
+
+const entryFormat = text();
+const droppedFormat = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+/**
+ * Reads the history of an item.
+ *
+ * @throws {ApiError} `unavailable` if this code cannot have written it
+ */
+export const readHistory = (item: Item): StoredHistory => {
+  const set = item[history];
+  if (set && !set.SS) throw invalidResponse(`The item's ${history} is not a set of texts.`);
+  const entries = (set?.SS ?? []).toSorted();
+  if (entries.some((entry) => entryFormat.read(entry) === undefined)) {
+    throw invalidResponse(`The item's ${history} has an entry that is not a text.`);
+  }
+  return { entries, dropped: readOptional(item, dropped, droppedFormat) ?? 0 };
+};
+
+/** Whether an item has an entry. */
+export const hasEntry = (item: Item, entry: string): boolean => item[history]?.SS?.includes(entry) === true;
+
+/** The part of an update that adds an entry. */
+interface Addition extends Pick<Update, "condition"> {
+  /** Attributes to set. */
+  set: Values;
+  /** A clause to add to the update expression. */
+  clause: string;
+  values: Values;
+  names: string[];
+}
+
+/**
+ * Adds an entry to the history of an item.
+ *
+ * @param known the item, if it has been read and the update applies to exactly that item
+ */
+export const entryAddition = (entry: string, known: Item | undefined): Addition => {
+  const { entries, dropped: before } = known ? readHistory(known) : { entries: [], dropped: 0 };
+  if (entries.length < mostEntries) {
+    return {
+      set: {},
+      clause: ` ADD #${history} :entry`,
+      condition: `(attribute_not_exists(#${history}) OR size(#${history}) < :most_entries)`,
+      values: { entry: new Set([entry]), most_entries: mostEntries },
+      names: [history],
+    };
+  }
+  const [first = entry, ...others] = entries;
+  const kept = [first, ...others.slice(2 - keptEntries), entry];
+  const set = { [history]: new Set(kept), [dropped]: before + entries.length + 1 - kept.length };
+  return { set, clause: "", values: {}, names: [] };
+};

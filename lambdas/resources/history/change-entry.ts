@@ -1,0 +1,71 @@
+import { time as timeFormat } from "../../dynamodb/formats.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import { type ChangeKind, changeKinds } from "./change-kinds.ts";
+
+/** Who makes a change, from which address and in which request. Nothing in it is secret. */
+export interface Author {
+  /** An admin's name, `invoke:<request id>[:<name>]`, or `token:<token id>`. */
+  by: string;
+  /** Canonical (RFC 5952); absent for an invocation. */
+  from?: string | undefined;
+  requestId: string;
+}
+
+/** What else there is to know about a change, such as the new expiry. Never a secret. */
+export type ChangeDetails = Readonly<Record<string, string>>;
+
+/** A change as its store is told about it. */
+export interface ChangeNote<Kind extends ChangeKind = ChangeKind> {
+  kind: Kind;
+  author: Author;
+  details?: ChangeDetails;
+}
+
+/** A change in a history. */
+export interface ChangeEntry extends ChangeNote {
+  /** RFC 3339, UTC, with milliseconds: later than every earlier change of the same record. */
+  time: string;
+  details: ChangeDetails;
+}
+
+/** The text of an entry, as a record has it. */
+export const formatEntry = (time: string, { kind, author, details = {} }: ChangeNote): string =>
+  JSON.stringify([time, kind, author.by, author.from ?? null, author.requestId, details]);
+
+/**
+ * Reads the text of an entry.
+ *
+ * @throws {ApiError} `unavailable` if this code cannot have written it
+ */
+export const parseEntry = (text: string): ChangeEntry => {
+  const [time, kind, by, from, requestId, details] = parts(text);
+  if (
+    typeof time === "string" &&
+    timeFormat.read(time) !== undefined &&
+    isKind(kind) &&
+    typeof by === "string" &&
+    (from === null || typeof from === "string") &&
+    typeof requestId === "string" &&
+    isDetails(details)
+  ) {
+    return { time, kind, author: { by, ...(from !== null && { from }), requestId }, details };
+  }
+  throw invalidResponse("An entry of a history does not have its form.");
+};
+
+const parts = (text: string): unknown[] => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.length === 6 ? value : [];
+  } catch {
+    return [];
+  }
+};
+
+const isKind = (value: unknown): value is ChangeKind => changeKinds.some((kind) => kind === value);
+
+const isDetails = (value: unknown): value is ChangeDetails =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((detail) => typeof detail === "string");

@@ -1,0 +1,30 @@
+/*
+ * The kinds of changes that a history has. This file must not import anything that only runs on a server: the web interface
+ * uses it.
+ */
+
+/** What happens to tokens. */
+export const tokenChangeKinds = [
+  "issued",
+  "invited",
+  "requested",
+  "confirmed",
+  "rejected",
+  "redeemed",
+  "updated",
+  "leak_dismissed",
+  "leak_restored",
+  "rotated",
+  "moved",
+  "succeeded",
+  "revoked",
+] as const;
+
+/** What happens to keys. */
+export const keyChangeKinds = ["created", "replaced", "deleted"] as const;
+
+export const changeKinds = [...tokenChangeKinds, ...keyChangeKinds] as const;
+
+export type TokenChangeKind = (typeof tokenChangeKinds)[number];
+export type KeyChangeKind = (typeof keyChangeKinds)[number];
+export type ChangeKind = (typeof changeKinds)[number];

@@ -1,0 +1,87 @@
+import { readHistory } from "../../dynamodb/history.ts";
+import type { Item } from "../../dynamodb/records.ts";
+import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
+import { changesOf, inOrder, type RecordedChange, type Subject } from "./recorded-change.ts";
+
+/** A part of the records that have histories: a shard of a table's index of changes. */
+export interface ChangeSource {
+  shard: string;
+  changed(request: ChangedRequest): Promise<ChangedItems>;
+  subjectOf(item: Item): Subject;
+  /** When an item was last changed. */
+  changedAt(item: Item): string;
+}
+
+interface RecentRequest {
+  /** The most changes to return. */
+  limit: number;
+  /** Only records that were changed at this time or later. */
+  since?: string | undefined;
+  isWanted: (change: RecordedChange) => boolean;
+}
+
+interface RecentChanges {
+  /** Newest first. */
+  changes: RecordedChange[];
+  hasMore: boolean;
+  /** How many records were read. */
+  examined: number;
+}
+
+/** So many records have 60 MB at most, which takes some seconds. */
+const mostRecords = 100_000;
+
+/** The first step of a source reads few records, and each following one four times as many. */
+const firstStep = 25;
+const largestStep = 2_000;
+
+/**
+ * The newest changes of all records, newest first; `undefined` if that takes too many records.
+ *
+ * A record is found by its last change and brings its older changes with it. Each source is read back in time until none can
+ * have a change that is newer than the ones found. What comes before a page is therefore read again for each further page.
+ */
+export const recentChanges = async (
+  sources: readonly ChangeSource[],
+  { limit, since, isWanted }: RecentRequest,
+): Promise<RecentChanges | undefined> => {
+  const readers = sources.map((source) => readerOf(source, since));
+  let found: RecordedChange[] = [];
+  let examined = 0;
+  for (;;) {
+    // One more than wanted, which tells whether there are more.
+    const last = found[limit]?.time ?? "";
+    const unfinished = readers.filter(({ frontier }) => frontier !== undefined && frontier >= last);
+    if (unfinished.length === 0) return { changes: found.slice(0, limit), hasMore: found.length > limit, examined };
+    if (examined > mostRecords) return undefined;
+    const steps = await Promise.all(unfinished.map((reader) => reader.read()));
+    examined += steps.reduce((sum, { records }) => sum + records, 0);
+    found = inOrder([...found, ...steps.flatMap(({ changes }) => changes.filter(isWanted))]).slice(0, limit + 1);
+  }
+};
+
+interface Reader {
+  /** Every record that has not been read was last changed at this time or before; `undefined` if all have been read. */
+  frontier: string | undefined;
+  read(): Promise<{ records: number; changes: RecordedChange[] }>;
+}
+
+const endOfTime = "9999-12-31T23:59:59.999Z";
+
+const readerOf = ({ shard, changed, subjectOf, changedAt }: ChangeSource, since: string | undefined): Reader => {
+  let after: Item | undefined;
+  let limit = firstStep;
+
+  const reader: Reader = {
+    frontier: endOfTime,
+    async read() {
+      const { items, next } = await changed({ shard, since, limit, after });
+      const last = items.at(-1);
+      after = next;
+      limit = Math.min(limit * 4, largestStep);
+      reader.frontier = next && last ? changedAt(last) : undefined;
+      return { records: items.length, changes: items.flatMap((item) => changesOf(subjectOf(item), readHistory(item))) };
+    },
+  };
+  return reader;
+};

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { changePage } from "../../../../lambdas/admin/history/responses.ts";
+import { absentId } from "../../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../../support/authors.ts";
+import { useAdmin } from "../../support/admin.ts";
+
+const admin = useAdmin();
+
+const vCode = "v".repeat(64);
+const client = { by: "token:01KAK3Y0V9QX8M4N2R7T5W1Y0B", from: "198.51.100.7", requestId: "call" };
+
+const history = async (filters: object = {}) =>
+  z.parse(changePage, await admin.invoke({ action: "history", ...filters }, "reading"));
+
+test("what admins and clients did to tokens and keys is in one list, newest first, with who, from where and in which request", async () => {
+  const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.7", invoked_by: "Ada" }, "first");
+  await admin.act({ action: "update", token_id, rate_limit: 600, comment: "secret comment" }, "second");
+  await admin.keys().create({ key_id: "history", v_code: vCode }, client);
+  await admin.keys().delete("history", { ...client, requestId: "deletion" });
+
+  const { changes, next_cursor, dropped } = await history();
+  const ofKey = { token_id: null, key_id: "history", by: client.by, from: client.from, details: {} };
+  const ofToken = { token_id, key_id: null, from: null };
+  expect(changes).toEqual([
+    { ...ofKey, time: expect.any(String), kind: "deleted", request_id: "deletion" },
+    { ...ofKey, time: expect.any(String), kind: "created", request_id: "call" },
+    {
+      ...ofToken,
+      time: expect.any(String),
+      kind: "updated",
+      by: "invoke:second",
+      request_id: "second",
+      details: { comment: "changed", rate_limit: "600" },
+    },
+    {
+      ...ofToken,
+      time: expect.any(String),
+      kind: "issued",
+      by: "invoke:first:Ada",
+      request_id: "first",
+      details: { ip: "198.51.100.7" },
+    },
+  ]);
+  expect({ next_cursor, dropped }).toEqual({ next_cursor: null, dropped: 0 });
+});
+
+test("each filter leaves what fits it, and filters combine", async () => {
+  const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.8", invoked_by: "Grace" }, "third");
+  await admin.act({ action: "revoke", token_id, invoked_by: "Grace" }, "fourth");
+  await admin.keys().create({ key_id: "filtered", v_code: vCode }, { ...client, by: `token:${token_id}` });
+  const all = await history({ limit: 1000 });
+
+  const names = async (filters: object) =>
+    (await history(filters)).changes.map(({ kind, token_id: id, key_id }) => `${kind} ${id ?? key_id}`);
+  expect(await names({ person: "Grace" })).toEqual([`revoked ${token_id}`, `issued ${token_id}`]);
+  expect(await names({ person: token_id })).toEqual(["created filtered"]);
+  expect(await names({ token_id })).toEqual([`revoked ${token_id}`, `issued ${token_id}`]);
+  expect(await names({ key_id: "filtered" })).toEqual(["created filtered"]);
+  expect(await names({ person: "Grace", kind: "revoked" })).toEqual([`revoked ${token_id}`]);
+  expect(await names({ token_id, key_id: "filtered" })).toEqual([]);
+  const { time = "" } = all.changes.find(({ kind }) => kind === "revoked") ?? {};
+  expect(await names({ since: time, until: new Date(Date.parse(time) + 1).toISOString() })).toEqual([
+    `revoked ${token_id}`,
+  ]);
+  expect((await history({ until: time })).changes).toEqual(all.changes.filter((change) => change.time < time));
+});
+
+test("pages follow each other without a gap or a repetition", async () => {
+  const { changes } = await history({ limit: 1000 });
+  const pages: typeof changes = [];
+  let cursor: string | null = null;
+  do {
+    const page: z.output<typeof changePage> = await history({ limit: 2, ...(cursor && { cursor }) });
+    pages.push(...page.changes);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(pages).toEqual(changes);
+});
+
+test("a record remembers its creation and its latest changes, and says how many it has forgotten", async () => {
+  const created = await admin.keys().create({ key_id: "busy", v_code: vCode }, author);
+  expect(created.outcome).toBe("created");
+  for (let count = 1; count <= 24; count += 1) {
+    await admin.keys().replace({ key_id: "busy", v_code: vCode }, { ...author, requestId: `change ${count}` });
+  }
+  const { changes, dropped } = await history({ key_id: "busy" });
+  expect(changes.length + dropped).toBe(25);
+  expect(changes.at(0)?.request_id).toBe("change 24");
+  expect(changes.at(-1)?.kind).toBe("created");
+  expect(dropped).toBe(11);
+});
+
+test("the history of a deleted key remains after it has been moved, and goes on with another key of the same id", async () => {
+  await admin.keys().create({ key_id: "gone", v_code: vCode }, author);
+  await admin.keys().delete("gone", author);
+  const before = await history({ key_id: "gone" });
+  const found = await admin.keys().getWithHistory("gone");
+  const deletedAt = before.changes[0]?.time ?? "";
+  if (found) await admin.archive().archive({ key_id: "gone", ended_at: deletedAt }, found.history);
+  expect(await history({ key_id: "gone" })).toMatchObject({ changes: before.changes });
+
+  await admin.keys().forget("gone", deletedAt);
+  expect(await history({ key_id: "gone" })).toMatchObject({ changes: before.changes });
+  expect((await history({ limit: 2 })).changes).toEqual(before.changes);
+  await admin.keys().create({ key_id: "gone", v_code: vCode }, author);
+  expect((await history({ key_id: "gone" })).changes.map(({ kind }) => kind)).toEqual([
+    "created",
+    "deleted",
+    "created",
+  ]);
+});
+
+test("a token that nobody has changed since histories exist has none", async () => {
+  const record = await admin.stored();
+  expect((await history({ token_id: record.token_id })).changes).toMatchObject([{ kind: "issued" }]);
+  await expect(history({ token_id: absentId() })).rejects.toMatchObject({ code: "token_not_found" });
+  await expect(history({ key_id: "never there" })).rejects.toMatchObject({ code: "key_not_found" });
+});
+
+test("a cursor of something else is refused", async () => {
+  const cursor = Buffer.from("01KAK3Y0V9QX8M4N2R7T5W1Y0B").toString("base64url");
+  await expect(history({ cursor })).rejects.toMatchObject({ code: "validation_failed" });
+  expect(noteOf("issued").author).toBe(author);
+});
