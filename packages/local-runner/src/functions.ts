@@ -11,7 +11,10 @@ import { prefixLines } from "./support/prefix-lines.ts";
 
 interface FunctionsOptions {
   access: DatabaseAccess;
+  /** The address that takes messages and events. */
+  messagesUrl: string;
   feed: LogFeed;
+  clock: SharedArrayBuffer;
   /** Takes what the functions write, in whole lines. */
   log: (text: string) => void;
   sourceMapOf: (functionName: string) => string | undefined;
@@ -28,20 +31,27 @@ interface RunningFunctions {
   close: () => Promise<void>;
 }
 
-export const createFunctions = ({ access, feed, log, sourceMapOf }: FunctionsOptions): RunningFunctions => {
+export const createFunctions = ({
+  access,
+  messagesUrl,
+  feed,
+  clock,
+  log,
+  sourceMapOf,
+}: FunctionsOptions): RunningFunctions => {
   const byName = new Map<string, FunctionPool>();
   const retired: FunctionPool[] = [];
 
   const setupOf = (definition: FunctionDefinition): FunctionSetup => {
     const { name, logGroup } = definition;
-    const variables = runtimeVariables(definition, access);
+    const variables = runtimeVariables(definition, access, messagesUrl);
     const show = prefixLines(`[${name}] `, log);
     const take = feed.takerOf({ logGroup, logStream: variables.AWS_LAMBDA_LOG_STREAM_NAME });
     const onLog = (text: string) => {
       show(text);
       take(text);
     };
-    return { definition, variables, sourceMapOf, onLog };
+    return { definition, variables, sourceMapOf, clock, onLog };
   };
 
   const named = (name: string): FunctionPool => {

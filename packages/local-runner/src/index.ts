@@ -5,6 +5,8 @@ export type { Outcome } from "./lambda/outcome.ts";
 export type { DatabaseAccess } from "./lambda/runtime-variables.ts";
 export type { LocalService, LocalServiceOptions } from "./local-service.ts";
 export type { Login } from "./login/accounts.ts";
+export type { Sent, SentEvent, SentMessage } from "./messages/sent.ts";
+export type { ScheduledRun } from "./schedules/scheduler.ts";
 export { startLocalService } from "./service.ts";
 export { host } from "./support/http-listener.ts";
 export { codeOf, LocalError, messageOf } from "./support/local-error.ts";

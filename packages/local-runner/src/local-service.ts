@@ -4,6 +4,7 @@ import type { Middleware } from "./gateway/middleware.ts";
 import type { Outcome } from "./lambda/outcome.ts";
 import type { DatabaseAccess } from "./lambda/runtime-variables.ts";
 import type { Login } from "./login/accounts.ts";
+import type { Sent } from "./messages/sent.ts";
 import type { LocalError } from "./support/local-error.ts";
 
 export interface LocalServiceOptions {
@@ -52,6 +53,11 @@ export interface LocalService {
   codeDirectoryOf: (functionName: string) => string | undefined;
   /** Invokes a function with any JSON value. */
   invoke: (functionName: string, event: unknown) => Promise<Outcome>;
+  /** What was sent to topics and event buses, also before this start. */
+  sent: () => Sent[];
+  /** The time of the functions, in epoch milliseconds, and by how much it is ahead of the real one. */
+  now: () => number;
+  aheadMilliseconds: () => number;
   /** The rights that functions have used since the start. */
   usedRights: () => Promise<UsedRight[]>;
   /**

@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 import { type Application, readApplication } from "./assembly/application.ts";
 import { changesBetween } from "./assembly/changes.ts";
+import { createAwsApi } from "./aws-api.ts";
+import { openClock } from "./clock/clock.ts";
+import { createControl } from "./control.ts";
 import { createTables } from "./database/create-tables.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
 import { createFunctions } from "./functions.ts";
@@ -13,9 +16,14 @@ import type { LocalService, LocalServiceOptions } from "./local-service.ts";
 import type { Issuer } from "./login/issuer.ts";
 import { createLogin, loadLogin } from "./login/login.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
+import { describeSent } from "./messages/describe-sent.ts";
+import { createFailures } from "./messages/failures.ts";
+import { createSenders } from "./messages/senders.ts";
+import { openSentLog } from "./messages/sent.ts";
+import { createScheduler } from "./schedules/scheduler.ts";
 import { localAwsEnvironment } from "./support/aws-environment.ts";
 import { type HttpListener, openListener } from "./support/http-listener.ts";
-import type { LocalError } from "./support/local-error.ts";
+import { LocalError } from "./support/local-error.ts";
 
 // Together with closing the database, less than a second.
 const graceMilliseconds = 600;
@@ -52,9 +60,9 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     closers.push(() => listener.close(0));
     return listener;
   };
+  const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
   const openDatabase = async (): Promise<Database> => {
     if (externalDatabase) return { access: externalDatabase, place: externalDatabase.endpoint };
-    const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
     const embedded = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
     closers.push(embedded.close);
     return { access: { endpoint: embedded.url, region: environment.region }, place: dataDirectory, embedded };
@@ -66,9 +74,29 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
   const { access, place, embedded } = await openDatabase();
 
   const login = createLogin({ listener: loginPort, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
-  const feed = createLogFeed({ accountId: environment.accountId, log: logLine });
-  const functions = createFunctions({ access, feed, log, sourceMapOf });
+  const clock = await openClock(dataDirectory);
+  if (clock.aheadMilliseconds() > 0) {
+    const hours = Math.round(clock.aheadMilliseconds() / 3_600_000);
+    logLine(
+      `For the functions it is ${new Date(clock.now()).toISOString()}: the clock is ${hours} hours ahead, because somebody has let time pass.`,
+    );
+  }
+  const sent = await openSentLog(dataDirectory);
+  closers.push(async () => sent.close());
+  const senders = createSenders(environment);
+  const failures = createFailures();
+  const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
+  const functions = createFunctions({
+    access,
+    messagesUrl: invokeApi.url,
+    feed,
+    clock: clock.shared,
+    log,
+    sourceMapOf,
+  });
+  const scheduler = createScheduler({ clock, environment, log: logLine });
   closers.push(functions.close);
+  closers.push(async () => scheduler.close());
   closers.push(() => feed.close(graceMilliseconds));
   closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
 
@@ -78,7 +106,9 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     const application = await readApplication(assemblyDirectory, places);
     const issuer = await login.prepare(application.userPool);
     await createTables(application.tables, access, place);
-    await embedded?.enforce(new Map(application.functions.map(({ name, rights }) => [name, rights])));
+    const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));
+    await embedded?.enforce(rightsOf);
+    senders.enforce(rightsOf);
 
     functions.run(application.functions);
     // A copy, so that a request that began before a reload still finds a function that the reload removes.
@@ -89,11 +119,13 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
       api: application.api,
       mayInvoke: application.mayInvoke,
       accountId: environment.accountId,
+      now: clock.now,
       domainName: new URL(api.url).host,
       invoke,
       keysOf: (url) => (url === loginPort.url ? issuer?.keys : undefined),
       log: logLine,
     });
+    scheduler.run(application.schedules, invoke);
     login.serve(issuer);
     api.serve(withMiddleware(middleware, gateway, logLine));
     return { application, issuer };
@@ -103,10 +135,28 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
   const [assemblyDirectory] = typeof assembly === "string" ? [assembly] : await Promise.all([assembly(), loadLogin()]);
   let running = await run(assemblyDirectory);
   invokeApi.serve(
-    createInvokeApi({
-      pools: functions.byName,
-      functionBehind: (arn) => running.application.functionBehind(arn),
-      environment,
+    createAwsApi({
+      invokeApi: createInvokeApi({
+        pools: functions.byName,
+        functionBehind: (arn) => running.application.functionBehind(arn),
+        environment,
+        log: logLine,
+      }),
+      messages: {
+        environment,
+        topics: () => running.application.topics,
+        buses: () => running.application.buses,
+        senders,
+        failures,
+        now: clock.now,
+        send(messages) {
+          sent.add(messages);
+          for (const message of messages) log(describeSent(message));
+        },
+        onUnsupported: ({ functionName, what }) =>
+          onFailure(new LocalError(`Function ${functionName} uses ${what}, which a local run does not support.`)),
+      },
+      control: createControl({ clock, scheduler, sent, failures }),
       log: logLine,
     }),
   );
@@ -142,7 +192,10 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     },
     codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
     invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
-    usedRights: async () => (await embedded?.usedRights()) ?? [],
+    sent: () => [...sent.all()],
+    now: clock.now,
+    aheadMilliseconds: clock.aheadMilliseconds,
+    usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...senders.usedRights()],
     replaceCode: functions.replaceCode,
     reload(directory) {
       // One after another, whether or not the previous one succeeds.

@@ -7,8 +7,10 @@ import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
 import { type LogSubscription, readLogSubscriptions } from "./log-subscriptions.ts";
 import { type MayInvoke, readPermissions } from "./permissions.ts";
 import { readRights } from "./rights.ts";
+import { readSchedules, type Schedule } from "./schedules.ts";
 import { deployStacks } from "./stack-resources.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
+import { readBuses, readTopics, type Topic } from "./topics.ts";
 import { readUserPool, type UserPoolDefinition } from "./user-pool.ts";
 
 /** Everything in the synthesised templates that runs locally. */
@@ -18,6 +20,10 @@ export interface Application {
   api: HttpApiDefinition | undefined;
   mayInvoke: MayInvoke;
   subscriptions: LogSubscription[];
+  schedules: Schedule[];
+  topics: Topic[];
+  /** The names of the event buses. */
+  buses: string[];
   userPool: UserPoolDefinition | undefined;
   /** The function's own ARN for the ARN of an alias or a version. */
   functionBehind: (arn: string) => string;
@@ -35,13 +41,17 @@ export const readApplication = async (
     .filter(({ type }) => type === "AWS::Lambda::Function")
     .map((resource) => readFunction(resource, { assemblyDirectory, rightsOf }));
   assertNamesDiffer(functions);
+  const functionBehind = readAliases(resources);
   return {
     functions,
     tables: readTables(resources),
     api: readHttpApi(resources),
-    functionBehind: readAliases(resources),
+    functionBehind,
     mayInvoke: readPermissions(resources, places.environment),
     subscriptions: readLogSubscriptions(resources),
+    schedules: readSchedules(resources, { rightsOf, functionBehind }),
+    topics: readTopics(resources),
+    buses: readBuses(resources),
     userPool: readUserPool(resources),
     outputs,
   };

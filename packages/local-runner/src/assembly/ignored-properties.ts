@@ -6,6 +6,8 @@ const noRefresh = "the local login issues no refresh tokens: a session ends with
 const noOtherSignIn = "concerns ways to sign in without the login page";
 const noCallsToPool = "concerns calls to the user pool itself";
 const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
+const notDelivered = "what is sent is shown, and delivered to nobody";
+const notEncrypted = "nothing is encrypted locally";
 const keptThreads = "threads are kept once they are started";
 
 const table = {
@@ -102,6 +104,13 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
   },
   "AWS::DynamoDB::GlobalTable": table,
   "AWS::DynamoDB::Table": table,
+  "AWS::Events::EventBus": {
+    Description: forPeople,
+    KmsKeyIdentifier: notEncrypted,
+    LogConfig: "what is sent is printed",
+    Name: "it is the bus's name already",
+    Tags: forPeople,
+  },
   "AWS::Lambda::Alias": { Description: forPeople, ProvisionedConcurrencyConfig: keptThreads },
   "AWS::Lambda::Function": {
     Architectures: "the code is JavaScript",
@@ -114,4 +123,28 @@ export const ignoredProperties: Record<string, Record<string, string>> = {
   },
   "AWS::Lambda::Version": { Description: forPeople, ProvisionedConcurrencyConfig: keptThreads },
   "AWS::Logs::SubscriptionFilter": { FilterName: "it is the filter's name already" },
+  "AWS::SNS::Subscription": {
+    DeliveryPolicy: notDelivered,
+    FilterPolicy: notDelivered,
+    FilterPolicyScope: notDelivered,
+    RawMessageDelivery: notDelivered,
+    RedrivePolicy: notDelivered,
+    Region: notDelivered,
+    SubscriptionRoleArn: notDelivered,
+  },
+  "AWS::SNS::Topic": {
+    DeliveryStatusLogging: notDelivered,
+    DisplayName: notDelivered,
+    KmsMasterKeyId: notEncrypted,
+    SignatureVersion: notDelivered,
+    Tags: forPeople,
+    TopicName: "it is the topic's name already",
+    TracingConfig: "traces are not collected locally",
+  },
+  "AWS::Scheduler::Schedule": {
+    Description: forPeople,
+    KmsKeyArn: notEncrypted,
+    Name: "it is the schedule's name already",
+  },
+  "AWS::Scheduler::ScheduleGroup": { Name: "it is the group's name already", Tags: forPeople },
 };

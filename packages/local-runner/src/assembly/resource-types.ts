@@ -73,6 +73,10 @@ export const runningTypes: Record<string, Identify> = {
   "AWS::Cognito::UserPoolUserToGroupAttachment": byName,
   "AWS::DynamoDB::GlobalTable": table,
   "AWS::DynamoDB::Table": table,
+  "AWS::Events::EventBus": ({ name, environment }) => ({
+    ref: name,
+    attributes: { Arn: arnOf(environment, "events", `event-bus/${name}`), Name: name },
+  }),
   "AWS::IAM::ManagedPolicy": ({ environment, stackName, logicalId }) => {
     const arn = `arn:${environment.partition}:iam::${environment.accountId}:policy/${stackName}-${logicalId}`;
     return { ref: arn, attributes: { PolicyArn: arn } };
@@ -99,6 +103,25 @@ export const runningTypes: Record<string, Identify> = {
     attributes: { Arn: arnOf(environment, "logs", `log-group:${name}:*`) },
   }),
   "AWS::Logs::SubscriptionFilter": byName,
+  "AWS::SNS::Subscription": byName,
+  "AWS::SNS::Topic": ({ name, environment }) => {
+    const arn = arnOf(environment, "sns", name);
+    return { ref: arn, attributes: { TopicArn: arn, TopicName: name } };
+  },
+  "AWS::SNS::TopicPolicy": byName,
+  "AWS::Scheduler::Schedule": ({ name, environment, property }) => ({
+    ref: name,
+    attributes: {
+      get Arn() {
+        const group = property("GroupName");
+        return arnOf(environment, "scheduler", `schedule/${group === "undefined" ? "default" : group}/${name}`);
+      },
+    },
+  }),
+  "AWS::Scheduler::ScheduleGroup": ({ name, environment }) => ({
+    ref: name,
+    attributes: { Arn: arnOf(environment, "scheduler", `schedule-group/${name}`) },
+  }),
 };
 
 /** The resource types that a local run leaves out, each with the reason. A type that is in neither table stops the start. */
@@ -115,7 +138,4 @@ export const typesWithoutLocalMeaning: Record<string, string> = {
   "AWS::Logs::MetricFilter": "metrics are not collected locally",
   "AWS::Logs::QueryDefinition": "functions log to the terminal",
   "AWS::Logs::ResourcePolicy": "functions log to the terminal",
-  "AWS::SNS::Subscription": "carries alarms, which do not exist locally",
-  "AWS::SNS::Topic": "carries alarms, which do not exist locally",
-  "AWS::SNS::TopicPolicy": "carries alarms, which do not exist locally",
 };

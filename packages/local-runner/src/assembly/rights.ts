@@ -2,16 +2,18 @@ import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
-/** A statement of an IAM policy, reduced to DynamoDB. The patterns may contain `*` and `?`. */
+/** A statement of an IAM policy, reduced to the services that run locally. The patterns may contain `*` and `?`. */
 export interface Statement {
   effect: "Allow" | "Deny";
   actions: string[];
   resources: string[];
   /** The only attributes that a request may access, if the statement names them. */
   attributes?: string[];
+  /** What the request must be about, by condition key: `events:source` must be one of these. */
+  equal?: Record<string, string[] | undefined>;
 }
 
-/** What a function's role may do in DynamoDB. */
+/** What a role may do in the services that run locally. */
 export type Rights = Statement[];
 
 const oneOrMany = z.pipe(
@@ -20,13 +22,22 @@ const oneOrMany = z.pipe(
 );
 
 // Statements about other services may refer to resources that a local run leaves out. So a statement is resolved only if its
-// actions, which are plain text, concern DynamoDB.
+// actions, which are plain text, concern a service that runs.
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 const actionsSchema = z.object({ Action: z.optional(oneOrMany), NotAction: z.optional(oneOrMany) });
 
-const conditionSchema = z.strictObject({
-  "ForAllValues:StringEquals": z.strictObject({ "dynamodb:Attributes": oneOrMany }),
-});
+const isNotEmpty = (value: object): boolean => Object.keys(value).length > 0;
+
+const conditionSchema = z
+  .strictObject({
+    "ForAllValues:StringEquals": z.optional(z.strictObject({ "dynamodb:Attributes": oneOrMany })),
+    StringEquals: z.optional(
+      z
+        .strictObject({ "events:source": z.optional(oneOrMany), "events:detail-type": z.optional(oneOrMany) })
+        .check(z.refine(isNotEmpty, "an empty condition")),
+    ),
+  })
+  .check(z.refine(isNotEmpty, "an empty condition"));
 
 // Strict: ignoring a condition or a NotResource would grant more here than in AWS.
 const statement = { Sid: z.optional(z.string()), Action: oneOrMany, Resource: oneOrMany };
@@ -40,10 +51,10 @@ const attachmentSchema = z.object({ Roles: z._default(z.array(z.string()), []) }
 const roleSchema = z.object({ Policies: z._default(z.array(policySchema), []) });
 const managedSchema = z.object({ ManagedPolicyArns: z._default(z.array(z.string()), []) });
 
-// AWS's own policies that are known to grant nothing on DynamoDB. The content of any other is not known here.
-const managedWithoutDatabase = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
+// AWS's own policies that are known to grant nothing on the services that run locally. The content of any other is not known here.
+const managedWithoutServices = /:policy\/(service-role\/AWSLambdaBasicExecutionRole|AWSXRayDaemonWriteAccess)$/;
 
-/** Reads all roles and policies. The result gives a role's DynamoDB rights by its ARN. */
+/** Reads all roles and policies. The result gives a role's rights by its ARN. */
 export const readRights = (resources: StackResource[]): ((roleArn: string) => Rights) => {
   const policies = resources.filter(({ type }) => type === "AWS::IAM::Policy" || type === "AWS::IAM::ManagedPolicy");
   const roles = resources.filter(({ type }) => type === "AWS::IAM::Role");
@@ -59,7 +70,7 @@ export const readRights = (resources: StackResource[]): ((roleArn: string) => Ri
     const { ManagedPolicyArns: managed } = readPart(role, ["ManagedPolicyArns"], managedSchema);
     const own = roleSchema.parse(role.properties).Policies.flatMap((policy) => statementsOf(role, policy));
     const unknown = managed.find(
-      (arn) => !managedWithoutDatabase.test(arn) && !attached.some(({ identity }) => identity.ref === arn),
+      (arn) => !managedWithoutServices.test(arn) && !attached.some(({ identity }) => identity.ref === arn),
     );
     if (unknown !== undefined) {
       throw new LocalError(
@@ -75,23 +86,25 @@ export const readRights = (resources: StackResource[]): ((roleArn: string) => Ri
   return (roleArn) => {
     const found = rights.get(roleArn);
     if (found) return found;
-    throw new LocalError(`A function runs under the role ${roleArn}, which no stack of this app defines.`);
+    throw new LocalError(`Something runs under the role ${roleArn}, which no stack of this app defines.`);
   };
 };
 
 const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] => {
   return PolicyDocument.Statement.flatMap((raw) => {
     const { Action: actions, NotAction } = actionsSchema.parse(raw);
-    if (NotAction === undefined && !actions?.some(concernsDatabase)) return [];
+    if (NotAction === undefined && !actions?.some(concernsLocalService)) return [];
     const read = readPart({ ...source, properties: raw }, Object.keys(raw), statementSchema);
-    const attributes =
-      read.Effect === "Allow" ? read.Condition?.["ForAllValues:StringEquals"]["dynamodb:Attributes"] : undefined;
+    const condition = read.Effect === "Allow" ? read.Condition : undefined;
+    const attributes = condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"];
+    const equal = condition?.StringEquals;
     return [
       {
         effect: read.Effect,
-        actions: read.Action.filter(concernsDatabase),
+        actions: read.Action.filter(concernsLocalService),
         resources: read.Resource,
         ...(attributes && { attributes }),
+        ...(equal && { equal }),
       },
     ];
   });
@@ -102,4 +115,5 @@ const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, names: 
   return readProperties({ ...resource, properties: Object.fromEntries(part) }, schema);
 };
 
-const concernsDatabase = (action: string): boolean => /^(\*|dynamodb:)/i.test(action);
+const concernsLocalService = (action: string): boolean =>
+  /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:)/i.test(action);

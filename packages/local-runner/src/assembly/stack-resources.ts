@@ -133,8 +133,12 @@ const nameProperties: Record<string, string> = {
   "AWS::Cognito::UserPoolUser": "Username",
   "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::DynamoDB::Table": "TableName",
+  "AWS::Events::EventBus": "Name",
   "AWS::Logs::LogGroup": "LogGroupName",
   "AWS::Logs::SubscriptionFilter": "FilterName",
+  "AWS::SNS::Topic": "TopicName",
+  "AWS::Scheduler::Schedule": "Name",
+  "AWS::Scheduler::ScheduleGroup": "Name",
 };
 
 // A function's name is its construct id (`Stack/admin/Resource` is `admin`), because a deployment makes the physical name.

@@ -76,24 +76,29 @@ export const createAccessControl = (
  * IAM's rule: at least one statement allows it and none denies it.
  *
  * @param accessed the attributes that the request accesses; statements that name attributes never allow "all"
+ * @param context what the request is about, by condition key
  */
 export const isAllowed = (
   rights: Rights,
   action: string,
   resource: string,
   accessed: AccessedAttributes = "all",
+  context: Record<string, string> = {},
 ): boolean => {
   const relevant = rights.filter(
     ({ actions, resources }) =>
       actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
       resources.some((pattern) => matchesPattern(pattern, resource)),
   );
-  const covers = ({ attributes }: Statement) =>
-    attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)));
+  const covers = ({ attributes, equal = {} }: Statement) =>
+    (attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)))) &&
+    Object.entries(equal).every(([key, values]) => values?.includes(context[key] ?? "") ?? true);
   return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 };
 
-const accessKeyOf = (authorization = ""): string | undefined => /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
+/** The access key that a request is signed with. */
+export const accessKeyOf = (authorization = ""): string | undefined =>
+  /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
 
 // `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all of them.
 const resourcesIn = (body: unknown): string[] => {

@@ -18,6 +18,8 @@ interface GatewayOptions {
   /** Undefined if the stacks have none: every path is then a 404. */
   api: HttpApiDefinition | undefined;
   accountId: string;
+  /** The time of the functions. */
+  now: () => number;
   domainName: string;
   mayInvoke: MayInvoke;
   invoke: InvokeByArn;
@@ -32,6 +34,7 @@ const noApi: HttpApiDefinition = { id: "", stageVariables: undefined, routes: []
 export const createGateway = ({
   api = noApi,
   accountId,
+  now,
   domainName,
   mayInvoke,
   invoke,
@@ -39,7 +42,7 @@ export const createGateway = ({
   log,
 }: GatewayOptions) => {
   const findRoute = createRouteTable(api.routes);
-  const source: EventSource = { accountId, apiId: api.id, domainName, stageVariables: api.stageVariables };
+  const source: EventSource = { accountId, now, apiId: api.id, domainName, stageVariables: api.stageVariables };
   const permitted = new Set(api.routes.filter(({ routeKey, functionArn }) => mayInvoke(api.id, routeKey, functionArn)));
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {

@@ -5,6 +5,8 @@ import type { JwtContext } from "./jwt-authorizer.ts";
 /** The parts of an event that do not come from the request. */
 export interface EventSource {
   accountId: string;
+  /** The time of the functions. */
+  now: () => number;
   apiId: string;
   /** Host and port of the local API. Never taken from the request, because a Host header can be forged. */
   domainName: string;
@@ -40,7 +42,7 @@ export const requestEvent = (request: IncomingMessage, routed: RoutedRequest, so
   const { headers, cookies } = readHeaders(request.rawHeaders);
   addGatewayHeaders(headers, sourceIp, source.domainName);
   const isBase64Encoded = body.length > 0 && !isText(headers["content-type"]);
-  const now = new Date();
+  const now = new Date(source.now());
   return {
     version: "2.0",
     routeKey,

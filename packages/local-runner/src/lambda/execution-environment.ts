@@ -34,7 +34,7 @@ const initialisationSeconds = 10;
 
 /** Starts a thread for the function, which sees the setup's variables and none of this process. */
 export const startEnvironment = (
-  { definition, variables, sourceMapOf }: Omit<FunctionSetup, "onLog">,
+  { definition, variables, sourceMapOf, clock }: Omit<FunctionSetup, "onLog">,
   observer: EnvironmentObserver,
 ): ExecutionEnvironment => {
   const { name, arn, codeDirectory, handler, memoryMegabytes, timeoutSeconds, logGroup } = definition;
@@ -47,6 +47,7 @@ export const startEnvironment = (
     logGroupName: logGroup,
     logStreamName: variables.AWS_LAMBDA_LOG_STREAM_NAME,
     sourceMapFile: sourceMapOf(name),
+    clock,
   };
   const worker = new Worker(new URL("./function-thread.mjs", import.meta.url), {
     name,

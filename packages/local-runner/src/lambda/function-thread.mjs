@@ -15,7 +15,18 @@ import { parentPort, workerData } from "node:worker_threads";
  */
 
 /** @type {ThreadData} */
-const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile } = workerData;
+const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile, clock } =
+  workerData;
+
+// Of what the function can see, the dates alone follow the clock of the run. Timers and time-outs keep real time.
+const realTime = Date.now;
+const ahead = new BigInt64Array(clock);
+const now = () => realTime() + Number(Atomics.load(ahead, 0));
+Date.now = now;
+globalThis.Date = new Proxy(Date, {
+  construct: (target, words, newTarget) => Reflect.construct(target, words.length === 0 ? [now()] : words, newTarget),
+  apply: (target) => new target(now()).toString(),
+});
 
 /** @type {(message: ThreadMessage) => void} */
 const send = (message) => parentPort?.postMessage(message);
@@ -140,7 +151,7 @@ const contextOf = ({ requestId, deadline }) => ({
   callbackWaitsForEmptyEventLoop: true,
   clientContext: undefined,
   identity: undefined,
-  getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  getRemainingTimeInMillis: () => Math.max(0, deadline - realTime()),
 });
 
 /** @type {(result: unknown) => string} */

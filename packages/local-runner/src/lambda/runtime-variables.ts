@@ -19,8 +19,16 @@ export interface RuntimeVariables {
   [name: string]: string;
 }
 
-/** Lambda's variables, then the template's. */
-export const runtimeVariables = (definition: FunctionDefinition, access: DatabaseAccess): RuntimeVariables => {
+/**
+ * Lambda's variables, then the template's.
+ *
+ * @param messagesUrl the address that takes messages and events; without it, a function finds AWS's own
+ */
+export const runtimeVariables = (
+  definition: FunctionDefinition,
+  access: DatabaseAccess,
+  messagesUrl?: string,
+): RuntimeVariables => {
   const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
   const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
@@ -31,6 +39,7 @@ export const runtimeVariables = (definition: FunctionDefinition, access: Databas
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
     AWS_ENDPOINT_URL_DYNAMODB: access.endpoint,
+    ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",

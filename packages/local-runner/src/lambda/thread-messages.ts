@@ -9,6 +9,8 @@ export interface ThreadData {
   logStreamName: string;
   /** The source map of the handler's file, if there is one. The file itself does not name it. */
   sourceMapFile: string | undefined;
+  /** By how many milliseconds the function's time is ahead, as a 64-bit integer that changes. */
+  clock: SharedArrayBuffer;
 }
 
 /** A call, as it is sent to the thread. */

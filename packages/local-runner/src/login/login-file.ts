@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomUUID } from "node:crypto";
-import { chmod, open, readFile, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
-import { makePrivateDirectory } from "../support/private-folder.ts";
+import { replaceFile } from "../support/replace-file.ts";
 import * as z from "../support/zod.ts";
 import { randomPassword } from "./random-password.ts";
 
@@ -82,19 +82,9 @@ const checksumOf = ({ signing_key, cookie_key, users }: LoginFile): string =>
     .update(JSON.stringify([signing_key, cookie_key, users]))
     .digest("hex");
 
-/** Replaces the file in one step: whenever the process is killed, either the old file or the new one exists. */
 const write = async (path: string, file: LoginFile): Promise<void> => {
-  const draft = `${path}.${randomUUID()}`;
   try {
-    await makePrivateDirectory(dirname(path));
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify({ checksum: checksumOf(file), ...file }, undefined, 2)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
+    await replaceFile(path, `${JSON.stringify({ checksum: checksumOf(file), ...file }, undefined, 2)}\n`);
   } catch (error) {
     throw new LocalError(
       `The logins cannot be written to ${path} (${messageOf(error)}): correct its permissions, or choose another folder.`,

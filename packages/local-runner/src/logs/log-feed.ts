@@ -24,6 +24,8 @@ export interface LogFeed {
 
 interface LogFeedOptions {
   accountId: string;
+  /** The time of the functions. */
+  now: () => number;
   log: (text: string) => void;
   /** For how long lines are gathered for one delivery. */
   gatheringMilliseconds?: number;
@@ -41,6 +43,7 @@ const compress = promisify(gzip);
 /** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
 export const createLogFeed = ({
   accountId,
+  now,
   log,
   gatheringMilliseconds = 1000,
   retryMilliseconds = [1000, 2000],
@@ -110,7 +113,7 @@ export const createLogFeed = ({
       const own: Gathered = { source, texts: [] };
       return (text) => {
         if (!subscriptions.some(({ logGroup }) => logGroup === source.logGroup)) return;
-        own.texts.push({ timestamp: Date.now(), text });
+        own.texts.push({ timestamp: now(), text });
         gathered.add(own);
         timer ??= setTimeout(deliverGathered, gatheringMilliseconds).unref();
       };

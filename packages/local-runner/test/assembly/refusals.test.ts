@@ -73,12 +73,12 @@ test("a table whose keys have changed is reported by name, with instructions", a
 });
 
 test("outputs may refer to resources that a local run leaves out, but resources that run may not", async () => {
-  const topic = { Type: "AWS::SNS::Topic" };
-  const outputs = { Topic: { Value: { Ref: "Topic" } }, Region: { Value: { Ref: "AWS::Region" } } };
-  expect((await read({ Topic: topic }, outputs)).outputs).toEqual({ Region: "us-east-1" });
+  const alarm = { Type: "AWS::CloudWatch::Alarm" };
+  const outputs = { Alarm: { Value: { Ref: "Alarm" } }, Region: { Value: { Ref: "AWS::Region" } } };
+  expect((await read({ Alarm: alarm }, outputs)).outputs).toEqual({ Region: "us-east-1" });
 
-  const properties = { Environment: { Variables: { TOPIC: { Ref: "Topic" } } } };
-  await expect(read({ Topic: topic, ...functionResources("f", { properties }) })).rejects.toThrow(
-    /Topic of stack Test \(AWS::SNS::Topic\) is left out of a local run, but something that runs refers to it/,
+  const properties = { Environment: { Variables: { ALARM: { Ref: "Alarm" } } } };
+  await expect(read({ Alarm: alarm, ...functionResources("f", { properties }) })).rejects.toThrow(
+    /Alarm of stack Test \(AWS::CloudWatch::Alarm\) is left out of a local run, but something that runs refers to it/,
   );
 });

@@ -20,6 +20,7 @@ const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [
   const payloads: string[] = [];
   const said: string[] = [];
   const feed = createLogFeed({
+    now: Date.now,
     accountId: "123456789012",
     log: (text) => said.push(text),
     gatheringMilliseconds,

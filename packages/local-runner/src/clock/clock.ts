@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
+import { replaceFile } from "../support/replace-file.ts";
+import * as z from "../support/zod.ts";
+
+/** The time that functions see. It is ahead of the real one if somebody has let days pass, and never goes back. */
+export interface Clock {
+  now: () => number;
+  /** By how much it is ahead. */
+  aheadMilliseconds: () => number;
+  /** Moves it forward to a time, for good. A time that it has passed already changes nothing. */
+  moveTo: (time: number) => Promise<void>;
+  /** For the threads of functions: how many milliseconds it is ahead, as a 64-bit integer. */
+  shared: SharedArrayBuffer;
+}
+
+const fileSchema = z.strictObject({ aheadMilliseconds: z.int().check(z.nonnegative()) });
+
+/**
+ * Opens the clock of a data folder. It stays ahead after a restart, so that no data comes from the future.
+ *
+ * @throws {LocalError} if its file is damaged
+ */
+export const openClock = async (dataDirectory: string): Promise<Clock> => {
+  const path = join(dataDirectory, "clock.json");
+  const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  const ahead = new BigInt64Array(shared);
+  Atomics.store(ahead, 0, BigInt(await readAhead(path)));
+  const aheadMilliseconds = () => Number(Atomics.load(ahead, 0));
+  const now = () => Date.now() + aheadMilliseconds();
+
+  return {
+    now,
+    aheadMilliseconds,
+    shared,
+    async moveTo(time) {
+      const next = Math.round(time - Date.now());
+      if (next <= aheadMilliseconds()) return;
+      // Before anybody sees the new time.
+      await replaceFile(path, `${JSON.stringify({ aheadMilliseconds: next })}\n`);
+      Atomics.store(ahead, 0, BigInt(next));
+    },
+  };
+};
+
+const readAhead = async (path: string): Promise<number> => {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(path, "utf8"))).aheadMilliseconds;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return 0;
+    throw new LocalError(
+      `The file ${path}, which says how far the clock is ahead, is damaged (${messageOf(error)}): restore a copy of that ` +
+        "folder, or move it away to start with an empty database.",
+      { cause: error, option: "dataDirectory" },
+    );
+  }
+};

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import type { MessageContext, MessageRequest } from "./message-context.ts";
+
+// Documented limits.
+const maximumMessageBytes = 262_144;
+const subjectPattern = /^[!-~][ -~]{0,99}$/;
+
+const supported = new Set(["Action", "Version", "TopicArn", "Subject", "Message"]);
+
+/** A refusal, with SNS's code. */
+interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+}
+
+/** Answers a request of SNS's query protocol: `Publish` to a topic, with a subject and a text. */
+export const answerPublish = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
+  const requestId = randomUUID();
+  const answer = (status: number, xml: string): void => {
+    response.writeHead(status, { "content-type": "text/xml", "x-amzn-requestid": requestId }).end(xml);
+  };
+  const refuse = ({ status, code, message }: Refusal): void =>
+    answer(
+      status,
+      `<ErrorResponse xmlns="${namespace}"><Error><Type>${status < 500 ? "Sender" : "Receiver"}</Type><Code>${code}</Code>` +
+        `<Message>${escapeXml(message)}</Message></Error><RequestId>${requestId}</RequestId></ErrorResponse>`,
+    );
+
+  const form = new URLSearchParams(body);
+  const functionName = context.senders.functionOf(headers);
+  const unsupported = unsupportedPart(form);
+  if (unsupported !== undefined) {
+    if (functionName !== null) context.onUnsupported({ functionName, what: `${unsupported} of SNS` });
+    return refuse({
+      status: 400,
+      code: "NotSupportedLocally",
+      message: `A local run does not support ${unsupported}.`,
+    });
+  }
+  const topicArn = form.get("TopicArn") ?? "";
+  const denied = context.senders.refusalOf({ headers, action: "sns:Publish", resource: topicArn });
+  if (denied !== undefined) return refuse({ status: 403, code: "AuthorizationError", message: denied });
+  const topic = context.topics().find(({ arn }) => arn === topicArn);
+  if (topic === undefined) return refuse({ status: 404, code: "NotFound", message: "Topic does not exist" });
+  const invalid = invalidPart(form);
+  if (invalid !== undefined) return refuse({ status: 400, code: "InvalidParameter", message: invalid });
+
+  const failure = context.failures.next("sns");
+  if (failure === "error")
+    return refuse({ status: 500, code: "InternalError", message: "The request was made to fail." });
+  const id = randomUUID();
+  context.send([
+    {
+      service: "sns",
+      id,
+      sent_at: new Date(context.now()).toISOString(),
+      function_name: functionName,
+      topic_arn: topicArn,
+      subscribers: topic.subscribers,
+      subject: form.get("Subject"),
+      message: form.get("Message") ?? "",
+    },
+  ]);
+  if (failure === "lost") return void response.destroy();
+  answer(
+    200,
+    `<PublishResponse xmlns="${namespace}"><PublishResult><MessageId>${id}</MessageId></PublishResult>` +
+      `<ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata></PublishResponse>`,
+  );
+};
+
+const namespace = "http://sns.amazonaws.com/doc/2010-03-31/";
+
+const unsupportedPart = (form: URLSearchParams): string | undefined => {
+  if (form.get("Action") !== "Publish") return `the action ${form.get("Action")}`;
+  if (!form.has("TopicArn")) return "Publish without TopicArn";
+  const parameter = [...form.keys()].find((name) => !supported.has(name));
+  return parameter && `Publish with ${parameter}`;
+};
+
+const invalidPart = (form: URLSearchParams): string | undefined => {
+  const message = form.get("Message") ?? "";
+  if (message === "") return "Invalid parameter: Empty message";
+  if (Buffer.byteLength(message) > maximumMessageBytes) return "Invalid parameter: Message too long";
+  const subject = form.get("Subject");
+  return subject === null || subjectPattern.test(subject) ? undefined : "Invalid parameter: Subject";
+};
+
+const escapeXml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

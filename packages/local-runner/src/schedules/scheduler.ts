@@ -1,0 +1,148 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Schedule } from "../assembly/schedules.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { InvokeByArn } from "../lambda/outcome.ts";
+import type { AwsEnvironment } from "../support/aws-environment.ts";
+import { nextTime } from "./schedule-expression.ts";
+import { scheduledPayload } from "./scheduled-payload.ts";
+
+/** One run of a schedule, with all attempts. */
+export interface ScheduledRun {
+  schedule: string;
+  /** The time at which it was due. */
+  due: string;
+  attempts: number;
+  /** The error of the last attempt, unless it succeeded. */
+  error: string | undefined;
+}
+
+export interface Scheduler {
+  /** Replaces the schedules. */
+  run: (schedules: Schedule[], invoke: InvokeByArn) => void;
+  /**
+   * Moves the clock forward. Each schedule that is due meanwhile runs at its time, one after the other, before the clock
+   * moves on.
+   */
+  advance: (milliseconds: number) => Promise<ScheduledRun[]>;
+  /** Starts nothing any more. A run in progress ends with its function. */
+  close: () => void;
+}
+
+interface SchedulerOptions {
+  clock: Clock;
+  environment: AwsEnvironment;
+  log: (text: string) => void;
+}
+
+// Lambda invokes a function that fails asynchronously two more times: after one minute and after two (documented). While time
+// runs by itself, seconds stand for these minutes.
+const retryMinutes = [1, 2];
+const millisecondsPerWaitedMinute = 1000;
+const minute = 60_000;
+
+// A timer cannot wait for more than 24 days, and a machine that was asleep does not notice the time.
+const longestTimer = 10 * minute;
+
+/** Runs schedules while the service runs. What is due while it is stopped is not made up for. */
+export const createScheduler = ({ clock, environment, log }: SchedulerOptions): Scheduler => {
+  const start = clock.now();
+  let schedules: Schedule[] = [];
+  let invoke: InvokeByArn = () => undefined;
+  let handledUntil = start;
+  let timer: NodeJS.Timeout | undefined;
+  let advancing: Promise<unknown> | undefined;
+  const closing = new AbortController();
+
+  const earliest = (): { due: number; schedules: Schedule[] } | undefined => {
+    const times = schedules.map((schedule) => nextTime(schedule.expression, handledUntil, start));
+    const due = Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(due) ? { due, schedules: schedules.filter((_, index) => times[index] === due) } : undefined;
+  };
+
+  const perform = async (
+    schedule: Schedule,
+    due: number,
+    waitMinutes: (minutes: number) => Promise<unknown>,
+  ): Promise<ScheduledRun> => {
+    const payload = scheduledPayload(schedule, due, environment);
+    const run: ScheduledRun = {
+      schedule: schedule.name,
+      due: new Date(due).toISOString(),
+      attempts: 0,
+      error: undefined,
+    };
+    for (const minutes of [0, ...retryMinutes]) {
+      if (minutes > 0) await waitMinutes(minutes);
+      if (closing.signal.aborted) return run;
+      const outcome = await invoke(schedule.target, payload);
+      run.attempts += 1;
+      run.error = outcome?.failed === false ? undefined : (outcome?.payload ?? "there is no such function any more");
+      if (run.error === undefined || closing.signal.aborted) return run;
+    }
+    log(`Scheduler: ${schedule.name}, due at ${run.due}, failed ${run.attempts} times: ${run.error}`);
+    return run;
+  };
+
+  const inSeconds = (minutes: number) =>
+    wait(minutes * millisecondsPerWaitedMinute, undefined, { signal: closing.signal }).catch(() => {});
+
+  const runDue = (): void => {
+    const now = clock.now();
+    for (let next = earliest(); next !== undefined && next.due <= now; next = earliest()) {
+      handledUntil = next.due;
+      for (const schedule of next.schedules) {
+        void perform(schedule, next.due, inSeconds);
+      }
+    }
+    arm();
+  };
+
+  const arm = (): void => {
+    clearTimeout(timer);
+    const next = earliest();
+    if (next === undefined || advancing !== undefined || closing.signal.aborted) return;
+    timer = setTimeout(runDue, Math.min(Math.max(next.due - clock.now(), 0), longestTimer)).unref();
+  };
+
+  const advance = async (milliseconds: number): Promise<ScheduledRun[]> => {
+    const target = clock.now() + milliseconds;
+    const runs: ScheduledRun[] = [];
+    for (let next = earliest(); next !== undefined && next.due <= target; next = earliest()) {
+      await clock.moveTo(next.due);
+      handledUntil = next.due;
+      for (const schedule of next.schedules) {
+        runs.push(await perform(schedule, next.due, (minutes) => clock.moveTo(clock.now() + minutes * minute)));
+      }
+      if (closing.signal.aborted) return runs;
+    }
+    await clock.moveTo(target);
+    return runs;
+  };
+
+  return {
+    run(...next) {
+      [schedules, invoke] = next;
+      handledUntil = Math.max(handledUntil, clock.now());
+      arm();
+    },
+    advance(milliseconds) {
+      // One after another, whether or not the previous one succeeds.
+      const runs = Promise.resolve(advancing)
+        .catch(() => {})
+        .then(() => advance(milliseconds));
+      advancing = runs;
+      arm();
+      const resume = () => {
+        if (advancing !== runs) return;
+        advancing = undefined;
+        arm();
+      };
+      runs.then(resume, resume);
+      return runs;
+    },
+    close() {
+      closing.abort();
+      clearTimeout(timer);
+    },
+  };
+};

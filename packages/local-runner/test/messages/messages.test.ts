@@ -1,0 +1,204 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { noticeAssembly } from "../support/notice-assembly.ts";
+import { sharedService } from "../support/services.ts";
+
+let dataDirectory = "";
+const service = sharedService(async (directory) => {
+  dataDirectory = join(directory, "data");
+  return { assembly: await noticeAssembly(directory), dataDirectory };
+});
+
+/** What a function gets as the answer of the SDK, or the error. */
+const send = async (event: object, functionName = "daily") =>
+  JSON.parse((await service().invoke(functionName, event)).payload);
+
+const entry = (more: object = {}) => ({
+  Source: "app",
+  DetailType: "d",
+  Detail: '{"a":1}',
+  EventBusName: "notices",
+  ...more,
+});
+
+const control = async (method: string, path: string, body?: object) => {
+  const response = await fetch(`${service().invokeUrl}${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return response.json();
+};
+
+test("a published message is answered with its id, shown, listed, and in a file that only its owner can read", async () => {
+  const { MessageId } = await send({
+    publish: { Subject: "Über & <all>".slice(5), Message: "First line\nsecond: ü & <b>" },
+  });
+
+  const sent = service()
+    .sent()
+    .find(({ id }) => id === MessageId);
+  expect(sent).toMatchObject({
+    service: "sns",
+    function_name: "daily",
+    topic_arn: "arn:aws:sns:us-east-1:000000000000:Notices",
+    subscribers: ["email ops@example.com"],
+    subject: "& <all>",
+    message: "First line\nsecond: ü & <b>",
+  });
+  expect(service().logged()).toContain(
+    "Sent by daily to the topic Notices (email ops@example.com):\n  | Subject: & <all>\n  |\n  | First line\n  | second: ü & <b>\n",
+  );
+  expect(await control("GET", "/sent")).toContainEqual(sent);
+  const file = join(dataDirectory, "sent.jsonl");
+  expect(await readFile(file, "utf8")).toContain(JSON.stringify(sent));
+  expect((await stat(file)).mode & 0o077).toBe(0);
+});
+
+test("each entry of PutEvents succeeds or fails by itself", async () => {
+  const { FailedEntryCount, Entries } = await send({
+    entries: [
+      entry({ Time: "2026-11-22T10:00:00.500Z", Resources: ["r"] }),
+      entry({ Detail: "no JSON" }),
+      entry({ Detail: "[]" }),
+      entry({ DetailType: undefined }),
+    ],
+  });
+
+  expect(FailedEntryCount).toBe(3);
+  expect(Entries.map(({ ErrorCode = "" }) => ErrorCode)).toEqual([
+    "",
+    "MalformedDetail",
+    "MalformedDetail",
+    "InvalidArgument",
+  ]);
+  expect(
+    service()
+      .sent()
+      .filter(({ id }) => id === Entries[0].EventId),
+  ).toMatchObject([
+    { service: "events", bus: "notices", source: "app", detail_type: "d", detail: { a: 1 }, resources: ["r"] },
+  ]);
+  expect(service().logged()).toContain('Sent by daily to the event bus notices: d (app) {"a":1}\n');
+});
+
+const long = (bytes: number) => "ü".repeat(bytes / 2);
+
+test.for<[string, object, string, RegExp]>([
+  [
+    "a subject of 101 characters",
+    { publish: { Subject: "a".repeat(101), Message: "m" } },
+    "InvalidParameter",
+    /Subject/,
+  ],
+  ["a subject beyond ASCII", { publish: { Subject: "Über", Message: "m" } }, "InvalidParameter", /Subject/],
+  ["a subject of two lines", { publish: { Subject: "a\nb", Message: "m" } }, "InvalidParameter", /Subject/],
+  ["an empty message", { publish: { Message: "" } }, "InvalidParameter", /Empty message/],
+  ["a message of 262,146 bytes", { publish: { Message: long(262_146) } }, "InvalidParameter", /too long/],
+  ["eleven entries", { entries: Array.from({ length: 11 }, () => entry()) }, "ValidationException", /equal to 10/],
+  [
+    "entries of more than 256 KB",
+    { entries: [entry({ Detail: JSON.stringify(long(262_144)) })] },
+    "ValidationException",
+    /over the limit/,
+  ],
+])("%s are refused with AWS's error", async ([, event, error, message]) => {
+  expect(await send(event)).toEqual({ error: expect.stringContaining(error), message: expect.stringMatching(message) });
+});
+
+test("the longest subject and the longest message that AWS takes are sent", async () => {
+  expect(await send({ publish: { Subject: "a".repeat(100), Message: long(262_144) } })).toHaveProperty("MessageId");
+  expect((await send({ entries: Array.from({ length: 10 }, () => entry()) })).FailedEntryCount).toBe(0);
+});
+
+test.for<[string, string, object, string, RegExp]>([
+  [
+    "publish",
+    "other",
+    { publish: { Message: "m" } },
+    "AuthorizationError",
+    /assumed-role\/other\/other is not authorized to perform: SNS:Publish on resource: \S+:Notices because/,
+  ],
+  [
+    "send events",
+    "other",
+    { entries: [entry()] },
+    "AccessDeniedException",
+    /perform: events:PutEvents on resource: \S+:event-bus\/notices because/,
+  ],
+  [
+    "send events of another source",
+    "daily",
+    { entries: [entry({ Source: "else" })] },
+    "AccessDeniedException",
+    /events:PutEvents/,
+  ],
+  [
+    "send events to another bus",
+    "daily",
+    { entries: [entry({ EventBusName: undefined })] },
+    "AccessDeniedException",
+    /event-bus\/default/,
+  ],
+])("a function whose role does not allow it may not %s", async ([, functionName, event, error, message]) => {
+  const before = service().sent().length;
+  expect(await send(event, functionName)).toEqual({
+    error: expect.stringContaining(error),
+    message: expect.stringMatching(message),
+  });
+  expect(service().sent()).toHaveLength(before);
+});
+
+test("the rights that functions use to send are among the used rights", async () => {
+  await send({ publish: { Message: "m" } });
+  await send({ entries: [entry()] });
+  expect(await service().usedRights()).toEqual(
+    expect.arrayContaining([
+      { functionName: "daily", action: "sns:Publish", resource: "arn:aws:sns:us-east-1:000000000000:Notices" },
+      {
+        functionName: "daily",
+        action: "events:PutEvents",
+        resource: "arn:aws:events:us-east-1:000000000000:event-bus/notices",
+      },
+    ]),
+  );
+});
+
+test.for([
+  ["sns", "error", { publish: { Message: "m" } }, { error: expect.stringContaining("InternalError") }, 0],
+  ["sns", "lost", { publish: { Message: "m" } }, { error: expect.any(String) }, 1],
+  ["events", "error", { entries: [entry()] }, { error: expect.stringContaining("InternalException") }, 0],
+  ["events", "lost", { entries: [entry()] }, { error: expect.any(String) }, 1],
+  ["events", "entries", { entries: [entry()] }, { FailedEntryCount: 1 }, 0],
+] as const)(
+  "the next request to %s fails as it was told to (%s), and the one after it does not",
+  async ([name, how, event, answer, count]) => {
+    const before = service().sent().length;
+    await control("PUT", "/sent/failures", { service: name, how, count: 1 });
+    expect(await send(event)).toMatchObject(answer);
+    expect(service().sent()).toHaveLength(before + count);
+    expect(await send(event)).not.toHaveProperty("error");
+    expect(service().sent()).toHaveLength(before + count + 1);
+  },
+);
+
+test("web pages can neither send nor read what was sent nor move the clock", async () => {
+  for (const [method, path] of [
+    ["POST", "/"],
+    ["GET", "/sent"],
+    ["PUT", "/sent/failures"],
+    ["POST", "/clock"],
+  ] as const) {
+    const headers = { origin: "https://page.example", "content-type": "application/x-www-form-urlencoded" };
+    const { status } = await fetch(`${service().invokeUrl}${path}`, { method, headers });
+    expect(status, path).toBe(403);
+  }
+});
+
+test("a failure or a time that makes no sense is refused with the reason", async () => {
+  expect(await control("PUT", "/sent/failures", { service: "sqs", how: "error", count: 1 })).toMatchObject({
+    message: expect.stringContaining("service"),
+  });
+  expect(await control("POST", "/clock", { days: -1 })).toMatchObject({ message: expect.stringContaining("days") });
+  expect(await control("POST", "/clock", { weeks: 1 })).toMatchObject({ message: expect.stringContaining("weeks") });
+});

@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readApplication } from "../../src/assembly/application.ts";
+import type { Schedule } from "../../src/assembly/schedules.ts";
+import { openClock } from "../../src/clock/clock.ts";
+import type { Sent } from "../../src/messages/sent.ts";
+import { readScheduleExpression } from "../../src/schedules/schedule-expression.ts";
+import { createScheduler, type ScheduledRun } from "../../src/schedules/scheduler.ts";
+import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
+import { temporaryDirectory } from "../support/folders.ts";
+import { noticeAssembly, scheduleResources } from "../support/notice-assembly.ts";
+import { runningService } from "../support/services.ts";
+
+const day = 86_400_000;
+
+const passTime = async (service: { invokeUrl: string }, body: object) => {
+  const response = await fetch(`${service.invokeUrl}/clock`, { method: "POST", body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+  const passed: { runs: ScheduledRun[]; sent: Sent[] } = JSON.parse(await response.text());
+  return passed;
+};
+
+/** What the function `daily` sees. */
+const timesIn = async (service: Awaited<ReturnType<typeof runningService>>): Promise<Record<string, number>> =>
+  JSON.parse((await service.invoke("daily", { ask: true })).payload);
+
+test("days pass one scheduled run after the other, at their times, with what they send, and stay passed after a restart", async () => {
+  const directory = await temporaryDirectory();
+  const options = { assembly: await noticeAssembly(directory), dataDirectory: join(directory, "data") };
+  const service = await runningService(options);
+  const { runs, sent } = await passTime(service, { days: 3 });
+
+  expect(runs).toEqual(runs.map(({ due }) => ({ schedule: "Daily", due, attempts: 1 })));
+  expect(runs).toHaveLength(3);
+  const dues: string[] = runs.map(({ due }) => due);
+  expect(dues.map((due) => due.slice(11))).toEqual(Array(3).fill("06:00:00.000Z"));
+  const details = service.sent().flatMap((one) => (one.service === "events" ? [one.detail] : []));
+  expect(details).toEqual(
+    dues.map((due) => ({
+      now: expect.stringMatching(`^${due.slice(0, 16)}`),
+      due: `${due.slice(0, 19)}Z`,
+      by: "aws.scheduler",
+    })),
+  );
+  expect(sent).toEqual(service.sent());
+
+  const { now, date, text } = await timesIn(service);
+  for (const time of [now, date, service.now()]) expect(Number(time) - Date.now()).toBeGreaterThan(3 * day - 60_000);
+  expect(Number(now) - Number(text)).toBeLessThan(60_000);
+  await service.close();
+
+  const again = await runningService(options);
+  expect((await timesIn(again)).now).toBeGreaterThanOrEqual(Number(now));
+  expect(again.logged()).toContain("ahead");
+  expect(again.sent()).toHaveLength(6);
+});
+
+test("a run that fails is repeated one and two minutes later in the simulated time", async () => {
+  const directory = await temporaryDirectory();
+  const service = await runningService({
+    assembly: await noticeAssembly(directory, { environment: { FAILURES: "2" } }),
+  });
+  const { runs, sent } = await passTime(service, { hours: 24 });
+
+  expect(runs).toMatchObject([{ schedule: "Daily", attempts: 3 }]);
+  expect(runs[0]).not.toHaveProperty("error");
+  expect(sent[0]?.sent_at.slice(11, 16)).toBe("06:03");
+});
+
+test("a run that fails three times is given up, with its error", async () => {
+  const directory = await temporaryDirectory();
+  const service = await runningService({
+    assembly: await noticeAssembly(directory, { environment: { FAILURES: "3" } }),
+  });
+  const { runs } = await passTime(service, { days: 1 });
+
+  expect(runs).toMatchObject([{ attempts: 3, error: expect.stringContaining("not yet") }]);
+  expect(service.logged()).toMatch(/Scheduler: Daily, due at \S+T06:00:00.000Z, failed 3 times: .*not yet/);
+});
+
+const schedule = (name: string, expression: string): Schedule => ({
+  name,
+  arn: `arn:${name}`,
+  expression: readScheduleExpression(expression),
+  target: `function:${name}`,
+  input: '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>"}',
+});
+
+test("while the service runs, a schedule invokes its function at its time, with its input", async () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 5, 59, 30), toFake: ["Date", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const calls: string[] = [];
+  const scheduler = createScheduler({
+    clock: await openClock(await temporaryDirectory()),
+    environment: localAwsEnvironment(),
+    log: (text) => expect.unreachable(text),
+  });
+  scheduler.run([schedule("a", "cron(0 6 * * ? *)"), schedule("b", "rate(10 minutes)")], async (arn, payload) => {
+    calls.push(`${arn} ${payload}`);
+    return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
+  });
+  vi.advanceTimersByTime(29_999);
+  expect(calls).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(calls).toEqual(['function:a {"at":"2026-11-22T06:00:00Z","by":"arn:a"}']);
+  vi.advanceTimersByTime(20 * 60_000);
+  expect(calls.slice(1)).toEqual([
+    'function:b {"at":"2026-11-22T06:09:30Z","by":"arn:b"}',
+    'function:b {"at":"2026-11-22T06:19:30Z","by":"arn:b"}',
+  ]);
+  scheduler.close();
+  vi.advanceTimersByTime(day);
+  expect(calls).toHaveLength(3);
+});
+
+test("schedules that are due while time passes run in the order of their times", async () => {
+  const calls: string[] = [];
+  const clock = await openClock(await temporaryDirectory());
+  const scheduler = createScheduler({ clock, environment: localAwsEnvironment(), log: () => {} });
+  onTestFinished(scheduler.close);
+  scheduler.run([schedule("a", "rate(2 hours)"), schedule("b", "rate(3 hours)")], async (arn) => {
+    calls.push(`${arn.slice(-1)}${Math.round((clock.now() - Date.now()) / 3_600_000)}`);
+    return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
+  });
+  // Two requests at once are served one after the other.
+  await Promise.all([scheduler.advance(5 * 3_600_000), scheduler.advance(2 * 3_600_000)]);
+  expect(calls).toEqual(["a2", "b3", "a4", "a6", "b6"]);
+});
+
+test("a disabled schedule does not run", async () => {
+  const directory = await temporaryDirectory();
+  const disabled = scheduleResources({ properties: { State: "DISABLED" } });
+  const service = await runningService({ assembly: await noticeAssembly(directory, { schedule: disabled }) });
+  expect((await passTime(service, { days: 2 })).runs).toEqual([]);
+});
+
+const withoutPolicies = (of: "Policies" | "AssumeRolePolicyDocument") => {
+  const { SchedulerRole, ...rest } = scheduleResources();
+  const properties = { ...SchedulerRole?.Properties, [of]: of === "Policies" ? [] : { Statement: [] } };
+  return { ...rest, SchedulerRole: { Type: "AWS::IAM::Role", Properties: properties } };
+};
+
+test.for([
+  [
+    "a role that may not invoke the function",
+    withoutPolicies("Policies"),
+    /Daily of stack Test cannot run: its role may not invoke \S+:daily:live/,
+  ],
+  [
+    "a role that Scheduler cannot assume",
+    withoutPolicies("AssumeRolePolicyDocument"),
+    /does not let scheduler.amazonaws.com assume it/,
+  ],
+  [
+    "another time zone",
+    scheduleResources({ properties: { ScheduleExpressionTimezone: "Europe/Berlin" } }),
+    /only schedules in UTC/,
+  ],
+  ["a start", scheduleResources({ properties: { StartDate: "2027-01-01T00:00:00Z" } }), /Daily .*StartDate/],
+  ["a single time", scheduleResources({ expression: "at(2027-01-01T00:00:00)" }), /Daily .*neither cron/],
+  [
+    "a dead-letter queue",
+    scheduleResources({ target: { DeadLetterConfig: { Arn: "a" } } }),
+    /Daily .*DeadLetterConfig/,
+  ],
+  [
+    "a target that is no function",
+    scheduleResources({ target: { Arn: "arn:aws:sqs:us-east-1:0:q" } }),
+    /is not a function of this app/,
+  ],
+] as const)("a schedule with %s is refused by name", async ([, resources, message]) => {
+  const assembly = await noticeAssembly(await temporaryDirectory(), { schedule: resources });
+  const places = { environment: localAwsEnvironment(), baseUrl: "http://a", loginUrl: "http://b" };
+  await expect(readApplication(assembly, places)).rejects.toThrow(message);
+});
