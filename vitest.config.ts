@@ -1,8 +1,12 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Needs a process that has not loaded the SDK yet. */
-const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
+/** They need a process that has not loaded the SDK or memory-level yet. */
+const aloneTests = [
+  "test/lambdas/dynamodb/sdk-settings.test.ts",
+  "packages/local-runner/test/database/storage/failed-rewrite.test.ts",
+  "packages/local-runner/test/database/storage/journaled-dynalite.test.ts",
+];
 
 /** Tests of single modules. All others need the synthesised stacks. */
 const unitTests = [
@@ -32,7 +36,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, exclude: aloneTests, pool: "threads" } },
       { extends: true, test: { name: "alone", include: aloneTests, isolate: true } },
-      { extends: true, test: { name: "runner", include: runnerTests, isolate: true } },
+      { extends: true, test: { name: "runner", include: runnerTests, exclude: aloneTests } },
       {
         extends: true,
         test: {

@@ -1,10 +1,11 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
 import { type LocalService, startLocalService } from "cdk-local-runner";
-import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
+import { type Application, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
@@ -12,8 +13,8 @@ import { isSigned } from "../support/aws-signature.ts";
 import { type AwsRequest, startAwsStub } from "../support/aws-stub.ts";
 
 /*
- * The bundle of the version check as it is deployed, in a process of its own. The local run stands in for Lambda, and a stub
- * for CodeDeploy.
+ * The bundle of the version check as it is deployed, in a thread with its own environment. The local run stands in for Lambda,
+ * and a stub for CodeDeploy.
  */
 
 const secretAccessKey = "secret";
@@ -21,27 +22,30 @@ const names = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [
 
 let folder: string;
 let service: LocalService;
-let environment: Record<string, string>;
-let bundle: string;
+let functions: Application["functions"];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-version-check-"));
   const assembly = inject("assemblyDirectory");
   service = await startLocalService({ port: 0, dataDirectory: join(folder, "data"), assembly });
   const places = { environment: localAwsEnvironment(), baseUrl: service.baseUrl, loginUrl: service.baseUrl };
-  const { functions } = await readApplication(assembly, places);
-  environment = functions.find(({ name }) => name === "version-check")?.environment ?? {};
-  bundle = join(service.codeDirectoryOf("version-check") ?? "", "index.js");
+  ({ functions } = await readApplication(assembly, places));
 });
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true });
 });
-/** Whether a test has replaced a function's code or rights. */
-let isBroken = false;
-afterEach(async () => {
-  if (isBroken) await service.reload(inject("assemblyDirectory"));
-  isBroken = false;
+/** The functions whose code a test has replaced. */
+const broken = new Set<string>();
+afterEach(() => {
+  for (const name of broken) service.replaceCode(name, definitionOf(name).codeDirectory);
+  broken.clear();
 });
+
+const definitionOf = (name: string) => {
+  const found = functions.find((definition) => definition.name === name);
+  if (!found) throw new Error(`There is no function ${name}.`);
+  return found;
+};
 
 const targetOf = ({ headers }: AwsRequest) => String(headers["x-amz-target"]);
 
@@ -58,32 +62,31 @@ const check = async (deploymentGroupName: string, more: Record<string, string> =
   );
   onTestFinished(codeDeploy.close);
   const event = { DeploymentId: "d-1", LifecycleEventHookExecutionId: "hook-1" };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      "--eval",
-      `require(${JSON.stringify(bundle)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 60_000 })`,
-    ],
-    {
-      env: {
-        ...environment,
-        AWS_REGION: "us-east-1",
-        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
-        AWS_SECRET_ACCESS_KEY: secretAccessKey,
-        AWS_SESSION_TOKEN: "session",
-        AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url,
-        AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
-        ...more,
-      },
+  const { codeDirectory, environment } = definitionOf("version-check");
+  const bundle = join(codeDirectory, "index.js");
+  const code = `require(${JSON.stringify(bundle)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 60_000 })`;
+  const thread = new Worker(code, {
+    eval: true,
+    stdout: true,
+    env: {
+      ...environment,
+      AWS_REGION: "us-east-1",
+      AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: "session",
+      AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url,
+      AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
+      ...more,
     },
-  );
+  });
+  const [output] = await Promise.all([text(thread.stdout), once(thread, "exit")]);
   const reports = codeDeploy.requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
   expect(reports.map(({ body }) => JSON.parse(body))).toEqual([
     { deploymentId: "d-1", lifecycleEventHookExecutionId: "hook-1", status: expect.any(String) },
   ]);
   return {
     status: JSON.parse(reports[0]?.body ?? "").status,
-    log: stdout
+    log: output
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line)),
@@ -94,10 +97,10 @@ const check = async (deploymentGroupName: string, more: Record<string, string> =
 /** Replaces a function by code in a new folder; `original` is the path of its bundle. */
 const replaceCode = async (name: string, code: (original: string) => string): Promise<void> => {
   const directory = await mkdtemp(join(folder, "broken-"));
-  const original = join(service.codeDirectoryOf(name) ?? "", "index.js");
+  const original = join(definitionOf(name).codeDirectory, "index.js");
   await writeFile(join(directory, "index.js"), code(JSON.stringify(original)));
   service.replaceCode(name, directory);
-  isBroken = true;
+  broken.add(name);
 };
 
 test.each(names)("a version of %s that works gets traffic", async (name) => {
@@ -146,13 +149,12 @@ const withTables = functionsOf(api).filter(({ kind, uses }) => kind !== "check" 
 test.each(withTables.map(({ name }) => name))(
   "a version of %s that lacks a variable of its environment gets no traffic",
   async (name) => {
-    const variables = Object.keys(await variablesOf(name)).filter((variable) => variable.endsWith("_TABLE"));
+    const variables = Object.keys(definitionOf(name).environment).filter((variable) => variable.endsWith("_TABLE"));
     expect(variables).not.toEqual([]);
     for (const variable of variables) {
       await replaceCode(name, (bundled) => `delete process.env.${variable}; module.exports = require(${bundled});`);
 
       expect((await check(name)).status, variable).toBe("Failed");
-      await service.reload(inject("assemblyDirectory"));
     }
   },
 );
@@ -163,41 +165,35 @@ test("a version of site that lacks its settings gets no traffic", async () => {
   expect((await check("site")).status).toBe("Failed");
 });
 
-const variablesOf = async (name: string): Promise<Record<string, string>> => {
-  const places = { environment: localAwsEnvironment(), baseUrl: service.baseUrl, loginUrl: service.baseUrl };
-  const { functions } = await readApplication(inject("assemblyDirectory"), places);
-  return functions.find((definition) => definition.name === name)?.environment ?? {};
-};
+describe("without the right to read the tables", () => {
+  beforeAll(async () => service.reload(await withoutRights(/^dynamodb:(GetItem|Scan)$/)));
+  afterAll(() => service.reload(inject("assemblyDirectory")));
 
-test.each(withTables.map(({ name }) => name).filter((name) => name !== "usage"))(
-  "a version of %s that may not read the tokens gets no traffic",
-  async (name) => {
-    await service.reload(await withoutRight(name, /^dynamodb:(GetItem|Scan)$/));
-    isBroken = true;
-    const { status, log } = await check(name);
+  test.each(withTables.map(({ name }) => name).filter((name) => name !== "usage"))(
+    "a version of %s gets no traffic",
+    async (name) => {
+      const { status, log } = await check(name);
 
-    expect(status).toBe("Failed");
-    expect(log[0]?.cause).toContain("internal_error");
-  },
-);
+      expect(status).toBe("Failed");
+      expect(log[0]?.cause).toContain("internal_error");
+    },
+  );
+});
 
-/** The assembly without a right of one function's role. */
-const withoutRight = async (name: string, right: RegExp): Promise<string> => {
+/** The assembly without some rights of the functions' roles. */
+const withoutRights = async (rights: RegExp): Promise<string> => {
+  const original = inject("assemblyDirectory");
   const assembly = await mkdtemp(join(folder, "assembly-"));
-  await mkdir(assembly, { recursive: true });
-  await cp(inject("assemblyDirectory"), assembly, { recursive: true });
-  const file = join(assembly, "IntegrationApi.template.json");
-  const template = JSON.parse(await readFile(file, "utf8"));
-  const policies = Object.entries<{ Properties: { PolicyDocument: { Statement: { Action: string | string[] }[] } } }>(
-    template.Resources,
-  ).filter(([id]) => id.startsWith(`${name.replaceAll("-", "")}roleDefaultPolicy`));
-  for (const [, { Properties }] of policies) {
-    Properties.PolicyDocument.Statement = Properties.PolicyDocument.Statement.flatMap((statement) => {
-      const rest = [statement.Action].flat().filter((action) => !right.test(action));
-      return rest.length > 0 ? [{ ...statement, Action: rest }] : [];
-    });
-  }
-  await writeFile(file, JSON.stringify(template));
+  const stack = "IntegrationApi.template.json";
+  await cp(original, assembly, { recursive: true });
+  const allowed = (actions: string | string[]) =>
+    typeof actions === "string" && !rights.test(actions)
+      ? actions
+      : [actions].flat().filter((action) => !rights.test(action));
+  const template = JSON.parse(await readFile(join(original, stack), "utf8"), (name, value) =>
+    name === "Action" ? allowed(value) : value,
+  );
+  await writeFile(join(assembly, stack), JSON.stringify(template));
   return assembly;
 };
 

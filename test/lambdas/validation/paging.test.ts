@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { cursor, decodeCursor, encodeCursor, limit } from "../../../lambdas/validation/paging.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
+import { anyText } from "../../support/any-text.ts";
 
-const id = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
+const id = anyText({ minLength: 1, maxLength: 255 });
 
 describe("a cursor", () => {
   test("is decoded into the id that it was made from, whatever the id", () => {
@@ -22,7 +23,7 @@ describe("a cursor", () => {
       return text.slice(0, at) + inserted + text.slice(at + 1);
     });
     fc.assert(
-      fc.property(fc.oneof(tampered, fc.string({ unit: "binary" }), fc.base64String()), (text) => {
+      fc.property(fc.oneof(tampered, anyText(), fc.base64String()), (text) => {
         const decoded = decodeCursor(text);
         if (decoded !== undefined) expect(Buffer.from(decoded, "utf8").toString("base64url")).toBe(text);
       }),

@@ -89,7 +89,7 @@ const comparable = ({ status, body }: DatabaseAnswer): unknown => {
 test("it answers the requests of random schedules as the embedded database does", async () => {
   const actions = new Set<string>();
   let refusals = 0;
-  for (let seed = 1; seed <= 30; seed += 1) {
+  for (let seed = 1; seed <= 15; seed += 1) {
     const exchanges: Exchange[] = [];
     const { initial, database } = await withVirtualGlobals(() =>
       runSchedule(generateSchedule(seed), () => observing(exchanges)),

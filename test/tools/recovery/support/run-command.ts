@@ -14,15 +14,21 @@ interface RunOptions {
   environment: Record<string, string>;
 }
 
-/** Starts a command of tools/recovery in a folder, with nothing in its environment but what is given. */
+/** Starts a command of tools/recovery in a folder, with nothing in its environment but what is given and Node.js's own cache. */
 export const startCommand = (file: string, words: string[], { folder, environment }: RunOptions) => {
+  const { NODE_COMPILE_CACHE: cache } = process.env;
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL(`../../../../tools/recovery/${file}`, import.meta.url)), ...words],
     // Without a home, there are no profiles of the user who runs the tests.
     {
       cwd: folder,
-      env: { HOME: folder, AWS_EC2_METADATA_DISABLED: "true", ...environment },
+      env: {
+        HOME: folder,
+        AWS_EC2_METADATA_DISABLED: "true",
+        ...(cache && { NODE_COMPILE_CACHE: cache }),
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
