@@ -13,10 +13,17 @@ import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { documentationPath } from "../lambdas/functions/site/documentation.ts";
 import { assetsPath, pagePaths, runbookPath } from "../lambdas/functions/site/pages.ts";
 import { settingsPath } from "../lambdas/functions/site/settings.ts";
-import { mergeUses, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
+import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
-import { adminChecks, endpointChecks, fallbackChecks, siteChecks, usageChecks } from "./version-checks.ts";
+import {
+  adminChecks,
+  endpointChecks,
+  fallbackChecks,
+  noticeChecks,
+  siteChecks,
+  usageChecks,
+} from "./version-checks.ts";
 
 /** A Lambda function of the service, as it follows from the declarations. */
 export interface FunctionDeclaration {
@@ -30,6 +37,8 @@ export interface FunctionDeclaration {
   uses: Uses;
   /** Its time-out: 10 s unless given. */
   timeoutSeconds?: number;
+  /** It may send notices. */
+  sendsNotices?: true;
   /** The routes that it answers. */
   routeKeys: HttpRouteKey[];
   /** What a new version must answer before it gets any calls. */
@@ -118,15 +127,30 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   {
     name: "usage",
     kind: "usage",
-    description: "Counts the use of each token, from the log of requests",
+    description: "Counts the use of each token, from the log of requests, and sends notices of leaks",
     entry: `
       import { serveUsage } from "./lambdas/functions/serve-usage.ts";
       export const handler = serveUsage();`,
     uses: usageCount,
     // One delivery may contain the requests of many tokens.
     timeoutSeconds: 29,
+    sendsNotices: true,
     routeKeys: [],
     checks: usageChecks(),
+  },
+  {
+    name: "notices",
+    kind: "notices",
+    description: "Finds what somebody should know about tokens, and sends it",
+    entry: `
+      import { serveNotices } from "./lambdas/functions/serve-notices.ts";
+      export const handler = serveNotices();`,
+    uses: noticeSearch,
+    // It reads all tokens. The first run may find thousands of notices.
+    timeoutSeconds: 300,
+    sendsNotices: true,
+    routeKeys: [],
+    checks: noticeChecks,
   },
 ];
 

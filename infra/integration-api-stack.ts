@@ -12,6 +12,8 @@ import { type LiveFunction, ServiceFunction } from "./constructs/functions/servi
 import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
 import { ServiceLogs } from "./constructs/logs/service-logs.ts";
 import { UsageFeed } from "./constructs/logs/usage-feed.ts";
+import { DailySearch } from "./constructs/notices/daily-search.ts";
+import { NoticeChannels } from "./constructs/notices/notice-channels.ts";
 import { SignIn } from "./constructs/sign-in/sign-in.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
@@ -39,20 +41,22 @@ export class IntegrationApiStack extends Stack {
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
+    const noticeChannels = new NoticeChannels(this, "Notices", { baseUrl, encryptionKey, email: options.noticeEmail });
     const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
     const lambdas = functions
       .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
       .map(({ name, routeKeys, ...declaration }) => {
-        const { kind } = declaration;
+        const { kind, sendsNotices } = declaration;
         const lambda = new ServiceFunction(this, name, {
           ...declaration,
           tables,
           tableKeys,
-          variables: kind === "site" ? siteVariables : {},
+          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables) },
           logGroup: logs.groupOf(kind),
           stage,
         });
+        if (sendsNotices) noticeChannels.grantSend(lambda);
         return { name, kind, routeKeys, lambda };
       });
     const live = lambdas
@@ -66,6 +70,7 @@ export class IntegrationApiStack extends Stack {
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
     // Ids are part of the logical ids in deployed stacks, so they outlive the names of the classes.
     new HttpStage(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    for (const notices of aliasesOf("notices")) new DailySearch(this, "DailySearch", { notices });
     for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
     if (stage.isMonitored) {
       const runbookUrl = options.runbookUrl ?? `${baseUrl}${runbookPath}`;

@@ -106,6 +106,9 @@ export const adminChecks: VersionCheck[] = [
   { request: { action: "list" satisfies keyof typeof adminContract, limit: 1 }, answer: { tokens: [] } },
 ];
 
+/** Reads one notice, if there is any. */
+export const noticeChecks: VersionCheck[] = [{ request: { task: "check" }, answer: { checked: true } }];
+
 /** A delivery without lines. */
 export const usageChecks = (): VersionCheck[] => {
   const batch = {

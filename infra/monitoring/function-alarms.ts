@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { LiveFunction } from "../constructs/functions/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
@@ -35,6 +35,25 @@ export class FunctionAlarms extends Construct {
         periods: { bad: 3, of: 5 },
         summary: `Lambda has had no capacity to run ${name} for several minutes.`,
         runbook: "A function is throttled",
+        ...alarmTarget,
+      });
+    }
+    if (kind === "notices") {
+      new ServiceAlarm(this, `${name}-failed`, {
+        metric: alias.metricErrors({ period: Duration.minutes(5) }),
+        threshold: 1,
+        summary: "A search for notices failed, or some notices could not be sent.",
+        runbook: "Notices are not sent",
+        ...alarmTarget,
+      });
+      new ServiceAlarm(this, `${name}-missing`, {
+        // Of all versions: the check of a new version counts too, so that a first deployment raises no alarm.
+        metric: alias.lambda.metricInvocations({ period: Duration.days(1), statistic: "Sum" }),
+        threshold: 1,
+        comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+        missing: TreatMissingData.BREACHING,
+        summary: "The daily search for notices has not run for a day.",
+        runbook: "Notices are not sent",
         ...alarmTarget,
       });
     }

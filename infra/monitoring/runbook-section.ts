@@ -7,7 +7,8 @@ export type RunbookSection =
   | "The database fails or throttles"
   | "A function fails"
   | "A function is throttled"
-  | "The use of tokens is not counted";
+  | "The use of tokens is not counted"
+  | "Notices are not sent";
 
 /** The anchor of a heading, as GitHub and others make it. */
 export const anchorOf = (heading: string): string =>

@@ -14,8 +14,11 @@ export interface AlarmTarget {
 
 interface ServiceAlarmProps extends AlarmTarget {
   metric: IMetric;
-  /** Fires at this value. */
+  /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
+  comparison?: ComparisonOperator;
+  /** What missing data mean: by default that all is well. */
+  missing?: TreatMissingData;
   /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };
   /** What has happened, in a sentence. */
@@ -24,7 +27,7 @@ interface ServiceAlarmProps extends AlarmTarget {
 }
 
 /**
- * An alarm that says what has happened and which section of the runbook to read. Missing data counts as good.
+ * An alarm that says what has happened and which section of the runbook to read.
  *
  * Its id is also its name, after the name of the stack. An alarm that moves in the template therefore gets a new name with its
  * new logical id, and CloudFormation never has to create a name that still exists.
@@ -33,16 +36,26 @@ export class ServiceAlarm extends Alarm {
   constructor(
     scope: Construct,
     id: string,
-    { metric, threshold, periods = { bad: 1, of: 1 }, summary, runbook, topic, runbookUrl }: ServiceAlarmProps,
+    {
+      metric,
+      threshold,
+      comparison = ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      missing = TreatMissingData.NOT_BREACHING,
+      periods = { bad: 1, of: 1 },
+      summary,
+      runbook,
+      topic,
+      runbookUrl,
+    }: ServiceAlarmProps,
   ) {
     super(scope, id, {
       alarmName: `${Stack.of(scope).stackName}-${id}`,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: comparison,
       evaluationPeriods: periods.of,
       datapointsToAlarm: periods.bad,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: missing,
       alarmDescription: `${summary} What to do: ${runbookUrl}#${anchorOf(runbook)}`,
     });
     const action = new SnsAction(topic);

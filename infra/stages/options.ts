@@ -43,6 +43,8 @@ const schema = z.strictObject({
   customerManagedKey: flag("customerManagedKey"),
   /** Receives a mail for each alarm. */
   alarmEmail: z.optional(z.email("-c alarmEmail=… must be an e-mail address, such as ops@example.com.")),
+  /** Receives a mail for each batch of notices about tokens. */
+  noticeEmail: z.optional(z.email("-c noticeEmail=… must be an e-mail address, such as ops@example.com.")),
   /** Where operators read docs/runbook.md: alarms refer to its sections. By default, the service itself shows it. */
   runbookUrl: z.optional(z.url({ protocol: /^https$/, error: "-c runbookUrl=… must be an https address." })),
   /** Whether admins need an authenticator app, instead of what the stage says. */

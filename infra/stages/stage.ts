@@ -11,10 +11,13 @@ export interface Throttle {
 }
 
 /** What a function is for: an endpoint of the API, or one of the jobs that every API has a function for. */
-export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "check";
+export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "notices" | "check";
 
-/** The kinds that have routes. A log subscription invokes the usage function, and CodeDeploy the check of new versions. */
-export type RoutedKind = Exclude<FunctionKind, "usage" | "check">;
+/**
+ * The kinds that have routes. A log subscription invokes the usage function, a schedule the notices function, and CodeDeploy the
+ * check of new versions.
+ */
+export type RoutedKind = Exclude<FunctionKind, "usage" | "notices" | "check">;
 
 /** What differs between stages. Everything else is the same in all of them. */
 export interface Stage {

@@ -9,6 +9,7 @@ export { getKey as get_key } from "./keys/get-key.ts";
 export { listKeys as list_keys } from "./keys/list-keys.ts";
 export { replaceKey as replace_key } from "./keys/replace-key.ts";
 export { revealKey as reveal_key } from "./keys/reveal-key.ts";
+export { notices } from "./notices/notices.ts";
 export { confirm } from "./tokens/confirm.ts";
 export { dismissLeak as dismiss_leak } from "./tokens/dismiss-leak.ts";
 export { get } from "./tokens/get.ts";

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
 import { changePage } from "./history/responses.ts";
 import { key, keyPage, listedKey } from "./keys/responses.ts";
+import { noticePage } from "./notices/responses.ts";
 import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
 
 /**
@@ -22,6 +23,7 @@ export const adminContract = {
   leaks: { route: "GET /leaks", response: leakList },
   list: { route: "GET /tokens", response: tokenPage },
   list_keys: { route: "GET /keys", response: keyPage },
+  notices: { route: "GET /notices", response: noticePage },
   reject: { route: "POST /tokens/{token_id}/reject", response: token },
   replace_key: { route: "PUT /keys/{key_id}", response: listedKey },
   restore_leak: { route: "DELETE /tokens/{token_id}/dismissed_addresses/{ip}", response: token },

@@ -43,6 +43,14 @@ export const textOfLength = ({ min, max }: { min: number; max: number }): Requir
     },
   });
 
+/** One of these texts. */
+export const oneOf = <const Value extends string>(values: readonly Value[]): RequiredFormat<Value> => ({
+  kind: "text",
+  description: `one of ${values.join(", ")}`,
+  optional: false,
+  read: (stored) => values.find((value) => value === stored),
+});
+
 /** Every month has these days. */
 const timeOnUsualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const fourDigitYear = /^\d/;

@@ -1,10 +1,16 @@
 import { describeCause, log } from "../log.ts";
+import { notices as noticesTable } from "../resources/notices/notices-table.ts";
+import { tokens as tokensTable } from "../resources/tokens/tokens-table.ts";
 import { countLines, type HourlyUsage } from "../resources/usage/count-lines.ts";
 import type { CountedLeakAddress, LeakAddress } from "../resources/usage/leak-address.ts";
 import { readLogBatch } from "../resources/usage/log-batch.ts";
+import type { UrgentCall } from "../resources/usage/urgent-calls.ts";
 import { usage as usageTable } from "../resources/usage/usage-table.ts";
 import { usageCount } from "../resources/uses.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
+import { connectSenders, type Sender } from "./notices/channels.ts";
+import { deliver } from "./notices/deliver.ts";
+import { addImmediateNotices } from "./notices/immediate-notices.ts";
 
 /** Few enough that none of them waits for its turn longer than the client allows. */
 const concurrentWrites = 20;
@@ -12,34 +18,54 @@ const concurrentWrites = 20;
 /** A delivery can be repeated, so only the hours, which remember deliveries, can count calls. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
+interface UsageOptions extends StoresOptions {
+  senders?: readonly Sender[];
+}
+
 /**
- * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers.
+ * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers, and sends notices of what cannot
+ * wait: leaks, and requests for confirmation.
  *
  * A delivery that could not be counted completely is a failure, after which Lambda delivers it again; the parts that were
- * counted are recognised and not counted twice.
+ * counted are recognised and not counted twice. The same is true of notices.
  */
-export const serveUsage = (storesOptions?: StoresOptions) => {
-  const { usage } = createStores(usageCount, { usage: usageTable }, storesOptions);
+export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: UsageOptions = {}) => {
+  const tables = { usage: usageTable, tokens: tokensTable, notices: noticesTable };
+  const { usage, tokens, notices } = createStores(usageCount, tables, storesOptions);
 
-  const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<void> => {
+  /** Counts the calls of a token, and returns the addresses that are known as leaks. */
+  const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<string[]> => {
     await usage.add(tokenId, hour, batch);
-    if (hour.leaks.length > 0) await usage.noteLeak(tokenId, hour.leaks.map(withoutCalls));
+    return hour.leaks.length > 0 ? usage.noteLeak(tokenId, hour.leaks.map(withoutCalls)) : [];
+  };
+
+  const tell = async (calls: readonly UrgentCall[]): Promise<void> => {
+    if (calls.length === 0) return;
+    const added = await addImmediateNotices(calls, { tokens, notices }, new Date().toISOString());
+    const { left } = await deliver(added, { store: notices, senders });
+    if (left > 0) throw new Error(`${left} notices could not be sent; they remain and are sent later.`);
   };
 
   return async (event: unknown): Promise<void> => {
-    const { hourlyUsage, unread } = countLines(readLogBatch(event));
+    const { hourlyUsage, urgentCalls, unread } = countLines(readLogBatch(event));
+    const named = new Set<string>();
     if (unread > 0) log("error", { message: "usage_lines_not_read", lines: unread });
 
     let failures = 0;
     for (let start = 0; start < hourlyUsage.length; start += concurrentWrites) {
       const outcomes = await Promise.allSettled(hourlyUsage.slice(start, start + concurrentWrites).map(count));
       for (const outcome of outcomes) {
-        if (outcome.status === "fulfilled") continue;
+        if (outcome.status === "fulfilled") {
+          for (const address of outcome.value) named.add(address);
+          continue;
+        }
         failures += 1;
         const { cause = outcome.reason } = outcome.reason;
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
     }
+    // An address that is one too many to be named is no news either: somebody could send a secret from any number of them.
+    await tell(urgentCalls.filter(({ leak }) => leak === undefined || named.has(leak.source_ip)));
     if (failures > 0) throw new Error(`${failures} of ${hourlyUsage.length} sums were not stored; Lambda tries again.`);
   };
 };

@@ -3,5 +3,6 @@
 export { history } from "./history/history-table.ts";
 export { keys } from "./keys/keys-table.ts";
 export { limits } from "./limits/limits-table.ts";
+export { notices } from "./notices/notices-table.ts";
 export { tokens } from "./tokens/tokens-table.ts";
 export { usage } from "./usage/usage-table.ts";

@@ -5,7 +5,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { FunctionDeclaration } from "../../functions.ts";
 import type { Options } from "../../stages/options.ts";
-import type { Throttle } from "../../stages/stage.ts";
+import type { RoutedKind, Throttle } from "../../stages/stage.ts";
 import { accessLogFormat } from "./access-log-format.ts";
 
 interface HttpStageProps {
@@ -33,9 +33,9 @@ export class HttpStage extends Construct {
     if (resource instanceof apigateway.CfnStage) {
       resource.routeSettings = Object.fromEntries(
         functions.flatMap(({ kind, routeKeys }) =>
-          kind === "endpoint" || kind === "usage" || kind === "check"
-            ? []
-            : routeKeys.map(({ key }) => [key, routeSettings(throttles[kind])]),
+          kind in throttles && kind !== "endpoint"
+            ? routeKeys.map(({ key }) => [key, routeSettings(throttles[kind as RoutedKind])])
+            : [],
         ),
       );
     }

@@ -19,7 +19,7 @@ export class ServiceLogs extends Construct {
   readonly requests: LogGroup;
   /** What admins did: a separate log, because it is kept longer. */
   readonly admin: LogGroup;
-  /** What went wrong while usage was counted: a separate log, because a function must not read what it writes. */
+  /** What the functions did that no request waits for: a separate log, because the one that counts requests must not read what it writes. */
   readonly usage: LogGroup;
 
   constructor(scope: Construct, id: string, { stage, access, encryptionKey }: ServiceLogsProps) {
@@ -38,6 +38,7 @@ export class ServiceLogs extends Construct {
 
   /** The log that functions of a kind write to. */
   groupOf(kind: FunctionKind): LogGroup {
+    if (kind === "notices") return this.usage;
     return kind === "admin" || kind === "usage" ? this[kind] : this.requests;
   }
 }

@@ -4,6 +4,7 @@ import { addUp, type CountedLeakAddress, mergeLeakAddresses } from "./leak-addre
 import type { LogEvent } from "./log-batch.ts";
 import type { Refusal } from "./refusal.ts";
 import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
+import { type UrgentCall, urgentCallsIn } from "./urgent-calls.ts";
 import type { UsageHour } from "./usage-store.ts";
 
 /** What a batch of lines says about one token in one hour. */
@@ -23,11 +24,14 @@ interface CountedLine {
 /** A line from further in the future has a wrong time, and its hour would stay for too long. */
 const aheadMs = 24 * 60 * 60 * 1000;
 
-/** Sums up the lines of a batch by token and hour, each line once, and counts those that could not be read. */
+/**
+ * Sums up the lines of a batch by token and hour, each line once, finds the calls that cannot wait, and counts the lines that could
+ * not be read.
+ */
 export const countLines = (
   events: readonly unknown[],
   now = Date.now(),
-): { hourlyUsage: HourlyUsage[]; unread: number } => {
+): { hourlyUsage: HourlyUsage[]; urgentCalls: UrgentCall[]; unread: number } => {
   const logEvent: z.ZodMiniType<LogEvent> = z.object({
     id: z.string().check(z.minLength(1)),
     timestamp: z.int().check(z.minimum(0), z.maximum(now + aheadMs)),
@@ -41,7 +45,7 @@ export const countLines = (
   });
   const groups = Map.groupBy(lines, ({ line, time }) => `${line.token_id} ${beginningOfHour(time)}`);
   const unread = events.length - read.length + different.size - lines.length;
-  return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), unread };
+  return { hourlyUsage: [...groups.values()].map(hourlyUsageOf), urgentCalls: urgentCallsIn(lines), unread };
 };
 
 /** The beginning of the hour that contains a time. Times are RFC 3339, UTC, with milliseconds. */

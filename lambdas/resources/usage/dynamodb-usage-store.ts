@@ -47,13 +47,16 @@ export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
         return isKnown ? undefined : usageUpdate(hour, batch, known);
       }),
 
-    noteLeak: (tokenId, addresses) =>
-      update({ subject: leaksSubject, entry: tokenId }, (known) => {
+    async noteLeak(tokenId, addresses) {
+      let leak = noLeak(tokenId);
+      await update({ subject: leaksSubject, entry: tokenId }, (known) => {
         const noted = known ? toLeak(known, table.read(known)) : noLeak(tokenId);
-        const leak = addToLeak(noted, addresses);
+        leak = addToLeak(noted, addresses);
         const isNoted = known && JSON.stringify(leak) === JSON.stringify(noted);
         return isNoted ? undefined : leakUpdate(leak, known);
-      }),
+      });
+      return leak.addresses.map(({ source_ip }) => source_ip);
+    },
 
     async hours(tokenId, since) {
       const items = await table.query(tokenId, since);

@@ -19,6 +19,7 @@ const shape = z.object({
   route: z._default(z.string().check(z.maxLength(maxRouteLength)), ""),
   leak_signal: z.optional(z.string()),
   credential: z.optional(z.string()),
+  confirmation: z.optional(z.string()),
 });
 
 export type RequestLine = z.output<typeof shape>;

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
 import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
+import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
@@ -58,6 +59,25 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
 
   async limits(open) {
     await open(tables.limits).take(absentId(), { minute: "2026-11-21T15:00Z", limit: 1 });
+  },
+
+  async notices(open) {
+    const notices = open(tables.notices);
+    const notice: Notice = {
+      notice_id: "1",
+      kind: "token_unused",
+      token_id: absentId(),
+      comment: "",
+      ip: "::1",
+      details: {},
+    };
+    const attempt = { channel: "topic", id: "attempt" } as const;
+    await notices.add(notice, inMs(0));
+    await notices.add({ ...notice, notice_id: "2", token_id: null, ip: null }, inMs(0));
+    await notices.claim("1", attempt, inMs(0));
+    await notices.settle("1", attempt, "sent");
+    const { next } = await notices.list({ limit: 1 });
+    await notices.list({ limit: 1, after: next });
   },
 
   async tokens(open) {

@@ -1,0 +1,22 @@
+import * as z from "zod/mini";
+import { action } from "../../declaration/action.ts";
+import { noticeOf } from "../../resources/notices/notice-store.ts";
+import { encodeCursor } from "../../validation/paging.ts";
+import { adminContract } from "../contract.ts";
+import { pageCursor, pageLimit } from "../fields.ts";
+
+export const notices = action({
+  contract: adminContract.notices,
+  summary:
+    "Returns a page of the notices of the last 400 days, in no particular order, each with how far its sending to the topic and to the event bus has come. While there are more, next_cursor is where the next page begins.",
+  uses: { notices: ["list"] },
+  input: z.strictObject({ limit: pageLimit, cursor: pageCursor }),
+  example: {},
+  async run({ limit, cursor }, { stores }) {
+    const { notices, next } = await stores.notices.list({ limit, after: cursor });
+    return {
+      notices: notices.map((record) => ({ ...noticeOf(record), topic: record.topic, bus: record.bus })),
+      next_cursor: next === undefined ? null : encodeCursor(next),
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
+import { dueNotices } from "../../resources/notices/due-notices.ts";
+import type { Channel, NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
+import { channels } from "../../resources/notices/notice-store.ts";
+import type { TokenStore } from "../../resources/tokens/token-store.ts";
+import { inTurn } from "./in-turn.ts";
+
+const pageSize = 1_000;
+
+/** After so long, nobody is sending a notice any more: the function's time-out is shorter. */
+const abandonedMs = 15 * 60 * 1000;
+
+/** Everything that is stored about notices. */
+export const readNotices = async (store: Pick<NoticeStore, "list">): Promise<NoticeRecord[]> => {
+  const notices: NoticeRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page = await store.list({ limit: pageSize, after });
+    notices.push(...page.notices);
+    after = page.next;
+  } while (after !== undefined);
+  return notices;
+};
+
+/** Looks at all tokens, stores what is news, and returns how many notices are new. */
+export const findNotices = async (
+  known: readonly NoticeRecord[],
+  { tokens, notices }: { tokens: Pick<TokenStore, "list">; notices: Pick<NoticeStore, "add"> },
+  now: string,
+): Promise<number> => {
+  const knownIds = new Set(known.map(({ notice_id }) => notice_id));
+  let found = 0;
+  let after: string | undefined;
+  do {
+    const page = await tokens.list({ limit: pageSize, after });
+    const due = page.tokens.flatMap((record) => dueNotices(tokenAnswer(record), now));
+    await inTurn(
+      due.filter(({ notice_id }) => !knownIds.has(notice_id)),
+      async (notice) => {
+        if (await notices.add(notice, now)) found += 1;
+      },
+    );
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+};
+
+/** Finds notices that may have been sent and will not be sent again, and stores a notice that names them. */
+export const findUncertain = async (
+  known: readonly NoticeRecord[],
+  notices: Pick<NoticeStore, "add" | "settle">,
+  now: string,
+): Promise<number> => {
+  let found = 0;
+  for (const channel of channels) {
+    const abandoned = known.filter((record) => isAbandoned(record, channel, now));
+    for (const [id = "", records] of Map.groupBy(abandoned, (record) => record[`${channel}_attempt`])) {
+      const notice_ids = records.map(({ notice_id }) => notice_id).join(", ");
+      const uncertain = {
+        notice_id: `delivery_uncertain:${id}`,
+        kind: "delivery_uncertain" as const,
+        token_id: null,
+        comment: "",
+        ip: null,
+        details: { channel, notice_ids },
+      };
+      // Stored first: a crash in between must not hide that something may not have been delivered.
+      await notices.add(uncertain, now);
+      await inTurn(records, ({ notice_id }) => notices.settle(notice_id, { channel, id }, "uncertain"));
+      found += records.length;
+    }
+  }
+  return found;
+};
+
+const isAbandoned = (record: NoticeRecord, channel: Channel, now: string): boolean =>
+  record[channel] === "sending" &&
+  Date.parse(now) - Date.parse(record[`${channel}_attempt_at`] ?? record.found_at) > abandonedMs;

@@ -1,0 +1,43 @@
+import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
+import { dueNotices, leakNotice } from "../../resources/notices/due-notices.ts";
+import type { Notice } from "../../resources/notices/notice.ts";
+import type { NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
+import type { TokenStore } from "../../resources/tokens/token-store.ts";
+import type { UrgentCall } from "../../resources/usage/urgent-calls.ts";
+
+interface Stores {
+  tokens: Pick<TokenStore, "find">;
+  notices: Pick<NoticeStore, "add">;
+}
+
+/** Stores what cannot wait for the daily search: leaks, and requests for confirmation. Returns the notices that are new. */
+export const addImmediateNotices = async (
+  calls: readonly UrgentCall[],
+  { tokens, notices }: Stores,
+  now: string,
+): Promise<NoticeRecord[]> => {
+  const added: NoticeRecord[] = [];
+  for (const [tokenId, ofToken] of Map.groupBy(calls, ({ token_id }) => token_id)) {
+    const record = await tokens.find(tokenId);
+    if (!record) continue;
+    const token = tokenAnswer(record);
+    const leaks = ofToken.flatMap((call) => (call.leak ? [leakNotice(token, call.leak)] : []));
+    const waiting = ofToken.some(({ leak }) => leak === undefined)
+      ? dueNotices(token, now).filter(({ kind }) => kind === "confirmation_waiting")
+      : [];
+    for (const notice of [...leaks, ...waiting]) {
+      if (await notices.add(notice, now)) added.push(newRecord(notice, now));
+    }
+  }
+  return added;
+};
+
+const newRecord = ({ token_id, ip, details, ...notice }: Notice, found_at: string): NoticeRecord => ({
+  ...notice,
+  ...(token_id !== null && { token_id }),
+  ...(ip !== null && { ip }),
+  details: JSON.stringify(details),
+  found_at,
+  topic: "pending",
+  bus: "pending",
+});

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { type NoticeKind, noticeKinds } from "../../resources/notices/notice.ts";
+
+/** What an event on the bus says: its `detail`. Fields may be added to it, but none are removed or change their meaning. */
+export const noticeEvent = z.object({
+  notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),
+  kind: z.enum(noticeKinds),
+  token_id: z.nullable(z.string()).check(z.meta({ description: "The id of the token, which is not secret." })),
+  comment: z.string().check(z.meta({ description: "What the token is for, as an admin wrote it." })),
+  ip: z.nullable(z.string()).check(z.meta({ description: "The address of the token; null while it is not known." })),
+  found_at: z.string().check(z.meta({ description: "When it was found: RFC 3339, UTC." })),
+  details: z.record(z.string(), z.string()).check(z.meta({ description: "What else there is to know, by kind." })),
+});
+
+export type NoticeEvent = z.output<typeof noticeEvent>;
+
+/** The `detail-type` of each kind of notice. */
+export const detailTypes: Readonly<Record<NoticeKind, string>> = {
+  token_expires: "Token Expires",
+  rotation_unfinished: "Token Rotation Unfinished",
+  token_unused: "Token Unused",
+  invitation_unused: "Invitation Unused",
+  confirmation_waiting: "Confirmation Waiting",
+  token_leaked: "Token Leaked",
+  delivery_uncertain: "Notice Delivery Uncertain",
+};

@@ -1,0 +1,66 @@
+import type { Table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import type { NoticeRecord, NoticeStore } from "./notice-store.ts";
+
+/** Longer than a year, so that a notice that has been sent is known for as long as it can be found again. */
+const keptSeconds = 400 * 24 * 60 * 60;
+
+/** Notices in a DynamoDB table. The attribute `delete_at` (Unix seconds) is the table's time-to-live. */
+export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => ({
+  async list(request) {
+    const { records, next } = await table.page(request);
+    return { notices: records, ...(next !== undefined && { next }) };
+  },
+
+  async add({ notice_id, kind, token_id, comment, ip, details }, found_at) {
+    const values = {
+      kind,
+      comment,
+      details: JSON.stringify(details),
+      found_at,
+      topic: "pending",
+      bus: "pending",
+      delete_at: deletableAfter(found_at, keptSeconds),
+      ...(token_id !== null && { token_id }),
+      ...(ip !== null && { ip }),
+    };
+    const names = Object.keys(values);
+    const added = await table.update(
+      { notice_id },
+      {
+        condition: "attribute_not_exists(notice_id)",
+        expression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
+        names,
+        values,
+      },
+    );
+    return added.applied;
+  },
+
+  async claim(notice_id, { channel, id }, now) {
+    const claimed = await table.update(
+      { notice_id },
+      {
+        condition: `#${channel} = :pending`,
+        expression: `SET #${channel} = :sending, ${channel}_attempt = :attempt, ${channel}_attempt_at = :now`,
+        names: [channel],
+        values: { pending: "pending", sending: "sending", attempt: id, now },
+        returnsItemIfRefused: true,
+      },
+    );
+    // An attempt of the SDK whose answer was lost may have made the claim.
+    return claimed.applied || claimed.item?.[`${channel}_attempt`]?.S === id;
+  },
+
+  async settle(notice_id, { channel, id }, state) {
+    await table.update(
+      { notice_id },
+      {
+        condition: `#${channel} = :sending AND ${channel}_attempt = :attempt`,
+        expression: `SET #${channel} = :state`,
+        names: [channel],
+        values: { sending: "sending", attempt: id, state },
+      },
+    );
+  },
+});

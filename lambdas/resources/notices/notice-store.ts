@@ -1,0 +1,65 @@
+import type { Notice, NoticeKind } from "./notice.ts";
+
+/** Where notices are sent: a topic for people, and an event bus for programs. */
+export const channels = ["topic", "bus"] as const;
+
+export type Channel = (typeof channels)[number];
+
+/**
+ * How far the sending of a notice has come. `sending` is stored before an attempt; a notice of which nobody knows whether it
+ * arrived stays there, and then becomes `uncertain`. Only a `pending` notice is sent.
+ */
+export const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** A notice as it is stored. */
+export interface NoticeRecord {
+  notice_id: string;
+  kind: NoticeKind;
+  token_id?: string;
+  comment: string;
+  ip?: string;
+  /** JSON. */
+  details: string;
+  found_at: string;
+  topic: DeliveryState;
+  bus: DeliveryState;
+  /** The attempt under way, or the last one, and when it began. */
+  topic_attempt?: string;
+  topic_attempt_at?: string;
+  bus_attempt?: string;
+  bus_attempt_at?: string;
+}
+
+/** An attempt to send notices, which has an id of its own. */
+export interface Attempt {
+  channel: Channel;
+  id: string;
+}
+
+export interface NoticeStore {
+  list(page: { limit: number; after?: string | undefined }): Promise<{ notices: NoticeRecord[]; next?: string }>;
+  /** Stores a notice unless it is known. Returns whether it is new. */
+  add(notice: Notice, foundAt: string): Promise<boolean>;
+  /** Claims a pending notice for an attempt. Returns false if another attempt has it. */
+  claim(noticeId: string, attempt: Attempt, now: string): Promise<boolean>;
+  /** Stores what became of an attempt, unless that is known. */
+  settle(noticeId: string, attempt: Attempt, state: Exclude<DeliveryState, "sending">): Promise<void>;
+}
+
+/** A notice that has been found, as it is sent. */
+export interface FoundNotice extends Notice {
+  found_at: string;
+}
+
+/** The notice in a record. */
+export const noticeOf = ({ notice_id, kind, token_id, comment, ip, details, found_at }: NoticeRecord): FoundNotice => ({
+  notice_id,
+  kind,
+  token_id: token_id ?? null,
+  comment,
+  ip: ip ?? null,
+  details: JSON.parse(details),
+  found_at,
+});

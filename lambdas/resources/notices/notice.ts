@@ -1,0 +1,52 @@
+/*
+ * What people are told about tokens before somebody asks. This file must not import anything that only runs on a server: the web
+ * interface uses it.
+ */
+
+export const noticeKinds = [
+  "token_expires",
+  "rotation_unfinished",
+  "token_unused",
+  "invitation_unused",
+  "confirmation_waiting",
+  "token_leaked",
+  "delivery_uncertain",
+] as const;
+
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** Something about a token that somebody should know. Nothing in it is secret. */
+export interface Notice {
+  /** The same for the same event, whenever it is found: nobody is told twice. */
+  notice_id: string;
+  kind: NoticeKind;
+  /** Null for a notice about notices. */
+  token_id: string | null;
+  comment: string;
+  /** The address of the token; null while it is not known. */
+  ip: string | null;
+  /** What else there is to know. Times are RFC 3339, UTC, with milliseconds. */
+  details: Readonly<Record<string, string>>;
+}
+
+/** What happened, as a sentence for people. */
+export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice): string => {
+  const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}`;
+  const place = ip === null ? "" : `, which works from ${ip},`;
+  switch (kind) {
+    case "token_expires":
+      return `${token}${place} is in use and expires at ${details.expires_at}. Its client can rotate it, or an admin can change its expiry.`;
+    case "rotation_unfinished":
+      return `${token}${place} has been rotated but is still in use. It ends at ${details.expires_at}; its client must use the successor ${details.successor_id} from then on.`;
+    case "token_unused":
+      return `${token}${place} has not been used since ${details.unused_since}. Revoke it if nobody needs it.`;
+    case "invitation_unused":
+      return `${token} is still an invitation, which expires at ${details.expires_at}. Its client has not used it.`;
+    case "confirmation_waiting":
+      return `${token} waits for an admin to confirm the address ${details.ip}, which its client asked for at ${details.requested_at}. The request expires at ${details.expires_at}.`;
+    case "token_leaked":
+      return `${token}${place} was sent from another address, ${details.source_ip}, with the correct secret at ${details.seen_at}. If that is not its client, rotate or revoke it.`;
+    case "delivery_uncertain":
+      return `It is not known whether these notices were delivered to the ${details.channel}: ${details.notice_ids}. They are not sent again.`;
+  }
+};
