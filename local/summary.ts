@@ -22,6 +22,7 @@ export const summaryOf = (service: Running, facts: SummaryFacts): string => {
     ["API", baseUrl],
     ["Documentation", `${baseUrl}/api/documentation`],
     ["Lambda Invoke API", invokeUrl],
+    ["Sent notices", `${invokeUrl}/sent`],
     ["DynamoDB", dynamodbUrl],
     ...(loginUrl === undefined ? [] : [["Login", loginUrl]]),
     ["Data folder", dataDirectory],
@@ -59,7 +60,8 @@ const loginLines = (
 
 const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
   const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1`;
-  if (token === undefined) return [`  Another token:  ${another}`, "  Stop: Ctrl-C", ""];
+  const days = `  Let days pass:  ${port === 3000 ? "" : `PORT=${port} `}npm run days -- 31`;
+  if (token === undefined) return [`  Another token:  ${another}`, days, "  Stop: Ctrl-C", ""];
   return [
     `  ${bold("A token for 127.0.0.1, shown this once:")}`,
     `  ${token}`,
@@ -68,6 +70,7 @@ const tokenLines = (token: string | undefined, baseUrl: string, port: number): s
     `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}/api/v1/key`,
     "",
     `  Another token:  ${another}`,
+    days,
     "  Stop: Ctrl-C",
     "",
   ];

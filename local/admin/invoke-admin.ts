@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
 import { CommandError } from "./command-error.ts";
+import { lookFirst, postLocally, somethingElse } from "./post-locally.ts";
 
 // Longer than the admin function may take.
 const patienceSeconds = 40;
@@ -24,7 +25,8 @@ export const invokeAdmin = async (
   event: object,
   { port, waitSeconds = patienceSeconds }: InvokeOptions,
 ): Promise<unknown> => {
-  const { response, text } = await post(JSON.stringify(event), { port, waitSeconds });
+  const path = "/2015-03-31/functions/admin/invocations";
+  const { response, text } = await postLocally(JSON.stringify(event), { path, port, waitSeconds });
   const answer = parseJson(text);
   if (response.status === 200 && response.headers.has("x-amz-executed-version") && answer !== undefined) {
     if (!response.headers.has("x-amz-function-error")) return answer.value;
@@ -39,46 +41,6 @@ export const invokeAdmin = async (
   }
   throw somethingElse(port);
 };
-
-const somethingElse = (port: number, options?: ErrorOptions): CommandError =>
-  new CommandError(
-    "unreachable",
-    `Something other than this service answers on port ${port}, which is PORT + 1. Set PORT to the port that the service was started with, such as PORT=4000.`,
-    options,
-  );
-
-const lookFirst = "The action may have been carried out: check before you repeat it.";
-
-const post = async (body: string, { port, waitSeconds }: Required<InvokeOptions>) => {
-  try {
-    const signal = AbortSignal.timeout(waitSeconds * 1000);
-    const url = `http://127.0.0.1:${port}/2015-03-31/functions/admin/invocations`;
-    const response = await fetch(url, { method: "POST", body, signal, redirect: "manual" });
-    return { response, text: await response.text() };
-  } catch (error) {
-    throw connectionFailure(error, { port, waitSeconds });
-  }
-};
-
-const connectionFailure = (error: unknown, { port, waitSeconds }: Required<InvokeOptions>): CommandError => {
-  const options = { cause: error };
-  if (error instanceof Error && error.name === "TimeoutError") {
-    const message = `The service has not answered within ${waitSeconds} seconds. ${lookFirst}`;
-    return new CommandError("unclear", message, options);
-  }
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = codeOf(cause);
-  if (code === "ECONNREFUSED") {
-    const message = `No service answers on port ${port}, which is PORT + 1. Start it with npm start in another terminal. If it runs, set PORT to the port that it was started with, such as PORT=4000.`;
-    return new CommandError("unreachable", message, options);
-  }
-  if (cause instanceof Error && cause.name === "HTTPParserError") return somethingElse(port, options);
-  const message = `The connection to the service on port ${port} broke before it answered (${code}). ${lookFirst}`;
-  return new CommandError("unclear", message, options);
-};
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "no reason given";
 
 /** A refusal is in the catalogue of errors, below 500. Anything else may have happened at any point. */
 const functionFailure = (answer: unknown, requestId: string | null): CommandError => {

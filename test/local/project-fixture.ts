@@ -9,6 +9,9 @@ import { HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
+import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
+import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
 import { makeOnce } from "../support/stages.ts";
 
@@ -47,7 +50,14 @@ exports.handler = ({ queryStringParameters: { folder } }) => new Promise((resolv
   look();
 });`;
 
-/** Synthesises an app with an admin function and one slow route. */
+// Publishes the time.
+const dailyCode = `
+const { SNSClient, PublishCommand } = require("@aws-sdk/client-sns");
+const topic = new SNSClient({});
+exports.handler = () =>
+  topic.send(new PublishCommand({ TopicArn: process.env.TOPIC, Subject: "Daily", Message: new Date().toISOString() }));`;
+
+/** Synthesises an app with an admin function, one slow route, and a function that publishes a message once a day. */
 const synthesise = async (folder: string): Promise<string> => {
   const functionsFolder = await temporaryDirectory();
   const context = { "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true };
@@ -59,6 +69,7 @@ const synthesise = async (folder: string): Promise<string> => {
   });
   const stack = new Stack(app, "Project");
   const table = new TableV2(stack, "tokens", { partitionKey: { name: "id", type: AttributeType.STRING } });
+  const topic = new Topic(stack, "notices", { enforceSSL: true });
   const addFunction = async (name: string, code: string) => {
     const codeDirectory = join(functionsFolder, name);
     await mkdir(codeDirectory, { recursive: true });
@@ -68,11 +79,15 @@ const synthesise = async (folder: string): Promise<string> => {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       timeout: Duration.seconds(10),
-      environment: { TABLE: table.tableName },
+      environment: { TABLE: table.tableName, TOPIC: topic.topicArn },
     });
   };
   table.grant(await addFunction("admin", adminCode), "dynamodb:PutItem", "dynamodb:Scan");
   const integration = new HttpLambdaIntegration("slow-integration", await addFunction("slow", slowCode));
+  const daily = await addFunction("daily", dailyCode);
+  topic.grantPublish(daily);
+  const schedule = ScheduleExpression.cron({ hour: "6", minute: "0" });
+  new Schedule(stack, "schedule", { schedule, target: new LambdaInvoke(daily) });
   new HttpApi(stack, "api").addRoutes({ path: "/slow", methods: [HttpMethod.GET], integration });
   return app.synth().directory;
 };

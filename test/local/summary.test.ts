@@ -32,3 +32,10 @@ test("a stack without a user pool does not mention a login", () => {
 
   expect(summary).not.toMatch(/sign in|login|web interface/i);
 });
+
+test("every start prints where sent notices are, and how to let days pass in this very service", () => {
+  const summary = stripVTControlCharacters(summaryOf(service, { ...facts, port: 4000 }));
+
+  expect(summary).toContain("Sent notices       http://127.0.0.1:3001/sent\n");
+  expect(summary).toContain("  Let days pass:  PORT=4000 npm run days -- 31\n");
+});

@@ -5,6 +5,7 @@ export type { Outcome } from "./lambda/outcome.ts";
 export type { DatabaseAccess } from "./lambda/runtime-variables.ts";
 export type { LocalService, LocalServiceOptions } from "./local-service.ts";
 export type { Login } from "./login/accounts.ts";
+export { describeSent } from "./messages/describe-sent.ts";
 export type { Sent, SentEvent, SentMessage } from "./messages/sent.ts";
 export type { ScheduledRun } from "./schedules/scheduler.ts";
 export { startLocalService } from "./service.ts";

@@ -1,7 +1,13 @@
 import type { Sent } from "./sent.ts";
 
+// A terminal would act on some of them, and others would make two texts look alike.
+const invisible = /[^\P{C}\n]/gu;
+
 /** What the terminal shows of something that was sent. */
-export const describeSent = (sent: Sent): string => {
+export const describeSent = (sent: Sent): string =>
+  textOf(sent).replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
+const textOf = (sent: Sent): string => {
   const by = sent.function_name === null ? "" : ` by ${sent.function_name}`;
   if (sent.service === "events") {
     const detail = JSON.stringify(sent.detail);

@@ -9,6 +9,8 @@ import { scheduledPayload } from "./scheduled-payload.ts";
 /** One run of a schedule, with all attempts. */
 export interface ScheduledRun {
   schedule: string;
+  /** The function that it invoked. */
+  function_name: string;
   /** The time at which it was due. */
   due: string;
   attempts: number;
@@ -67,6 +69,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
     const payload = scheduledPayload(schedule, due, environment);
     const run: ScheduledRun = {
       schedule: schedule.name,
+      function_name: schedule.target.split(":")[6] ?? schedule.target,
       due: new Date(due).toISOString(),
       attempts: 0,
       error: undefined,

@@ -1,10 +1,11 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSentLog, type Sent } from "../../src/messages/sent.ts";
+import { describeSent } from "../../src/messages/describe-sent.ts";
+import { openSentLog, type SentMessage } from "../../src/messages/sent.ts";
 import { temporaryDirectory } from "../support/folders.ts";
 
-const message = (id: string): Sent => ({
+const message = (id: string): SentMessage => ({
   service: "sns",
   id,
   sent_at: "2026-11-22T06:00:00.000Z",
@@ -28,4 +29,12 @@ test("what was sent is there after a restart, without a line that a killed proce
   second.close();
   const lines = (await readFile(join(folder, "sent.jsonl"), "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
+});
+
+test("what is shown of a message cannot control the terminal", () => {
+  const shown = describeSent({ ...message("1"), subject: "\u001b[2J", message: "a\u202eb\rc\nd" });
+
+  expect(shown).toBe(
+    "Sent by f to the topic t (no subscribers):\n  | Subject: \\u{1b}[2J\n  |\n  | a\\u{202e}b\\u{d}c\n  | d\n",
+  );
 });

@@ -30,7 +30,7 @@ test("days pass one scheduled run after the other, at their times, with what the
   const service = await runningService(options);
   const { runs, sent } = await passTime(service, { days: 3 });
 
-  expect(runs).toEqual(runs.map(({ due }) => ({ schedule: "Daily", due, attempts: 1 })));
+  expect(runs).toEqual(runs.map(({ due }) => ({ schedule: "Daily", function_name: "daily", due, attempts: 1 })));
   expect(runs).toHaveLength(3);
   const dues: string[] = runs.map(({ due }) => due);
   expect(dues.map((due) => due.slice(11))).toEqual(Array(3).fill("06:00:00.000Z"));

@@ -1,0 +1,7 @@
+import { howToGetNode, runsTypeScript, runTypeScript } from "./run-typescript.mjs";
+
+if (!runsTypeScript) {
+  console.error(howToGetNode);
+  process.exit(2);
+}
+await runTypeScript("days.ts", 2);

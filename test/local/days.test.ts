@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { projectFixture, run, start } from "./project-fixture.ts";
+
+const ready = "Stop: Ctrl-C";
+
+const passDays = async (project: string, words: string[], port: number) => {
+  const command = run(project, ["local/days.mjs", ...words], { PORT: String(port) });
+  return { exitCode: await command.ended, output: command.output() };
+};
+
+test("days pass in the running service, each with what ran and what it sent, and stay passed after a restart", async () => {
+  const [project, port] = [await projectFixture(), await freePort()];
+  const service = start(project, port);
+  await service.says(ready);
+  const { exitCode, output } = await passDays(project, ["2"], port);
+
+  expect(output).toMatch(
+    /^(\S+) 06:00 {2}daily has run\.\nSent by daily to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:00:0\S+Z\n(\S+) 06:00 /,
+  );
+  expect(output).toMatch(
+    /For the functions it is now \S+Z\. Sent in these 2 days: 2\. The clock does not go back\.\n$/,
+  );
+  expect(exitCode).toBe(0);
+  service.child.kill("SIGKILL");
+  await service.ended;
+
+  const again = start(project, port);
+  await again.says(ready);
+  expect(again.output()).toMatch(/For the functions it is \S+Z: the clock is 48 hours ahead/);
+});
+
+test.for([["0"], ["-1"], ["1.5"], ["many"], ["1", "2"], []])(
+  "npm run days -- %s is refused with the usage",
+  async (words) => {
+    const [project, port] = [await projectFixture(), await freePort()];
+
+    expect(await passDays(project, words, port)).toEqual({
+      exitCode: 2,
+      output: expect.stringContaining("Usage: npm run days -- 31"),
+    });
+  },
+);
+
+test("without a running service, the command says how to start one", async () => {
+  const [project, port] = [await projectFixture(), await freePort()];
+
+  expect(await passDays(project, ["1"], port)).toEqual({
+    exitCode: 3,
+    output: expect.stringMatching(/^No service answers on port \d+, which is PORT \+ 1\. Start it with npm start/),
+  });
+});
