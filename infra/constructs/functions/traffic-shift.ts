@@ -9,8 +9,8 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
 import { versionsVariable } from "../../../lambdas/functions/serve-version-check.ts";
-import { domainVariable } from "../../../lambdas/functions/version-check/aws-services.ts";
 import { explain } from "../rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
 

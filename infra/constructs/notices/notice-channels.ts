@@ -1,10 +1,11 @@
-import { CfnOutput } from "aws-cdk-lib";
+import { Aws, CfnOutput } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
 import { baseUrlVariable, busVariable, eventSource, topicVariable } from "../../../lambdas/functions/notices/names.ts";
 import { explain } from "../rule-packs.ts";
 
@@ -41,6 +42,7 @@ export class NoticeChannels extends Construct {
       [topicVariable]: this.topic.topicArn,
       [busVariable]: this.bus.eventBusName,
       [baseUrlVariable]: baseUrl,
+      [domainVariable]: Aws.URL_SUFFIX,
     };
     new CfnOutput(scope, "NoticeTopicArn", {
       value: this.topic.topicArn,

@@ -1,5 +1,5 @@
-import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
-import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import * as z from "zod/mini";
+import { AwsRefusal, connectToService } from "../../aws/connect-to-service.ts";
 import { requireVariable } from "../../environment.ts";
 import { describeNotice, type Notice } from "../../resources/notices/notice.ts";
 import type { Channel, FoundNotice } from "../../resources/notices/notice-store.ts";
@@ -24,12 +24,15 @@ export interface Sender {
   send(notices: readonly FoundNotice[]): Promise<ReadonlySet<string>>;
 }
 
-// Each attempt is one request: the SDK's own repetition could send a message twice.
-const settings = { maxAttempts: 1 };
+// A request that AWS may have received must not be repeated.
+const once = { retries: 0 };
+
+/** After so long, nobody waits for an answer any more. */
+const timeoutMs = 5_000;
 
 /** One message for people, with a sentence for each notice. */
 const topicSender = (): Sender => {
-  const client = new SNSClient(settings);
+  const send = connectToService("sns", once);
   const TopicArn = requireVariable(topicVariable);
   const baseUrl = requireVariable(baseUrlVariable);
   return {
@@ -40,7 +43,8 @@ const topicSender = (): Sender => {
       const sentences = notices.map((notice) => `- ${describeNotice(notice)}${linkTo(notice, baseUrl)}`);
       const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
       const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}/`;
-      await attempt(() => client.send(new PublishCommand({ TopicArn, Subject, Message })));
+      const body = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
+      await attempt(() => send("/", { body, signal: AbortSignal.timeout(timeoutMs) }));
       return new Set();
     },
   };
@@ -49,23 +53,30 @@ const topicSender = (): Sender => {
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
   token_id === null ? "" : `\n  ${baseUrl}/tokens/${token_id}`;
 
+const putEventsAnswer = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
+
 /** One event for each notice: see docs/notices.md. */
 const busSender = (): Sender => {
-  const client = new EventBridgeClient(settings);
+  const send = connectToService("events", once);
   const EventBusName = requireVariable(busVariable);
   return {
     channel: "bus",
     batchSize: 10,
     async send(notices) {
-      const Entries = notices.map(
-        (notice): PutEventsRequestEntry => ({
-          EventBusName,
-          Source: eventSource,
-          DetailType: detailTypes[notice.kind],
-          Detail: JSON.stringify(notice satisfies NoticeEvent),
+      const Entries = notices.map((notice) => ({
+        EventBusName,
+        Source: eventSource,
+        DetailType: detailTypes[notice.kind],
+        Detail: JSON.stringify(notice satisfies NoticeEvent),
+      }));
+      const response = await attempt(() =>
+        send("/", {
+          body: JSON.stringify({ Entries }),
+          headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": "AWSEvents.PutEvents" },
+          signal: AbortSignal.timeout(timeoutMs),
         }),
       );
-      const { Entries: results = [] } = await attempt(() => client.send(new PutEventsCommand({ Entries })));
+      const results = z.parse(putEventsAnswer, await response.json()).Entries;
       return new Set(notices.filter((_, index) => results[index]?.ErrorCode).map(({ notice_id }) => notice_id));
     },
   };
@@ -74,7 +85,7 @@ const busSender = (): Sender => {
 /** The ways to send notices that the environment names. */
 export const connectSenders = (): Sender[] => [topicSender(), busSender()];
 
-const attempt = async <Output>(send: () => Promise<Output>): Promise<Output> => {
+const attempt = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
   try {
     return await send();
   } catch (error) {
@@ -83,11 +94,10 @@ const attempt = async <Output>(send: () => Promise<Output>): Promise<Output> => 
   }
 };
 
-const noConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** The reasons for which there was no connection. */
+const noConnection = z.object({
+  cause: z.object({ code: z.enum(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]) }),
+});
 
 /** Whether an error means that nothing was sent: AWS refused the request, or there was no connection. */
-const isCertain = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { $metadata, code } = error as Error & { $metadata?: { httpStatusCode?: number }; code?: string };
-  return ($metadata?.httpStatusCode ?? 0) >= 400 || noConnection.has(code ?? "");
-};
+const isCertain = (error: unknown): boolean => error instanceof AwsRefusal || z.safeParse(noConnection, error).success;

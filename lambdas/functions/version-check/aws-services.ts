@@ -1,8 +1,4 @@
-import { AwsClient } from "aws4fetch";
-import { requireVariable } from "../../environment.ts";
-
-/** The environment variable with the domain of AWS's services: `amazonaws.com` in most regions. */
-export const domainVariable = "AWS_DOMAIN";
+import { connectToService } from "../../aws/connect-to-service.ts";
 
 type Verdict = "Succeeded" | "Failed";
 
@@ -28,10 +24,13 @@ export interface AwsServices {
   report(hook: Hook, status: Verdict): Promise<void>;
 }
 
+/** For some seconds, if AWS is too busy. */
+const retries = 8;
+
 /** @throws {Error} naming the environment variable that is missing. */
 export const connectToAws = (): AwsServices => {
-  const codeDeploy = connectTo("codedeploy", "AWS_ENDPOINT_URL_CODEDEPLOY");
-  const lambda = connectTo("lambda", "AWS_ENDPOINT_URL_LAMBDA");
+  const codeDeploy = connectToService("codedeploy", { retries });
+  const lambda = connectToService("lambda", { retries });
 
   const callCodeDeploy = (operation: string, input: object, signal?: AbortSignal): Promise<Response> =>
     codeDeploy("/", {
@@ -58,26 +57,5 @@ export const connectToAws = (): AwsServices => {
     async report(hook, status) {
       await callCodeDeploy("PutLifecycleEventHookExecutionStatus", { ...hook, status });
     },
-  };
-};
-
-/** Sends signed requests to a service, at its address in the environment or else at its regular one. */
-const connectTo = (service: string, addressVariable: string) => {
-  const region = requireVariable("AWS_REGION");
-  const { AWS_SESSION_TOKEN: sessionToken, [addressVariable]: address } = process.env;
-  const client = new AwsClient({
-    accessKeyId: requireVariable("AWS_ACCESS_KEY_ID"),
-    secretAccessKey: requireVariable("AWS_SECRET_ACCESS_KEY"),
-    ...(sessionToken && { sessionToken }),
-    service,
-    region,
-    retries: 8,
-  });
-  const baseUrl = address || `https://${service}.${region}.${requireVariable(domainVariable)}`;
-
-  return async (path: string, request: RequestInit): Promise<Response> => {
-    const response = await client.fetch(`${baseUrl}${path}`, { method: "POST", ...request });
-    if (response.ok) return response;
-    throw new Error(`${service} answered ${response.status}: ${await response.text()}`);
   };
 };
