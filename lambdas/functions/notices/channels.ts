@@ -43,8 +43,14 @@ const topicSender = (): Sender => {
       const sentences = notices.map((notice) => `- ${describeNotice(notice)}${linkTo(notice, baseUrl)}`);
       const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
       const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}/`;
-      const body = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
-      await attempt(() => send("/", { body, signal: AbortSignal.timeout(timeoutMs) }));
+      const fields = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
+      await attempt(() =>
+        send("/", {
+          body: fields.toString(),
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          signal: AbortSignal.timeout(timeoutMs),
+        }),
+      );
       return new Set();
     },
   };

@@ -1,7 +1,7 @@
 import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
 import { dueNotices } from "../../resources/notices/due-notices.ts";
 import type { Channel, NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
-import { channels } from "../../resources/notices/notice-store.ts";
+import { channels, noticeOf } from "../../resources/notices/notice-store.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import { inTurn } from "./in-turn.ts";
 
@@ -55,7 +55,7 @@ export const findUncertain = async (
   for (const channel of channels) {
     const abandoned = known.filter((record) => isAbandoned(record, channel, now));
     for (const [id = "", records] of Map.groupBy(abandoned, (record) => record[`${channel}_attempt`])) {
-      const notice_ids = records.map(({ notice_id }) => notice_id).join(", ");
+      const notice_ids = records.map(namedBy).join(", ");
       const uncertain = {
         notice_id: `delivery_uncertain:${id}`,
         kind: "delivery_uncertain" as const,
@@ -72,6 +72,10 @@ export const findUncertain = async (
   }
   return found;
 };
+
+/** A notice by its id; if it is itself about notices that may not have arrived, by theirs. */
+const namedBy = (record: NoticeRecord): string =>
+  record.kind === "delivery_uncertain" ? (noticeOf(record).details.notice_ids ?? "") : record.notice_id;
 
 const isAbandoned = (record: NoticeRecord, channel: Channel, now: string): boolean =>
   record[channel] === "sending" &&
