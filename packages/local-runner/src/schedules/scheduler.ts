@@ -79,7 +79,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       if (closing.signal.aborted) return run;
       const outcome = await invoke(schedule.target, payload);
       run.attempts += 1;
-      run.error = outcome?.failed === false ? undefined : (outcome?.payload ?? "there is no such function any more");
+      run.error = outcome?.failed === false ? undefined : errorIn(outcome?.payload);
       if (run.error === undefined || closing.signal.aborted) return run;
     }
     log(`Scheduler: ${schedule.name}, due at ${run.due}, failed ${run.attempts} times: ${run.error}`);
@@ -148,4 +148,11 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       clearTimeout(timer);
     },
   };
+};
+
+/** What a failure says, without its stack trace, which the function has logged. */
+const errorIn = (payload: string | undefined): string => {
+  if (payload === undefined) return "there is no such function any more";
+  const { errorType, errorMessage }: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
+  return `${errorType ?? "Error"}: ${errorMessage}`;
 };
