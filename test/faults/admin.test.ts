@@ -53,7 +53,7 @@ describe("every action", () => {
   const callers = new Set<string>();
 
   beforeAll(async () => {
-    const lanes = await startLanes(inject("assemblyDirectory"), 8);
+    const lanes = await startLanes(inject("assemblyDirectory"), 2);
     const [first] = lanes as [Lane];
     const references = new Map<string, Reference>();
     for (const action of actions) references.set(action.name, await findReference(first, action));

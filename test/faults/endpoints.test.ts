@@ -11,7 +11,7 @@ import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
  */
 
 /** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 8;
+const laneCount = 4;
 
 const examples = operationExamples().filter(({ operation }) => operation.endpoint.credential === undefined);
 const endpoints = examples.map(({ operation }) => operation.functionName);

@@ -22,7 +22,7 @@ const changes: Change[] = operationExamples()
   .flatMap((example) => confirmationsOf(example.operation.endpoint).map((confirmation) => ({ example, confirmation })));
 
 /** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 8;
+const laneCount = 4;
 
 // A fault that lasts is the same for all writes of a store, so only the rotation meets it, which makes all kinds of them. Callers
 // are looked up and requests counted as for other endpoints, which meet the slow faults there.
