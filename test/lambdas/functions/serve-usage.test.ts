@@ -1,11 +1,17 @@
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
+import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
+import type { StoreName } from "../../../lambdas/resources/stores.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../lambdas/resources/usage/log-batch.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
-import { absentId } from "../../../tools/support/tokens.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
+import { absentId, newToken } from "../../../tools/support/tokens.ts";
+import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { useDatabase } from "../support/database.ts";
 import { logDelivery, requestEvent } from "../support/log-delivery.ts";
@@ -13,12 +19,33 @@ import { logDelivery, requestEvent } from "../support/log-delivery.ts";
 const database = useDatabase();
 let handler: ReturnType<typeof serveUsage>;
 let usage: UsageStore;
+let tokens: TokenStore;
 beforeAll(async () => {
-  const { client, table } = await database.newTable("subject", "entry");
-  vi.stubEnv("USAGE_TABLE", table);
-  handler = serveUsage();
-  usage = openStore(declaredTables.usage, { client, tableName: table });
+  const place = async (name: StoreName) => {
+    const { client, table: tableName } = await database.newTable(declaredTables[name]);
+    vi.stubEnv(tableVariable(name), tableName);
+    return { client, tableName };
+  };
+  usage = openStore(declaredTables.usage, await place("usage"));
+  tokens = openStore(declaredTables.tokens, await place("tokens"));
+  await place("notices");
+  handler = serveUsage({ senders });
 });
+
+/** What has been sent. */
+const sent: Notice[] = [];
+let isRefused = false;
+const senders: Sender[] = [
+  {
+    channel: "topic",
+    batchSize: 10,
+    async send(notices) {
+      if (isRefused) throw new NotSent("refused");
+      sent.push(...notices);
+      return new Set();
+    },
+  },
+];
 
 const hour = "2026-11-21T15:00:00.000Z";
 const good = (token_id: string) => requestEvent(hour, { token_id, status: 200, source_ip: "198.51.100.7" });
@@ -90,7 +117,7 @@ test("a delivery that could not be stored fails, is logged, and is counted when 
   const delivery = logDelivery(ids.map(good));
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:9");
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(serveUsage()(delivery)).rejects.toThrow("3 of 3 sums were not stored");
+  await expect(serveUsage({ senders })(delivery)).rejects.toThrow("3 of 3 sums were not stored");
   expect(captured.lines()).toContainEqual(expect.objectContaining({ level: "ERROR", message: "usage_not_counted" }));
 
   await handler(delivery);
@@ -102,4 +129,56 @@ test("a line that cannot be read is logged, and does not make the delivery fail"
   await handler(logDelivery([{ id: "1", timestamp: 0, message: "{}" }]));
 
   expect(captured.lines()).toEqual([{ level: "ERROR", message: "usage_lines_not_read", lines: 1 }]);
+});
+
+test("a leak is reported at once, and once for each address", async () => {
+  const { record } = newToken({ comment: "billing sync" });
+  await tokens.insert(record, noteOf("issued"));
+  const { token_id } = record;
+  const deliveries = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map((ip) => logDelivery([leaked(token_id, ip)]));
+  for (const delivery of [...deliveries, ...deliveries]) await handler(delivery);
+
+  const ofToken = sent.filter((notice) => notice.token_id === token_id);
+  expect(ofToken).toMatchObject(
+    ["192.0.2.1", "192.0.2.2"].map((source_ip) => ({
+      kind: "token_leaked",
+      comment: "billing sync",
+      details: { source_ip, seen_at: "2026-11-21T15:10:00.000Z" },
+    })),
+  );
+});
+
+test("no number of addresses makes more notices of one token than addresses are named", async () => {
+  const { record } = newToken();
+  await tokens.insert(record, noteOf("issued"));
+  const addresses = Array.from({ length: 50 }, (_, index) => `198.51.100.${index}`);
+  await handler(logDelivery(addresses.map((ip) => leaked(record.token_id, ip))));
+  expect(sent.filter(({ token_id }) => token_id === record.token_id)).toHaveLength(20);
+});
+
+test("a leak that cannot be reported fails the delivery, and stays for the daily run", async () => {
+  const { record } = newToken();
+  await tokens.insert(record, noteOf("issued"));
+  captureLog();
+  isRefused = true;
+  await expect(handler(logDelivery([leaked(record.token_id)]))).rejects.toThrow("1 notices could not be sent");
+  isRefused = false;
+  expect(sent.filter(({ token_id }) => token_id === record.token_id)).toEqual([]);
+});
+
+test("a request for confirmation is reported at once, without its code", async () => {
+  const request = {
+    ip: "203.0.113.50",
+    code: "K7P-4XQ",
+    requested_at: new Date().toISOString(),
+    first_at: new Date().toISOString(),
+    attempts: 1,
+  };
+  const { record } = newToken({ request: JSON.stringify(request) });
+  await tokens.insert(record, noteOf("issued"));
+  const line = { token_id: record.token_id, status: 202, source_ip: request.ip, confirmation: "requested" };
+  await handler(logDelivery([requestEvent(hour, line)]));
+  const [notice] = sent.filter(({ token_id }) => token_id === record.token_id);
+  expect(notice).toMatchObject({ kind: "confirmation_waiting", details: { ip: request.ip } });
+  expect(JSON.stringify(notice)).not.toContain(request.code);
 });

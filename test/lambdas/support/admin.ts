@@ -52,6 +52,7 @@ export const useAdmin = () => {
     tokens = openStore(declaredTables.tokens, await place("tokens"));
     keys = openStore(declaredTables.keys, await place("keys"));
     archive = openStore(declaredTables.history, await place("history"));
+    await place("notices");
     handler = serveAdmin(actions);
   });
 

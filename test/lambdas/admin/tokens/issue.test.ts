@@ -114,7 +114,7 @@ describe("a token is not issued", () => {
     [["issue"]],
   ])("by the action %j", async ([action]) => {
     expect(await refusalOf({ action })).toBe(
-      "The action must be one of address, confirm, create_key, delete_key, dismiss_leak, get, get_key, history, invite, issue, leaks, list, list_keys, reject, replace_key, restore_leak, reveal_key, revoke, rotate, update, usage.",
+      "The action must be one of address, confirm, create_key, delete_key, dismiss_leak, get, get_key, history, invite, issue, leaks, list, list_keys, notices, reject, replace_key, restore_leak, reveal_key, revoke, rotate, update, usage.",
     );
   });
 });

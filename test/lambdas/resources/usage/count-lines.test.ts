@@ -125,7 +125,7 @@ describe("a batch of lines", () => {
     [{ id: "", timestamp: 0, message: "{}" }],
     [{ id: "1", timestamp: 0 }],
   ])("skips and reports what is no line: %j", (event) => {
-    expect(countLines([event])).toEqual({ hourlyUsage: [], unread: 1 });
+    expect(countLines([event])).toEqual({ hourlyUsage: [], urgentCalls: [], unread: 1 });
   });
 
   test.each([
@@ -137,7 +137,7 @@ describe("a batch of lines", () => {
     ["an invalid status", JSON.stringify({ message: "request", token_id: one, status: -1 })],
     ["an invalid code", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
   ])("skips and reports a line with %s", (_, message) => {
-    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ hourlyUsage: [], unread: 1 });
+    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ hourlyUsage: [], urgentCalls: [], unread: 1 });
   });
 });
 

@@ -1,0 +1,150 @@
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
+import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
+import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
+import type { Channel } from "../../../lambdas/resources/notices/notice-store.ts";
+import type { StoreName, Stores } from "../../../lambdas/resources/stores.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
+import { author, noteOf } from "../../support/authors.ts";
+import { captureLog } from "../support/captured-log.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+const dayMs = 24 * 60 * 60 * 1000;
+
+let stores: Pick<Stores, "tokens" | "keys" | "history" | "notices">;
+beforeAll(async () => {
+  const place = async (name: StoreName) => {
+    const { client, table: tableName } = await database.newTable(declaredTables[name]);
+    vi.stubEnv(tableVariable(name), tableName);
+    return { client, tableName };
+  };
+  stores = {
+    tokens: openStore(declaredTables.tokens, await place("tokens")),
+    keys: openStore(declaredTables.keys, await place("keys")),
+    history: openStore(declaredTables.history, await place("history")),
+    notices: openStore(declaredTables.notices, await place("notices")),
+  };
+});
+afterEach(() => void vi.useRealTimers());
+
+type Fate = "sent" | "refused" | "lost";
+
+/** A way to send notices whose attempts have these fates, and then succeed. */
+const senderWith = (channel: Channel, fates: Fate[] = []): Sender & { attempts: Notice[][] } => {
+  const attempts: Notice[][] = [];
+  return {
+    channel,
+    batchSize: 2,
+    attempts,
+    async send(notices) {
+      const fate = fates.shift() ?? "sent";
+      if (fate === "refused") throw new NotSent("refused");
+      attempts.push([...notices]);
+      if (fate === "lost") throw new Error("the answer was lost");
+      return new Set();
+    },
+  };
+};
+
+const run = async (senders: Sender[]) => {
+  captureLog();
+  return serveNotices({ senders })({ task: "daily" });
+};
+
+const later = (days: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });
+
+const ids = (attempts: Notice[][]) => attempts.flat().map(({ notice_id }) => notice_id.split(":")[0]);
+
+const addUnused = async () => {
+  const { record } = newToken({ issued_at: new Date(Date.now() - 100 * dayMs).toISOString() });
+  await stores.tokens.insert(record, noteOf("issued"));
+};
+
+test("what is news is sent once on each channel, in batches, and never again", async () => {
+  for (let count = 0; count < 3; count += 1) await addUnused();
+  const senders = [senderWith("topic"), senderWith("bus")];
+  await run(senders);
+  await run(senders);
+  later(1);
+  await run(senders);
+  for (const { attempts } of senders) {
+    expect(attempts.map(({ length }) => length)).toEqual([2, 1]);
+    expect(new Set(attempts.flat().map(({ token_id }) => token_id)).size).toBe(3);
+  }
+});
+
+test("what was refused is tried again, and if that fails, by a later run", async () => {
+  await addUnused();
+  const topic = senderWith("topic", ["refused"]);
+  await run([topic, senderWith("bus")]);
+  expect(ids(topic.attempts)).toEqual(["token_unused"]);
+
+  await addUnused();
+  const refused = senderWith("topic", ["refused", "refused", "refused"]);
+  const bus = senderWith("bus");
+  await expect(run([refused, bus])).rejects.toThrow("1 notices could not be sent");
+  expect(ids(bus.attempts)).toEqual(["token_unused"]);
+  const working = senderWith("topic");
+  await run([working, senderWith("bus")]);
+  expect(ids(working.attempts)).toEqual(["token_unused"]);
+});
+
+test("what may have been sent is not sent again, but named by a notice of its own the next day", async () => {
+  await addUnused();
+  const topic = senderWith("topic", ["lost"]);
+  const bus = senderWith("bus");
+  await expect(run([topic, bus])).rejects.toThrow("the answer was lost");
+  await run([topic, bus]);
+  expect(ids(topic.attempts)).toEqual(["token_unused"]);
+  expect(ids(bus.attempts)).toEqual(["token_unused"]);
+
+  later(1);
+  await run([topic, bus]);
+  await run([topic, bus]);
+  expect(ids(topic.attempts)).toEqual(["token_unused", "delivery_uncertain"]);
+  const [unused, uncertain] = topic.attempts.flat();
+  expect(uncertain?.details).toEqual({ channel: "topic", notice_ids: unused?.notice_id });
+});
+
+test("a crash between storing what is news and sending it loses nothing", async () => {
+  await addUnused();
+  const brokenSender: Sender = { ...senderWith("topic"), send: () => Promise.reject(new NotSent("before the crash")) };
+  await expect(run([brokenSender])).rejects.toThrow();
+  const topic = senderWith("topic");
+  await run([topic, senderWith("bus")]);
+  expect(ids(topic.attempts)).toEqual(["token_unused"]);
+});
+
+test("the histories of deleted keys are moved an hour after the deletion, and nothing else changes", async () => {
+  const vCode = "v".repeat(64);
+  await stores.keys.create({ key_id: "kept", v_code: vCode }, author);
+  for (const key_id of ["deleted", "created again"]) {
+    await stores.keys.create({ key_id, v_code: vCode }, author);
+    await stores.keys.delete(key_id, author);
+  }
+  await stores.keys.create({ key_id: "created again", v_code: vCode }, author);
+  const senders = [senderWith("topic"), senderWith("bus")];
+  await run(senders);
+  expect((await stores.keys.getWithHistory("deleted"))?.history.entries).toHaveLength(2);
+
+  later(1);
+  await run(senders);
+  expect((await stores.keys.getWithHistory("deleted"))?.history.entries).toEqual([]);
+  expect((await stores.history.ofKey("deleted"))[0]?.entries).toHaveLength(2);
+  expect((await stores.keys.getWithHistory("created again"))?.history.entries).toHaveLength(3);
+  expect(await stores.history.ofKey("created again")).toEqual([]);
+  expect((await stores.keys.list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
+});
+
+test("the check of a new version sends and stores nothing, and anything else is refused", async () => {
+  const topic = senderWith("topic");
+  expect(await serveNotices({ senders: [topic] })({ task: "check" })).toEqual({ checked: true });
+  expect(topic.attempts).toEqual([]);
+  for (const event of [{}, null, { task: "other" }, { task: "daily", more: 1 }]) {
+    await expect(serveNotices({ senders: [topic] })(event)).rejects.toThrow();
+  }
+});
