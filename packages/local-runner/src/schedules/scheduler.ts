@@ -91,12 +91,13 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
 
   const runDue = (): void => {
     const now = clock.now();
+    // A machine that was asleep may have missed many times of the same schedule.
+    const missed = new Map<Schedule, number>();
     for (let next = earliest(); next !== undefined && next.due <= now; next = earliest()) {
       handledUntil = next.due;
-      for (const schedule of next.schedules) {
-        void perform(schedule, next.due, inSeconds);
-      }
+      for (const schedule of next.schedules) missed.set(schedule, next.due);
     }
+    for (const [schedule, due] of missed) void perform(schedule, due, inSeconds);
     arm();
   };
 

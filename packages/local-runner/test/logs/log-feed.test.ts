@@ -20,7 +20,8 @@ const feedTo = ({ failures = 0, gatheringMilliseconds = 5, retryMilliseconds = [
   const payloads: string[] = [];
   const said: string[] = [];
   const feed = createLogFeed({
-    now: Date.now,
+    // A clock that is a day ahead.
+    now: () => Date.now() + 86_400_000,
     accountId: "123456789012",
     log: (text) => said.push(text),
     gatheringMilliseconds,
@@ -42,9 +43,9 @@ const good = (number: number) => `{"good":true,"number":${number}}`;
 // The form is documented: docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html, and LocalStack's
 // tests/aws/services/logs/test_logs_subscription_filters.snapshot.json (February 2026) recorded ids of digits. That a message
 // ends with a line feed was observed: test_invocation_with_logs in its tests/aws/services/lambda_/test_lambda.snapshot.json.
-test("a delivery has the form of CloudWatch Logs", async () => {
+test("a delivery has the form of CloudWatch Logs, and the time of the functions", async () => {
   const { feed, payloads } = feedTo();
-  const before = Date.now();
+  const before = Date.now() + 86_400_000;
   feed.takerOf(source)(`${good(1)}\n`);
   await feed.close(1_000);
 

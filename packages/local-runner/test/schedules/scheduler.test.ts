@@ -108,9 +108,13 @@ test("while the service runs, a schedule invokes its function at its time, with 
     'function:b {"at":"2026-11-22T06:09:30Z","by":"arn:b"}',
     'function:b {"at":"2026-11-22T06:19:30Z","by":"arn:b"}',
   ]);
+  // The machine was asleep for an hour: timers have stood still.
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(10 * 60_000);
+  expect(calls.slice(3)).toEqual(['function:b {"at":"2026-11-22T07:29:30Z","by":"arn:b"}']);
   scheduler.close();
   vi.advanceTimersByTime(day);
-  expect(calls).toHaveLength(3);
+  expect(calls).toHaveLength(4);
 });
 
 test("schedules that are due while time passes run in the order of their times", async () => {
