@@ -49,7 +49,7 @@ export interface Stage {
 }
 
 /** The caps that `-c reserveConcurrency=true` sets. Lambda insists on keeping 100 unreserved, which new accounts do not have. */
-export const concurrencyCaps = { site: 10, admin: 5, fallback: 5, usage: 5 } as const;
+export const concurrencyCaps = { site: 10, admin: 5, fallback: 5, usage: 5, notices: 2 } as const;
 
 const productionLike = {
   keepsData: true,

@@ -38,7 +38,7 @@ const changedProperties = (before: Template, after: Template): string[] =>
       .map((name) => `${id}.${name}`);
   });
 
-const tables = ["KeysTable", "LimitsTable", "TokensTable", "UsageTable"];
+const tables = ["HistoryTable", "KeysTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"];
 
 /** What an option changes in the data stack. CloudFormation updates all of it without replacing the resource. */
 const updatedData: Readonly<Record<string, string[]>> = {

@@ -57,8 +57,10 @@ describe("the data stack", () => {
     expect(manifest).not.toMatch(/"terminationProtection": true/);
     // The rollback deletes all others. These are protected from deletion, and AWS generates their names.
     expect(stays.map(([id]) => id).toSorted()).toEqual([
+      "HistoryTable",
       "KeysTable",
       "LimitsTable",
+      "NoticesTable",
       "TokensTable",
       "UsageTable",
       "UserPool",

@@ -80,6 +80,7 @@ describe("the functions", () => {
         ...operations.map(({ functionName }) => functionName),
         "admin",
         "fallback",
+        "notices",
         "site",
         "usage",
         "version-check",
@@ -91,7 +92,7 @@ describe("the functions", () => {
     for (const resource of Object.values(template.ofType("AWS::Lambda::Function"))) {
       const { Timeout, ...properties } = resource.Properties;
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
-      if (constructIdOf(resource) !== "version-check") expect(Timeout).toBeLessThan(30);
+      if (!["notices", "version-check"].includes(constructIdOf(resource))) expect(Timeout).toBeLessThan(30);
     }
   });
 
@@ -147,6 +148,8 @@ describe("the functions", () => {
         "LOGIN_ORIGINS",
         "NEW_VERSIONS",
         "AWS_DOMAIN",
+        "NOTICE_BUS_NAME",
+        "NOTICE_TOPIC_ARN",
       ]),
     );
   });
@@ -221,7 +224,11 @@ describe("the permissions", () => {
     );
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
-    expect(rightsOf("usage")).toEqual(['dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}']);
+    expect(rightsOf("usage")).toEqual([
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["NoticesTable","Arn"]}',
+      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}',
+    ]);
     expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
   });
 });
@@ -229,7 +236,7 @@ describe("the permissions", () => {
 describe("the tables", () => {
   test("have logical ids that must never change", () => {
     expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(
-      expect.arrayContaining(["KeysTable", "LimitsTable", "TokensTable", "UsageTable"]),
+      expect.arrayContaining(["HistoryTable", "KeysTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"]),
     );
   });
 
@@ -248,20 +255,24 @@ describe("the tables", () => {
     }
   });
 
-  test.each(["TokensTable", "LimitsTable", "UsageTable"])("delete expired items: %s", (table) => {
+  test.each(["HistoryTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"])("delete expired items: %s", (table) => {
     expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
     });
   });
 });
 
-test("the outputs are the base URL, the admin function, the tables, the user pool and the topic of the alarms", () => {
+test("the outputs are the base URL, the admin function, the tables, the user pool, and where alarms and notices go", () => {
   expect(Object.keys(template.outputs).toSorted()).toEqual([
     "AdminFunctionName",
     "AlarmTopicArn",
     "BaseUrl",
+    "HistoryTableName",
     "KeysTableName",
     "LimitsTableName",
+    "NoticeBusName",
+    "NoticeTopicArn",
+    "NoticesTableName",
     "TokensTableName",
     "UsageTableName",
     "UserPoolId",

@@ -68,6 +68,7 @@ export class NoticeChannels extends Construct {
             new PolicyStatement({
               actions: ["kms:Decrypt", "kms:GenerateDataKey"],
               resources: [this.encryptionKey.keyArn],
+              conditions: { StringEquals: { "kms:ViaService": `sns.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
             }),
           ]
         : []),

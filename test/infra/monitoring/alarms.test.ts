@@ -47,6 +47,8 @@ describe("the alarms", () => {
         "database-unavailable",
         ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
         "usage-lines-lost",
+        "notices-failed",
+        "notices-missing",
         ...called.map(({ name }) => `${name}-failing`),
         ...needed.map(({ name }) => `${name}-throttled`),
       ].toSorted(),
@@ -130,13 +132,14 @@ describe("the alarms", () => {
   });
 
   test("notify the topic when they fire and when they clear, and do not fire without calls", () => {
-    const [topicId] = Object.keys(template.ofType("AWS::SNS::Topic"));
+    const topicId = Object.keys(template.ofType("AWS::SNS::Topic")).find((id) => id.startsWith("Monitoring"));
 
-    for (const alarm of Object.values(alarms)) {
+    for (const [name, alarm] of Object.entries(alarms)) {
       expect(alarm).toMatchObject({
         AlarmActions: [{ Ref: topicId }],
         OKActions: [{ Ref: topicId }],
-        TreatMissingData: "notBreaching",
+        // A schedule that does not run leaves no data.
+        TreatMissingData: name === "notices-missing" ? "breaching" : "notBreaching",
       });
     }
   });
@@ -165,7 +168,8 @@ const joined = (text: unknown): string => {
 };
 
 test("the topic accepts alarms of this account from CloudWatch, and nothing unencrypted", () => {
-  const [policy] = Object.values(template.ofType("AWS::SNS::TopicPolicy"));
+  const policies = Object.entries(template.ofType("AWS::SNS::TopicPolicy"));
+  const [, policy] = policies.find(([id]) => id.startsWith("Monitoring")) ?? [];
   const text = JSON.stringify(policy?.Properties.PolicyDocument);
 
   expect(text).toContain('"Principal":{"Service":"cloudwatch.amazonaws.com"}');
@@ -173,13 +177,16 @@ test("the topic accepts alarms of this account from CloudWatch, and nothing unen
   expect(text).toContain('"aws:SecureTransport":"false"');
 });
 
-test("alarms are mailed to the address that the operator gives", async () => {
+test("alarms and notices are mailed to the addresses that the operator gives", async () => {
   const named = await readTemplate(await synthesiseTemplates(everyOption));
 
-  expect(Object.values(named.ofType("AWS::SNS::Subscription"))).toEqual([
-    expect.objectContaining({
-      Properties: expect.objectContaining({ Endpoint: "ops@example.com", Protocol: "email" }),
-    }),
+  const mailed = Object.values(named.ofType("AWS::SNS::Subscription")).map(({ Properties }) => [
+    Properties.Protocol,
+    Properties.Endpoint,
+  ]);
+  expect(mailed.toSorted()).toEqual([
+    ["email", "notices@example.com"],
+    ["email", "ops@example.com"],
   ]);
 });
 

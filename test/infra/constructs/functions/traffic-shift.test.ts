@@ -126,11 +126,15 @@ test("CodeDeploy may invoke the version check, and the check the new versions, a
     .map(({ functionName, resource }) => [functionName, JSON.stringify(resource)]);
   const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => JSON.stringify({ Ref: id }));
 
-  expect(invoked.filter(([name]) => name === "Role")).toEqual([["Role", expect.stringContaining('"versioncheck')]]);
+  // The other role is that of the schedule.
+  expect(invoked.filter(([name]) => name === "Role").toSorted()).toEqual([
+    ["Role", expect.stringContaining('"versioncheck')],
+    ["Role", expect.stringContaining('"noticeslive')],
+  ]);
   expect(invoked.filter(([name]) => name === "version-check").map(([, resource]) => resource)).toEqual(
     expect.arrayContaining(versions),
   );
-  expect(invoked).toHaveLength(1 + versions.length);
+  expect(invoked).toHaveLength(2 + versions.length);
   expect(versions).toHaveLength(functionNames.length);
 });
 
