@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { installPackedClient } from "../../packages/client/test/support/packed-client.ts";
-import { scripted } from "../../packages/client/test/support/scripted-service.ts";
+import { found, scripted } from "../../packages/client/test/support/scripted-service.ts";
 import { python, requirePython } from "../support/python.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { idOf, invite, waiting } from "./support/token-answers.ts";
-import { tokenFile } from "./support/token-files.ts";
+import { idOf, invite, issued, issuedToken, refused, waiting } from "./support/token-answers.ts";
+import { due, tokenFile } from "./support/token-files.ts";
 
 /* The commands of both packages, and the examples that run unattended. */
 
@@ -87,6 +87,32 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
     expect(await run(["revoke"], { variables })).toMatchObject({ exitCode: 0 });
     expect(await file.names()).toEqual([]);
     expect(await service.admin({ action: "get", token_id: successor_id })).toMatchObject({ state: "revoked" });
+  });
+
+  test("the command checks the token in time: it replaces one that is due, and warns if that fails", async () => {
+    const file = await tokenFile();
+    const end = new Date(Date.now() + 60_000).toISOString();
+    const announced = { "x-token-expires-at": end };
+    const { token: _, ...described } = issuedToken("A0");
+    const checked = found({ ...described, seen_ip: "127.0.0.1", expiring: null }, announced);
+    const { baseUrl } = await scripted(checked, refused(409, "token_already_rotated"), checked, issued("B0"));
+    await file.store("itk_1_secret", due);
+    const options = ["--url", baseUrl, "--file", file.path];
+
+    const failed = await run(["check", ...options]);
+    expect(failed).toMatchObject({ output: expect.stringContaining(`token ${described.token_id} for`), exitCode: 0 });
+    expect(failed.errors.trim().split("\n")).toEqual([
+      expect.stringMatching(/^The token was not replaced: 409 token_already_rotated/),
+      expect.stringMatching(
+        /^The token in .+token\.json expires at .+ and has a successor already\. Put the successor/,
+      ),
+    ]);
+    expect(failed.errors).not.toContain("secret");
+
+    const { output, errors } = await run(["check", ...options]);
+    expect(output).toContain(`token ${issuedToken("B0").token_id} for 127.0.0.1, until 2027-11-21`);
+    expect(errors).toBe("");
+    expect((await file.read()).token).toBe(issuedToken("B0").token);
   });
 
   test("the command says what to tell an admin, and fails if nobody confirms it", async () => {
