@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { startService, type TestService } from "../../../test/support/service.ts";
@@ -130,6 +131,16 @@ describe.each([
       stderr: expect.stringContaining("Set TOKEN in the environment."),
     });
   });
+});
+
+describe("installed", () => {
+  const programs = () => ({
+    program: process.execPath,
+    command: [join(project.installed, "command.mjs")],
+    example: [join(project.installed, "unattended.mjs")],
+    environment: {},
+  });
+  testCommands(programs, () => service);
 });
 
 test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {

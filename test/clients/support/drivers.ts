@@ -115,8 +115,11 @@ interface Program {
   environment: NodeJS.ProcessEnv;
 }
 
+// What Node.js has compiled is kept for the next program if npm test says where.
+const { NODE_COMPILE_CACHE } = process.env;
+
 const programs: Record<string, Program> = {
-  TypeScript: { command: process.execPath, file: "driver.ts", environment: {} },
+  TypeScript: { command: process.execPath, file: "driver.ts", environment: { NODE_COMPILE_CACHE } },
   Python: { command: python.command, file: "driver.py", environment: python.environment },
 };
 

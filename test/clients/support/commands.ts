@@ -3,49 +3,25 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { installPackedClient } from "../../packages/client/test/support/packed-client.ts";
-import { found, scripted } from "../../packages/client/test/support/scripted-service.ts";
-import { python, requirePython } from "../support/python.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { idOf, invite, issued, issuedToken, refused, waiting } from "./support/token-answers.ts";
-import { due, tokenFile } from "./support/token-files.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
+import type { TestService } from "../../support/service.ts";
+import { idOf, invite, issued, issuedToken, refused, waiting } from "./token-answers.ts";
+import { due, tokenFile } from "./token-files.ts";
 
-/* The commands of both packages, and the examples that run unattended. */
-
-let service: TestService;
-let packed: Awaited<ReturnType<typeof installPackedClient>>;
-beforeAll(async () => {
-  [service, packed] = await Promise.all([startService(), installPackedClient()]);
-});
-afterAll(() => Promise.all([service.close(), packed.close()]));
-
-interface Programs {
+export interface Programs {
   program: string;
-  command: () => string[];
-  example: () => string[];
+  /** The words that run the command of the package. */
+  command: string[];
+  /** The words that run the example that runs unattended. */
+  example: string[];
   environment: NodeJS.ProcessEnv;
 }
 
-const programs: Record<string, Programs> = {
-  TypeScript: {
-    program: process.execPath,
-    command: () => [join(packed.installed, "command.mjs")],
-    example: () => [join(packed.installed, "unattended.mjs")],
-    environment: {},
-  },
-  Python: {
-    program: python.command,
-    command: () => ["-m", "integration_api_client"],
-    example: () => ["-u", join(python.folder, "unattended.py")],
-    environment: python.environment,
-  },
-};
-
-describe.each(Object.entries(programs))("in %s", (name, { program, command, example, environment }) => {
-  if (name === "Python") beforeEach((context) => requirePython(context));
-
+/** Tests the command of a package, and the example that runs unattended. Both are there once the tests run. */
+export const testCommands = (programs: () => Programs, runningService: () => TestService): void => {
   const start = (words: string[], variables: NodeJS.ProcessEnv): ChildProcess => {
+    const { program, environment } = programs();
     const child = spawn(program, words, { env: { ...environment, ...variables } });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
@@ -53,7 +29,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   /** Runs the command to its end. */
   const run = async (words: string[], { input = "", variables = {} } = {}) => {
-    const child = start([...command(), ...words], variables);
+    const child = start([...programs().command, ...words], variables);
     const { stdin, stdout, stderr } = child;
     if (!stdin || !stdout || !stderr) throw new Error("The command has no pipes.");
     stdin.end(input);
@@ -63,6 +39,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   test("the command gets a token, replaces it and ends it, and prints no secret", async () => {
     const file = await tokenFile();
+    const service = runningService();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const options = ["--url", service.baseUrl, "--file", file.path];
     const enrolled = await run(["enrol", ...options], { input: `${invitation}\n` });
@@ -158,11 +135,12 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   test("the example enrols once, goes on after it was killed, and logs no secret", async () => {
     const file = await tokenFile();
+    const service = runningService();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path, INTERVAL_SECONDS: "0.01" };
     const log: string[] = [];
     for (const first of [{ INVITATION: invitation }, {}]) {
-      const child = start(example(), { ...variables, ...first });
+      const child = start(programs().example, { ...variables, ...first });
       if (!child.stdout) throw new Error("The example has no output.");
       let rounds = 0;
       for await (const line of createInterface({ input: child.stdout })) {
@@ -179,8 +157,8 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
   });
 
   test("the example says which variables are missing", async () => {
-    const child = start(example(), {});
+    const child = start(programs().example, {});
     if (!child.stderr) throw new Error("The example has no output.");
     expect(await text(child.stderr)).toContain("Set BASE_URL and TOKEN_FILE");
   });
-});
+};
