@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * Gets a token into a file, and replaces, moves or ends it:
+ * Gets a token into a file, and checks, replaces, moves or ends it:
  *
  *   npx integration-api-client enrol --url https://integration.example.com --file token.json
  */
@@ -12,6 +12,7 @@ import { openKeptClient } from "integration-api-client/keeper";
 const usage = `Usage: integration-api-client <command> --url <address> --file <path>
 
   enrol [invitation]             gets a token; reads the invitation from the standard input if it is not given
+  check                          says until when the token works; replaces it if two thirds of its life are over
   rotate [--grace-seconds <n>]   replaces the token; the old one works for another day, or for as long as you say
   move                           asks an admin to let the token be used from the address of this machine
   revoke                         ends the token and deletes the file
@@ -47,7 +48,21 @@ const [command, invitation] = positionals;
 const baseUrl = String(values.url ?? process.env.BASE_URL ?? "");
 const file = String(values.file ?? process.env.TOKEN_FILE ?? "");
 if (baseUrl === "" || file === "") stop(usage);
-const options = { baseUrl, file, onConfirmation };
+
+/** @type {(expiring: import("integration-api-client").TokenExpiring) => void} */
+const onTokenExpiring = ({ expiresAt, rotation }) => {
+  const advice =
+    rotation === undefined
+      ? "has a successor already. Put the successor there, or ask an admin for an invitation."
+      : "could not be replaced. Try again before then.";
+  console.error(`The token in ${file} expires at ${expiresAt.toISOString()} and ${advice}`);
+};
+
+/** @type {(error: unknown) => void} */
+const onProblem = (error) =>
+  console.error(`The token was not replaced: ${error instanceof Error ? error.message : error}`);
+
+const options = { baseUrl, file, onConfirmation, onTokenExpiring, onProblem };
 
 /** @type {(token: { token_id: string, ip: string, expires_at: string | null }) => void} */
 const report = ({ token_id, ip, expires_at }) =>
@@ -61,6 +76,15 @@ const run = async () => {
       if (existsSync(file)) stop(`There is a token in ${file} already. Revoke it, or choose another file.`);
       const client = await openKeptClient({ ...options, invitation: invitation ?? (await text(process.stdin)) });
       return report(await client.GET("/api/v1/token"));
+    }
+    case "check": {
+      /** @type {import("integration-api-client").IssuedToken | undefined} */
+      let replaced;
+      const onReplaced = (/** @type {typeof replaced} */ token) => {
+        replaced = token;
+      };
+      const token = await (await openKeptClient({ ...options, onReplaced })).GET("/api/v1/token");
+      return report(replaced ?? token);
     }
     case "rotate": {
       const graceSeconds = Number(values["grace-seconds"] ?? 86_400);

@@ -25,6 +25,7 @@ const client = await openKeptClient({
   onConfirmation: ({ ip, code }) => log(`Tell an admin: the address is ${ip}, and the code is ${code}.`),
   onReplaced: ({ token_id, expires_at }) =>
     log(`The token is now ${token_id}, until ${expires_at ?? "it is rotated"}.`),
+  onTokenExpiring: ({ expiresAt }) => log(`Help is needed before ${expiresAt.toISOString()}, when the token expires.`),
   onProblem: (error) => log(`The token was not replaced: ${error}`),
 });
 

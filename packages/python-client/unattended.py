@@ -13,7 +13,14 @@ import sys
 import time
 from datetime import datetime
 
-from integration_api_client import ApiFailure, Confirmation, IntegrationClient, IssuedToken, open_kept_client
+from integration_api_client import (
+    ApiFailure,
+    Confirmation,
+    IntegrationClient,
+    IssuedToken,
+    TokenExpiring,
+    open_kept_client,
+)
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stdout)
 log = logging.getLogger("unattended")
@@ -25,6 +32,10 @@ def tell(confirmation: Confirmation) -> None:
 
 def note(token: IssuedToken) -> None:
     log.info("The token is now %s, until %s.", token.token_id, token.expires_at or "it is rotated")
+
+
+def call_for_help(expiring: TokenExpiring) -> None:
+    log.warning("Help is needed before %s, when the token expires.", expiring.expires_at)
 
 
 def synchronise(client: IntegrationClient, known: dict[str, datetime]) -> dict[str, datetime]:
@@ -44,6 +55,7 @@ def main() -> None:
         # If this machine gets another address, the program waits for an admin instead of failing.
         may_move=True,
         on_confirmation=tell,
+        on_token_expiring=call_for_help,
         on_replaced=note,
     )
     known: dict[str, datetime] = {}

@@ -3,6 +3,7 @@ import { requirePython } from "../support/python.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
 import { conditions } from "./behaviours/conditions.ts";
+import { expiry } from "./behaviours/expiry.ts";
 import { failures } from "./behaviours/failures.ts";
 import { kept } from "./behaviours/kept.ts";
 import { keptCrashes } from "./behaviours/kept-crashes.ts";
@@ -50,7 +51,7 @@ describe.each(driverNames)("the %s client", (name) => {
     return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
   };
 
-  const all = { calls, texts, pages, conditions, failures, retries, tokens, kept, keptRenewals, keptCrashes };
+  const all = { calls, texts, pages, conditions, failures, retries, tokens, expiry, kept, keptRenewals, keptCrashes };
   describe.each(Object.entries(all))("%s", (_, behaviours) => {
     test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open, start }));
   });

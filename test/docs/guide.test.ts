@@ -49,7 +49,9 @@ describe("the guide", () => {
   for (const language of languageIds) {
     test(`has only samples that run as they are, each announced refusal aside: ${language}`, async (context) => {
       const { token_id, invitation } = await invite(service);
-      const run = await sampleRunner(context, language, service, { INVITATION: invitation });
+      const end = new Date(Date.now() + 20 * 86_400_000).toISOString();
+      const TOKEN = await service.issueToken("127.0.0.1", { expires_at: end });
+      const run = await sampleRunner(context, language, service, { TOKEN, INVITATION: invitation });
       // The samples in another language may have replaced its v_code.
       await service.call("DELETE", "/api/v1/key/1234567");
       const samples = (await Promise.all(chapters.map(textOf))).flatMap(samplesIn);
@@ -59,8 +61,13 @@ describe("the guide", () => {
       for (const { code, refusal } of inLanguage) {
         // The sample that redeems the invitation waits for an admin.
         const confirmation = code.includes("INVITATION") && confirmNext(service, token_id);
-        if (refusal === undefined) expect((await Promise.all([run(code), confirmation]))[0], code).toMatch(/\S/);
-        else await expect(run(code), code).rejects.toThrow(`The requested URL returned error: ${refusal}`);
+        if (refusal !== undefined) {
+          await expect(run(code), code).rejects.toThrow(`The requested URL returned error: ${refusal}`);
+          continue;
+        }
+        const [output] = await Promise.all([run(code), confirmation]);
+        expect(output, code).toMatch(/\S/);
+        if (code.includes("X-Token-Expires-At")) expect(output, code).toContain(end);
       }
     });
   }

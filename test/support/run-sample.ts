@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { onTestFinished, type TestContext } from "vitest";
 import { exampleAddress, type Language } from "../../web/documentation/samples/languages.ts";
 import { requirePrograms } from "./programs.ts";
+import { python } from "./python.ts";
 import type { TestService } from "./service.ts";
 
 interface Interpreter {
@@ -18,7 +19,7 @@ interface Interpreter {
 const interpreters: Readonly<Record<Language, Interpreter>> = {
   sh: { needs: "curl", program: "sh", file: "sample.sh" },
   js: { needs: process.execPath, program: process.execPath, file: "sample.mjs" },
-  python: { needs: "python3", program: "python3", file: "sample.py" },
+  python: { needs: "python3", program: python.command, file: "sample.py" },
   php: { needs: "php", program: "php", file: "sample.php" },
 };
 

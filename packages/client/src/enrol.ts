@@ -2,7 +2,7 @@ import type { IntegrationClientOptions } from "./integration-client.ts";
 import type { IssuedToken } from "./issued-token.ts";
 import { createTokenCalls, type MoveOptions } from "./token-calls.ts";
 
-export interface EnrolOptions extends Omit<IntegrationClientOptions, "token">, MoveOptions {
+export interface EnrolOptions extends Omit<IntegrationClientOptions, "token" | "onTokenExpiring">, MoveOptions {
   /** The text that an admin has sent: `iti_…`. It works once. */
   invitation: string;
 }

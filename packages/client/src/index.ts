@@ -3,6 +3,7 @@ export type { Call, CallOptions } from "./calls.ts";
 export type { Confirmation, ConfirmationOptions } from "./confirmation.ts";
 export { type EnrolOptions, enrol } from "./enrol.ts";
 export { ApiFailure, type ErrorCode, type FieldMessages, PreconditionFailed, ValidationFailed } from "./errors.ts";
+export type { OnTokenExpiring, TokenExpiring } from "./expiry.ts";
 export {
   createIntegrationClient,
   type IntegrationClient,

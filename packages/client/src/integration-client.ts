@@ -1,5 +1,6 @@
 import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
 import { ApiFailure, parseBody, requireSuccess } from "./errors.ts";
+import { announcer, type OnTokenExpiring, warnOfExpiry } from "./expiry.ts";
 import type { IssuedToken } from "./issued-token.ts";
 import { findLink } from "./links.ts";
 import { createReads } from "./reads.ts";
@@ -15,6 +16,8 @@ export interface IntegrationClientOptions {
   token: string;
   /** What to do when the service is busy (`429`, `503`). Default: four attempts. */
   retry?: RetryOptions;
+  /** Called once for each token and end when the token expires within 30 days. Default: a `console.warn`. */
+  onTokenExpiring?: OnTokenExpiring;
   /** Sends a request. Default: the global `fetch`. */
   fetch?: Send;
 }
@@ -62,6 +65,7 @@ export const createIntegrationClient = ({
   baseUrl,
   token,
   retry = {},
+  onTokenExpiring = warnOfExpiry,
   fetch = globalThis.fetch,
 }: IntegrationClientOptions): IntegrationClient => {
   const calls = createTokenCalls({ baseUrl, fetch, retry });
@@ -70,7 +74,15 @@ export const createIntegrationClient = ({
     text = issued.token;
     return issued;
   };
-  return clientWith(baseUrl, retrying(fetch, retry), {
+  const announce = announcer(onTokenExpiring);
+  const send: Send = async (request) => {
+    const used = request.headers.get("X-Token");
+    const response = await fetch(request);
+    // The end of a token that has been replaced meanwhile is no news.
+    if (used === text.trim()) announce(response, used);
+    return response;
+  };
+  return clientWith(baseUrl, retrying(send, retry), {
     text: () => text,
     rotate: async (options) => replaceBy(await calls.rotate(text, options)),
     move: async (options) => replaceBy(await calls.move(text, options)),

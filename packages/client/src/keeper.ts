@@ -1,4 +1,5 @@
 import type { Confirmation } from "./confirmation.ts";
+import type { OnTokenExpiring } from "./expiry.ts";
 import { clientWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
 import type { IssuedToken } from "./issued-token.ts";
 import { keepToken } from "./keeper/kept-token.ts";
@@ -27,6 +28,8 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   graceSeconds?: number;
   /** The age at which a token that does not expire is rotated; `Infinity` for never. Default: 90. */
   maximumAgeDays?: number;
+  /** Called once for each token and end when the token expires within 30 days and could not be replaced. */
+  onTokenExpiring?: OnTokenExpiring;
   /** Gets each new token, for example to log it: the object does not show its secret. */
   onReplaced?: (token: IssuedToken) => void;
   /** Gets the reason if a rotation or a move fails. The client keeps its token. Default: emits a process warning. */
@@ -40,7 +43,7 @@ const longestRotation = 60_000;
 
 /**
  * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
- * third of its lifetime is left. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
+ * third of its lifetime is left, or less because an admin has brought its end forward. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
  * the file.
  *
  * @throws {TokenFileError} if the file cannot be trusted, or is missing and there is no invitation
@@ -64,6 +67,7 @@ export const openKeptClient = async ({
   mayMove = false,
   graceSeconds = 86_400,
   maximumAgeDays = 90,
+  onTokenExpiring = () => {},
   onReplaced = () => {},
   onProblem = (error) => process.emitWarning(error instanceof Error ? error : String(error)),
 }: KeptClientOptions): Promise<IntegrationClient> => {
@@ -85,6 +89,7 @@ export const openKeptClient = async ({
     },
     rotate: (text) => calls.rotate(text, { graceSeconds, signal: AbortSignal.timeout(longestRotation) }),
     move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
+    onTokenExpiring,
     onReplaced,
     onProblem,
   });

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { startService, type TestService } from "../../../test/support/service.ts";
@@ -97,6 +98,7 @@ describe.each([
     expect(stdout.split("\n")).toEqual([
       "This token is bound to 127.0.0.1.",
       "Store the text of the new token, which has 80 characters, before the next call.",
+      expect.stringMatching(/^The token expires on \w{3} \w{3} \d\d \d{4}\. It has a successor already\.$/),
       "The key has changed since it was created. It is not deleted.",
       "{ v_code: [ 'The v_code must be 64 characters.' ] }",
       "",
@@ -129,6 +131,16 @@ describe.each([
       stderr: expect.stringContaining("Set TOKEN in the environment."),
     });
   });
+});
+
+describe("installed", () => {
+  const programs = () => ({
+    program: process.execPath,
+    command: [join(project.installed, "command.mjs")],
+    example: [join(project.installed, "unattended.mjs")],
+    environment: {},
+  });
+  testCommands(programs, () => service);
 });
 
 test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {

@@ -3,13 +3,14 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import { api } from "../../../lambdas/api.ts";
+import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { python, requirePython } from "../../../test/support/python.ts";
-import { startService } from "../../../test/support/service.ts";
+import { startService, type TestService } from "../../../test/support/service.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
 
 const run = promisify(execFile);
@@ -41,8 +42,22 @@ const samples = async (): Promise<string> => {
   return [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, sample]) => sample).join("\n");
 };
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
 describe("the Python client", () => {
   beforeEach((context) => requirePython(context));
+
+  const programs = () => ({
+    program: python.command,
+    command: ["-m", "integration_api_client"],
+    example: ["-u", join(python.folder, "unattended.py")],
+    environment: python.environment,
+  });
+  testCommands(programs, () => service);
 
   test("passes its own tests, without warnings", async () => {
     const { stderr } = await runPython(["-W", "error", "-m", "unittest", "discover", "--start-directory", "test"]);
@@ -75,8 +90,6 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
   });
 
   test("has samples in its README that run one after another and leave no keys behind", async () => {
-    const service = await startService();
-    onTestFinished(service.close);
     await service.call("POST", "/api/v1/key", { form: { key_id: "kept", v_code: "v".repeat(64) } });
     const token = await service.issueToken();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
@@ -85,18 +98,20 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
       ...python.environment,
       ...{ BASE_URL: service.baseUrl, TOKEN: token, INVITATION: invitation, TOKEN_FILE: file.path },
     };
-    const { stdout } = await runPython(["-W", "error", "-c", await samples()], environment);
+    const { stdout, stderr } = await runPython(["-W", "error", "-c", await samples()], environment);
 
+    expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/^1234567 was created at \d\d:\d\d UTC\.$/),
       "This token is bound to 127.0.0.1.",
       "1 keys",
       "Store the text of the new token, which has 80 characters, before the next call.",
+      expect.stringMatching(/^The token expires on \d\d [A-Z][a-z]+\. It has a successor already\.$/),
       "kept",
       "1 keys",
       "The key has changed since it was created. It is not deleted.",
       "{'v_code': ['The v_code must be 64 characters.']}",
-      token.split("_")[1],
+      expect.stringMatching(/^[0-9A-Z]{26}$/),
       "",
     ]);
     expect((await file.read()).token_id).toBe(token_id);

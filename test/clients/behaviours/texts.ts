@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { keyId } from "../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
+import { anyText } from "../../support/any-text.ts";
 import { type Behaviours, uncalled, vCode } from "../support/behaviour.ts";
 import type { Call } from "../support/drivers.ts";
 
@@ -71,7 +72,7 @@ export const texts: Behaviours = {
     );
     const keyIds = fc.oneof(
       fc.array(troublesome, { maxLength: 5 }).map((parts) => parts.join("")),
-      fc.string({ unit: "binary", maxLength: 10 }),
+      anyText({ maxLength: 10 }),
     );
     const { baseUrl, requests } = await scripted(...Array.from({ length: 1_000 }, () => busy(500)));
     const client = await open({ base_url: baseUrl });

@@ -8,12 +8,14 @@ from __future__ import annotations
 import copy
 import errno
 import json
+import logging
 import math
 import os
 import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
@@ -27,6 +29,7 @@ from integration_api_client import (
     Key,
     Retry,
     RetryOptions,
+    TokenExpiring,
     TokenFileError,
     ValidationFailed,
     enrol,
@@ -74,6 +77,32 @@ def note_problem(error: Exception) -> None:
     note("problems", failure_of(error))
 
 
+def note_expiring(expiring: TokenExpiring) -> None:
+    note("expiring", asdict(expiring))
+
+
+def fail(_: TokenExpiring) -> None:
+    raise RuntimeError("The mail was not sent.")
+
+
+REACTIONS = {"noting": note_expiring, "failing": fail}
+
+
+def note_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    note("warnings", f"{type(message).__name__}: {message}")
+
+
+class NotingHandler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note("warnings", logging.Formatter().format(record))
+
+
+# The filter of Python would show a warning only once, whoever gave it.
+warnings.simplefilter("always")
+warnings.showwarning = note_warning
+logging.getLogger("integration_api_client").addHandler(NotingHandler())
+
+
 def open_client(command: dict[str, Any]) -> None:
     options = command.get("retry", {})
     retry = RetryOptions(
@@ -84,7 +113,10 @@ def open_client(command: dict[str, Any]) -> None:
     )
     timeout = command.get("timeout_milliseconds", 60_000) / 1000
     connections[command["client"]] = {"base_url": command["base_url"], "retry": retry, "timeout": timeout}
-    clients[command["client"]] = IntegrationClient(token=command["token"], **connections[command["client"]])
+    reaction: dict[str, Any] = {name: REACTIONS[command[name]] for name in ("on_token_expiring",) if name in command}
+    clients[command["client"]] = IntegrationClient(
+        token=command["token"], **connections[command["client"]], **reaction
+    )
 
 
 def open_kept(command: dict[str, Any]) -> None:
@@ -95,6 +127,7 @@ def open_kept(command: dict[str, Any]) -> None:
     clients[command["client"]] = open_kept_client(
         file=command["file"],
         on_confirmation=note_confirmation,
+        on_token_expiring=note_expiring,
         on_replaced=note_replaced,
         on_problem=note_problem,
         **poll_seconds(command),

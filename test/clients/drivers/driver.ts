@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inspect } from "node:util";
+import { format, inspect } from "node:util";
 import {
   ApiFailure,
   type Confirmation,
@@ -9,6 +9,7 @@ import {
   type IntegrationClient,
   type IntegrationClientOptions,
   type IssuedToken,
+  type OnTokenExpiring,
   ValidationFailed,
 } from "../../../packages/client/src/index.ts";
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
@@ -41,6 +42,7 @@ const openClient = ({
   token,
   retry = {},
   timeout_milliseconds,
+  on_token_expiring,
 }: Extract<Command, { call: "open" }>) => {
   const { attempts, maximum_wait_milliseconds } = retry;
   let retrying = false;
@@ -60,9 +62,20 @@ const openClient = ({
         await sleep(milliseconds / 1000);
       },
     },
+    ...(on_token_expiring !== undefined && { onTokenExpiring: reactions[on_token_expiring] }),
   };
   clients.set(client, { client: createIntegrationClient(options), options, timeoutMilliseconds: timeout_milliseconds });
 };
+
+const reactions: Record<"noting" | "failing", OnTokenExpiring> = {
+  noting: ({ expiresAt, rotation = null }) =>
+    void notes.expiring.push({ expires_at: expiresAt.toISOString(), rotation }),
+  failing: () => {
+    throw new Error("The mail was not sent.");
+  },
+};
+
+console.warn = (...words) => void notes.warnings.push(format(...words));
 
 const openKept = async ({ client, ...command }: Extract<Command, { call: "open_kept" }>, opened: Opened) => {
   const { maximum_age_days: days } = command;
@@ -72,6 +85,7 @@ const openKept = async ({ client, ...command }: Extract<Command, { call: "open_k
     invitation: command.invitation,
     onConfirmation: noteConfirmation,
     onReplaced: ({ token_id }) => void notes.replaced.push(token_id),
+    onTokenExpiring: reactions.noting,
     onProblem: (error) => void notes.problems.push(failureOf(error)),
     ...(command.may_move !== undefined && { mayMove: command.may_move }),
     ...(command.grace_seconds !== undefined && { graceSeconds: command.grace_seconds }),
@@ -195,7 +209,7 @@ const tokenCalls: Command["call"][] = ["enrol", "rotate", "move", "revoke", "ope
 for await (const line of createInterface({ input: process.stdin })) {
   const command: Command = JSON.parse(line);
   retries.length = 0;
-  notes = { confirmations: [], waits: [], replaced: [], problems: [] };
+  notes = { confirmations: [], waits: [], replaced: [], problems: [], expiring: [], warnings: [] };
   let outcome: object;
   let shown: string | undefined;
   try {

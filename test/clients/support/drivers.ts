@@ -15,6 +15,8 @@ export interface ClientOptions {
   token: string;
   retry?: { attempts?: number; maximum_wait_milliseconds?: number };
   timeout_milliseconds?: number;
+  /** What to do when the token expires: to note it, or to fail. By default, what the client does by itself. */
+  on_token_expiring?: "noting" | "failing";
 }
 
 /** The options of a client whose token is in a file. */
@@ -92,6 +94,9 @@ export interface Notes {
   /** The ids of new tokens of a file. */
   replaced?: string[];
   problems?: Failure[];
+  expiring?: { expires_at: string; rotation: string | null }[];
+  /** The lines that the client itself showed its user. */
+  warnings?: string[];
   /** How the language shows the client of a call for a token, and its value or failure. */
   shown?: string;
 }
@@ -110,8 +115,11 @@ interface Program {
   environment: NodeJS.ProcessEnv;
 }
 
+// What Node.js has compiled is kept for the next program if npm test says where.
+const { NODE_COMPILE_CACHE } = process.env;
+
 const programs: Record<string, Program> = {
-  TypeScript: { command: process.execPath, file: "driver.ts", environment: {} },
+  TypeScript: { command: process.execPath, file: "driver.ts", environment: { NODE_COMPILE_CACHE } },
   Python: { command: python.command, file: "driver.py", environment: python.environment },
 };
 

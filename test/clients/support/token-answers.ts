@@ -25,9 +25,9 @@ export const waiting =
     response.writeHead(202, { ...json, ...headers }).end(JSON.stringify({ ip: "127.0.0.1", code, expires_at }));
 
 export const refused =
-  (status: number, code: string): RequestListener =>
+  (status: number, code: string, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>
-    response.writeHead(status, json).end(JSON.stringify({ code, message: "It is refused." }));
+    response.writeHead(status, { ...json, ...headers }).end(JSON.stringify({ code, message: "It is refused." }));
 
 export const noContent: RequestListener = (_, response) => response.writeHead(204).end();
 

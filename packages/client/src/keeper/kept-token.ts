@@ -1,5 +1,6 @@
 import { serviceTime } from "../confirmation.ts";
 import { ApiFailure, requireSuccess } from "../errors.ts";
+import { announcedEnd, announcer, type OnTokenExpiring } from "../expiry.ts";
 import type { IssuedToken } from "../issued-token.ts";
 import type { Send } from "../retry.ts";
 import type { TokenCalls } from "../token-calls.ts";
@@ -8,14 +9,17 @@ import type { TokenFile } from "./token-file.ts";
 
 type Ask = (token: string) => Promise<IssuedToken>;
 
+type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
+
 export interface KeptTokenOptions {
   file: TokenFile;
   fetch: Send;
   /** Whether a token should be rotated at a time by the service's clock. */
-  isDue(token: IssuedToken, time: number): boolean;
+  isDue(lifetime: Lifetime, time: number): boolean;
   rotate: Ask;
   /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
   move: Ask | undefined;
+  onTokenExpiring: OnTokenExpiring;
   onReplaced(token: IssuedToken): void;
   onProblem(error: unknown): void;
 }
@@ -33,12 +37,13 @@ const [firstPause, longestPause] = [60_000, 60 * 60_000];
 
 export const keepToken = (
   first: IssuedToken,
-  { file, fetch, isDue, rotate, move, onReplaced, onProblem }: KeptTokenOptions,
+  { file, fetch, isDue, rotate, move, onTokenExpiring, onReplaced, onProblem }: KeptTokenOptions,
 ): KeptToken => {
   let current = first;
   let previous: Promise<unknown> = Promise.resolve();
   let pause = firstPause;
   let pausedUntil = 0;
+  const announce = announcer(onTokenExpiring);
 
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = previous.then(work);
@@ -92,7 +97,8 @@ export const keepToken = (
       const response = await fetch(withToken(request, used));
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
-        if (!isTroubled(response) && isDue(used, serviceTime(response))) await unless(signal, renew(used, rotate));
+        const isDueNow = !isTroubled(response) && isDue(lifetimeOf(used, response), serviceTime(response));
+        if (isDueNow && !(await unless(signal, renew(used, rotate)))) announce(response, used.token);
         return response;
       }
       if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
@@ -124,6 +130,15 @@ const unless = <Result>(signal: AbortSignal, result: Promise<Result>): Promise<R
     signal.addEventListener("abort", stop, { once: true });
     result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+
+/** The lifetime of a token. An admin may have brought its end forward since it was stored. */
+const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response): Lifetime => {
+  const announced = announcedEnd(response);
+  if (announced === undefined || (expires_at !== null && Date.parse(expires_at) <= announced.getTime())) {
+    return { issued_at, expires_at };
+  }
+  return { issued_at, expires_at: announced.toISOString() };
+};
 
 /** A busy service has better things to do than rotations. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;

@@ -3,6 +3,7 @@
 from .client import IntegrationClient
 from .enrol import enrol
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
+from .expiry import TokenExpiring, TokenExpiringWarning
 from .keeper import open_kept_client
 from .results import Confirmation, Expiring, IssuedToken, Key, Token
 from .retry import Retry, RetryOptions
@@ -21,6 +22,8 @@ __all__ = [
     "Retry",
     "RetryOptions",
     "Token",
+    "TokenExpiring",
+    "TokenExpiringWarning",
     "TokenFileError",
     "ValidationFailed",
     "enrol",

@@ -1,4 +1,4 @@
-"""Gets a token into a file, and replaces, moves or ends it.
+"""Gets a token into a file, and checks, replaces, moves or ends it.
 
 python -m integration_api_client enrol --url https://integration.example.com --file token.json
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from datetime import datetime
+from functools import partial
 
-from . import ApiFailure, Confirmation, IssuedToken, Token, TokenFileError, open_kept_client
+from . import ApiFailure, Confirmation, IssuedToken, Token, TokenExpiring, TokenFileError, open_kept_client
 
 
 def main() -> None:
@@ -27,11 +29,14 @@ def _parser() -> argparse.ArgumentParser:
         common.add_argument(f"--{name}", default=default, required=default is None, help=f"default: ${variable}")
 
     parser = argparse.ArgumentParser(
-        prog="integration-api-client", description="Gets a token into a file, and replaces, moves or ends it."
+        prog="integration-api-client", description="Gets a token into a file, and checks, replaces, moves or ends it."
     )
     commands = parser.add_subparsers(dest="command", required=True)
     enrol = commands.add_parser("enrol", parents=[common], help="gets a token with an invitation")
     enrol.add_argument("invitation", nargs="?", help="default: read from the standard input")
+    commands.add_parser(
+        "check", parents=[common], help="says until when the token works; replaces it if two thirds of its life are over"
+    )
     rotate = commands.add_parser("rotate", parents=[common], help="replaces the token")
     rotate.add_argument(
         "--grace-seconds", type=int, default=86_400, help="how long the old token keeps working; default: 86400, a day"
@@ -50,8 +55,12 @@ def _run(arguments: argparse.Namespace) -> None:
         client = open_kept_client(url, file, invitation=invitation, on_confirmation=_tell)
         return _report(file, client.get_token())
 
-    client = open_kept_client(url, file)
+    replaced: list[IssuedToken] = []
+    client = open_kept_client(url, file, on_token_expiring=partial(_warn, file), on_replaced=replaced.append)
     match arguments.command:
+        case "check":
+            token = client.get_token()
+            _report(file, replaced[-1] if replaced else token)
         case "rotate":
             _report(file, client.rotate(grace_seconds=arguments.grace_seconds))
         case "move":
@@ -70,8 +79,21 @@ def _tell(confirmation: Confirmation) -> None:
     )
 
 
+def _warn(file: str, expiring: TokenExpiring) -> None:
+    advice = (
+        "has a successor already. Put the successor there, or ask an admin for an invitation."
+        if expiring.rotation is None
+        else "could not be replaced. Try again before then."
+    )
+    print(f"The token in {file} expires at {_text_of(expiring.expires_at)} and {advice}", file=sys.stderr, flush=True)
+
+
+def _text_of(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M} UTC"
+
+
 def _report(file: str, token: Token | IssuedToken) -> None:
-    end = "does not expire" if token.expires_at is None else f"until {token.expires_at:%Y-%m-%d %H:%M} UTC"
+    end = "does not expire" if token.expires_at is None else f"until {_text_of(token.expires_at)}"
     print(f"{file}: token {token.token_id} for {token.ip}, {end}")
 
 

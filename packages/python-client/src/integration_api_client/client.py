@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from .errors import ApiFailure, parse_body, require_success
+from .expiry import Announcer, OnTokenExpiring, warn_of_expiry
 from .links import find_link, origin_of, resolve
 from .reads import Reads
 from .requests import NO_HEADERS, Requests, checked_token
@@ -40,17 +41,31 @@ class IntegrationClient:
         token: str,
         *,
         retry: RetryOptions = RetryOptions(),
+        on_token_expiring: OnTokenExpiring = warn_of_expiry,
         timeout: float = 60.0,
     ) -> None:
         """
         :param base_url: the service's address, without ``/api``
         :param token: an access token that was issued for this machine's address
         :param retry: what to do when the service is busy
+        :param on_token_expiring: called once for each token and end when the token expires within 30 days; by default,
+            this is a TokenExpiringWarning
         :param timeout: how many seconds the service may be silent before a call fails with TimeoutError
         """
         transport = create_transport(timeout)
         calls = TokenCalls(base_url, transport, retry)
-        self._set_up(base_url, retrying(transport, retry), _TokenInMemory(checked_token(token), calls))
+        announcer = Announcer(on_token_expiring)
+        kept = _TokenInMemory(checked_token(token), calls)
+
+        def send(request: Request) -> Response:
+            response = transport(request)
+            used = request.headers["X-Token"]
+            # The end of a token that has been replaced meanwhile is no news.
+            if used == kept.text():
+                announcer.announce(response, used)
+            return response
+
+        self._set_up(base_url, retrying(send, retry), kept)
 
     def _set_up(self, base_url: str, send: Send, token: OwnToken) -> None:
         self._requests = Requests(base_url, token.text)

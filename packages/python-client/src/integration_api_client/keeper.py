@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from datetime import datetime
 
 from .client import IntegrationClient
+from .expiry import Announcer, OnTokenExpiring, TokenExpiring
 from .kept_token import KeptToken, Renewal, replace_token
 from .results import Confirmation, IssuedToken
 from .retry import RetryOptions, retrying
@@ -25,7 +27,7 @@ def _fail_without_callback(confirmation: Confirmation) -> None:
     )
 
 
-def _ignore(_: IssuedToken) -> None:
+def _ignore(_: IssuedToken | TokenExpiring) -> None:
     """Does nothing: the user does not want to be notified."""
 
 
@@ -48,6 +50,7 @@ def open_kept_client(
     may_move: bool = False,
     grace_seconds: int = 86_400,
     maximum_age_days: float = 90.0,
+    on_token_expiring: OnTokenExpiring = _ignore,
     on_replaced: Callable[[IssuedToken], object] = _ignore,
     on_problem: Callable[[Exception], object] = _log,
     retry: RetryOptions = RetryOptions(),
@@ -55,7 +58,8 @@ def open_kept_client(
 ) -> IntegrationClient:
     """A client whose token is in a file.
 
-    It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is left.
+    It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is
+    left, or less because an admin has brought its end forward.
     Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
 
     Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.
@@ -67,6 +71,8 @@ def open_kept_client(
     :param may_move: whether to ask to move when a call is refused for its address; the call then waits
     :param grace_seconds: how long the old token keeps working after a rotation
     :param maximum_age_days: the age at which a token that does not expire is rotated; ``math.inf`` for never
+    :param on_token_expiring: called once for each token and end when the token expires within 30 days and could not be
+        replaced
     :param on_replaced: gets each new token, for example to log it: its repr does not show its secret
     :param on_problem: gets the reason if a rotation or a move fails; the client continues with its present token
     """
@@ -79,16 +85,17 @@ def open_kept_client(
             raise TokenFileError(f"There is no {kept.path}, and no invitation was given.")
         return calls.redeem(invitation, on_confirmation, poll_seconds)
 
-    def is_due(token: IssuedToken, now: float) -> bool:
-        issued = token.issued_at.timestamp()
-        if token.expires_at is None:
+    def is_due(issued_at: datetime, expires_at: datetime | None, now: float) -> bool:
+        issued = issued_at.timestamp()
+        if expires_at is None:
             return now >= issued + maximum_age_days * _DAY_SECONDS
-        return now >= issued + (token.expires_at.timestamp() - issued) * 2 / 3
+        return now >= issued + (expires_at.timestamp() - issued) * 2 / 3
 
     renewal = Renewal(
         is_due=is_due,
         rotate=lambda text: calls.rotate(text, grace_seconds),
         move=(lambda text: calls.move(text, on_confirmation, poll_seconds)) if may_move else None,
+        announcer=Announcer(on_token_expiring),
         on_replaced=on_replaced,
         on_problem=on_problem,
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from threading import Lock
 from typing import TypeAlias
 
 from .confirmation import service_time
 from .errors import ApiFailure, require_success
+from .expiry import Announcer, announced_end
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
 from .token_file import TokenFile
@@ -54,11 +56,12 @@ def replace_token(file: TokenFile, known: IssuedToken | None, ask: Callable[[], 
 class Renewal:
     """When and how a token is replaced."""
 
-    is_due: Callable[[IssuedToken, float], bool]
-    """Whether a token should be rotated at a time by the service's clock."""
+    is_due: Callable[[datetime, datetime | None, float], bool]
+    """Whether a token should be rotated: by its beginning, its end, and the time by the service's clock."""
     rotate: Ask
     move: Ask | None
     """Asks to move after a call from another address; None if the user has not asked for that."""
+    announcer: Announcer
     on_replaced: Callable[[IssuedToken], object]
     on_problem: Callable[[Exception], object]
 
@@ -89,8 +92,10 @@ class KeptToken(OwnToken):
         if refusal is None:
             # A busy service has better things to do than rotations.
             is_troubled = response.status == 429 or response.status >= 500
-            if not is_troubled and self._renewal.is_due(used, service_time(response)):
-                self._renew(used, self._renewal.rotate)
+            end = _end_of(used, response)
+            if not is_troubled and self._renewal.is_due(used.issued_at, end, service_time(response)):
+                if not self._renew(used, self._renewal.rotate):
+                    self._renewal.announcer.announce(response, used.token)
             return response
         if not self._renew(used, self._remedy_for(refusal)):
             return response
@@ -157,6 +162,12 @@ class KeptToken(OwnToken):
 
 def _with_token(request: Request, token: IssuedToken) -> Request:
     return replace(request, headers={**request.headers, "X-Token": token.token})
+
+
+def _end_of(token: IssuedToken, response: Response) -> datetime | None:
+    """The end of a token. An admin may have brought it forward since the token was stored."""
+    ends = [end for end in (token.expires_at, announced_end(response)) if end is not None]
+    return min(ends, default=None)
 
 
 def _refusal_in(response: Response) -> str | None:

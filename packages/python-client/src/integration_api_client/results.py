@@ -82,7 +82,7 @@ def key_from(body: object) -> Key:
             "created_at": str(created_at),
             "updated_at": str(updated_at),
         }:
-            return Key(key_id, v_code, _time_from(created_at), _time_from(updated_at))
+            return Key(key_id, v_code, time_from(created_at), time_from(updated_at))
     raise ValueError("it is not a key")
 
 
@@ -104,12 +104,12 @@ def token_from(body: object) -> Token:
             "issued_at": str(issued_at),
             "expires_at": str() | None as expires_at,
         }:
-            end = None if expires_at is None else _time_from(expires_at)
-            return Token(token_id, ip, seen_ip, _time_from(issued_at), end, _expiring_from(body))
+            end = None if expires_at is None else time_from(expires_at)
+            return Token(token_id, ip, seen_ip, time_from(issued_at), end, _expiring_from(body))
     raise ValueError("it does not describe a token")
 
 
-def _expiring_from(body: dict[object, object]) -> Expiring | None:
+def _expiring_from(body: object) -> Expiring | None:
     match body:
         case {"expiring": {"days": int(days), "rotation": str() | None as rotation}}:
             return Expiring(days, rotation)
@@ -126,8 +126,8 @@ def issued_token_from(body: object) -> IssuedToken:
             "expires_at": str() | None as expires_at,
             "token": str(token),
         } if token_id and ip and token:
-            end = None if expires_at is None else _time_from(expires_at)
-            return IssuedToken(token_id, ip, _time_from(issued_at), end, token)
+            end = None if expires_at is None else time_from(expires_at)
+            return IssuedToken(token_id, ip, time_from(issued_at), end, token)
     raise ValueError("it is not a token")
 
 
@@ -135,11 +135,12 @@ def confirmation_from(body: object) -> Confirmation:
     """Raises ValueError if the body of a response does not say what an admin has to confirm."""
     match body:
         case {"ip": str(ip), "code": str(code), "expires_at": str(expires_at)}:
-            return Confirmation(ip, code, _time_from(expires_at))
+            return Confirmation(ip, code, time_from(expires_at))
     raise ValueError("it does not say what to confirm")
 
 
-def _time_from(text: str) -> datetime:
+def time_from(text: str) -> datetime:
+    """Raises ValueError if the text is not a time with a time zone."""
     # Python 3.10 does not know the letter Z.
     time = datetime.fromisoformat(text.replace("Z", "+00:00"))
     if time.tzinfo is None:

@@ -3,49 +3,25 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { installPackedClient } from "../../packages/client/test/support/packed-client.ts";
-import { scripted } from "../../packages/client/test/support/scripted-service.ts";
-import { python, requirePython } from "../support/python.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { idOf, invite, waiting } from "./support/token-answers.ts";
-import { tokenFile } from "./support/token-files.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
+import type { TestService } from "../../support/service.ts";
+import { idOf, invite, issued, issuedToken, refused, waiting } from "./token-answers.ts";
+import { due, tokenFile } from "./token-files.ts";
 
-/* The commands of both packages, and the examples that run unattended. */
-
-let service: TestService;
-let packed: Awaited<ReturnType<typeof installPackedClient>>;
-beforeAll(async () => {
-  [service, packed] = await Promise.all([startService(), installPackedClient()]);
-});
-afterAll(() => Promise.all([service.close(), packed.close()]));
-
-interface Programs {
+export interface Programs {
   program: string;
-  command: () => string[];
-  example: () => string[];
+  /** The words that run the command of the package. */
+  command: string[];
+  /** The words that run the example that runs unattended. */
+  example: string[];
   environment: NodeJS.ProcessEnv;
 }
 
-const programs: Record<string, Programs> = {
-  TypeScript: {
-    program: process.execPath,
-    command: () => [join(packed.installed, "command.mjs")],
-    example: () => [join(packed.installed, "unattended.mjs")],
-    environment: {},
-  },
-  Python: {
-    program: python.command,
-    command: () => ["-m", "integration_api_client"],
-    example: () => ["-u", join(python.folder, "unattended.py")],
-    environment: python.environment,
-  },
-};
-
-describe.each(Object.entries(programs))("in %s", (name, { program, command, example, environment }) => {
-  if (name === "Python") beforeEach((context) => requirePython(context));
-
+/** Tests the command of a package, and the example that runs unattended. Both are there once the tests run. */
+export const testCommands = (programs: () => Programs, runningService: () => TestService): void => {
   const start = (words: string[], variables: NodeJS.ProcessEnv): ChildProcess => {
+    const { program, environment } = programs();
     const child = spawn(program, words, { env: { ...environment, ...variables } });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
@@ -53,7 +29,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   /** Runs the command to its end. */
   const run = async (words: string[], { input = "", variables = {} } = {}) => {
-    const child = start([...command(), ...words], variables);
+    const child = start([...programs().command, ...words], variables);
     const { stdin, stdout, stderr } = child;
     if (!stdin || !stdout || !stderr) throw new Error("The command has no pipes.");
     stdin.end(input);
@@ -63,6 +39,7 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   test("the command gets a token, replaces it and ends it, and prints no secret", async () => {
     const file = await tokenFile();
+    const service = runningService();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const options = ["--url", service.baseUrl, "--file", file.path];
     const enrolled = await run(["enrol", ...options], { input: `${invitation}\n` });
@@ -87,6 +64,32 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
     expect(await run(["revoke"], { variables })).toMatchObject({ exitCode: 0 });
     expect(await file.names()).toEqual([]);
     expect(await service.admin({ action: "get", token_id: successor_id })).toMatchObject({ state: "revoked" });
+  });
+
+  test("the command checks the token in time: it replaces one that is due, and warns if that fails", async () => {
+    const file = await tokenFile();
+    const end = new Date(Date.now() + 60_000).toISOString();
+    const announced = { "x-token-expires-at": end };
+    const { token: _, ...described } = issuedToken("A0");
+    const checked = found({ ...described, seen_ip: "127.0.0.1", expiring: null }, announced);
+    const { baseUrl } = await scripted(checked, refused(409, "token_already_rotated"), checked, issued("B0"));
+    await file.store("itk_1_secret", due);
+    const options = ["--url", baseUrl, "--file", file.path];
+
+    const failed = await run(["check", ...options]);
+    expect(failed).toMatchObject({ output: expect.stringContaining(`token ${described.token_id} for`), exitCode: 0 });
+    expect(failed.errors.trim().split("\n")).toEqual([
+      expect.stringMatching(/^The token was not replaced: 409 token_already_rotated/),
+      expect.stringMatching(
+        /^The token in .+token\.json expires at .+ and has a successor already\. Put the successor/,
+      ),
+    ]);
+    expect(failed.errors).not.toContain("secret");
+
+    const { output, errors } = await run(["check", ...options]);
+    expect(output).toContain(`token ${issuedToken("B0").token_id} for 127.0.0.1, until 2027-11-21`);
+    expect(errors).toBe("");
+    expect((await file.read()).token).toBe(issuedToken("B0").token);
   });
 
   test("the command says what to tell an admin, and fails if nobody confirms it", async () => {
@@ -132,11 +135,12 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
 
   test("the example enrols once, goes on after it was killed, and logs no secret", async () => {
     const file = await tokenFile();
+    const service = runningService();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const variables = { BASE_URL: service.baseUrl, TOKEN_FILE: file.path, INTERVAL_SECONDS: "0.01" };
     const log: string[] = [];
     for (const first of [{ INVITATION: invitation }, {}]) {
-      const child = start(example(), { ...variables, ...first });
+      const child = start(programs().example, { ...variables, ...first });
       if (!child.stdout) throw new Error("The example has no output.");
       let rounds = 0;
       for await (const line of createInterface({ input: child.stdout })) {
@@ -153,8 +157,8 @@ describe.each(Object.entries(programs))("in %s", (name, { program, command, exam
   });
 
   test("the example says which variables are missing", async () => {
-    const child = start(example(), {});
+    const child = start(programs().example, {});
     if (!child.stderr) throw new Error("The example has no output.");
     expect(await text(child.stderr)).toContain("Set BASE_URL and TOKEN_FILE");
   });
-});
+};
