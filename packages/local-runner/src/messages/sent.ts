@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-folder.ts";
 
 interface Sending {
@@ -51,11 +52,7 @@ export const openSentLog = async (dataDirectory: string): Promise<SentLog> => {
   // A process that was killed may have left a part of a line, which nobody was told about.
   const complete = content.lastIndexOf("\n") + 1;
   ftruncateSync(file, complete);
-  const all: Sent[] = content
-    .toString("utf8", 0, complete)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+  const all = readSent(path, content.toString("utf8", 0, complete));
 
   return {
     add(sent) {
@@ -67,6 +64,20 @@ export const openSentLog = async (dataDirectory: string): Promise<SentLog> => {
     count: () => all.length,
     close: () => closeSync(file),
   };
+};
+
+const readSent = (path: string, lines: string): Sent[] => {
+  try {
+    return lines
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  } catch (error) {
+    throw new LocalError(
+      `The file ${path}, which has what was sent, is damaged (${messageOf(error)}): restore a copy of it, or delete it.`,
+      { cause: error, option: "dataDirectory" },
+    );
+  }
 };
 
 const writeFully = (file: number, text: string): void => {

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeSent } from "../../src/messages/describe-sent.ts";
@@ -29,6 +29,13 @@ test("what was sent is there after a restart, without a line that a killed proce
   second.close();
   const lines = (await readFile(join(folder, "sent.jsonl"), "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
+});
+
+test("a damaged file is reported by name, with what to do", async () => {
+  const folder = await temporaryDirectory();
+  await writeFile(join(folder, "sent.jsonl"), "not JSON\n");
+
+  await expect(openSentLog(folder)).rejects.toThrow(/sent\.jsonl, which has what was sent, is damaged .* or delete it/);
 });
 
 test("what is shown of a message cannot control the terminal", () => {
