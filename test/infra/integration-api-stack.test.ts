@@ -255,11 +255,14 @@ describe("the tables", () => {
     }
   });
 
-  test.each(["HistoryTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"])("delete expired items: %s", (table) => {
-    expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
-      TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
-    });
-  });
+  test.each(["HistoryTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"])(
+    "delete expired items: %s",
+    (table) => {
+      expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
+        TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
+      });
+    },
+  );
 });
 
 test("the outputs are the base URL, the admin function, the tables, the user pool, and where alarms and notices go", () => {

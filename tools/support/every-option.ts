@@ -8,6 +8,7 @@ export const everyOption = {
   dualStack: "true",
   customerManagedKey: "true",
   alarmEmail: "ops@example.com",
+  noticeEmail: "notices@example.com",
   runbookUrl: "https://wiki.example.com/integration-api/runbook",
   requireMfa: "false",
   provisionedConcurrency: "2",

@@ -41,7 +41,8 @@ const variablesOf = ({ Properties }: Resource): Record<string, unknown> =>
 const keyUsersOf = (template: Template, key: unknown) =>
   statementsOf(template)
     .filter(
-      ({ actions, resource }) => actions.includes("kms:DescribeKey") && JSON.stringify(resource) === JSON.stringify(key),
+      ({ actions, resource }) =>
+        actions.includes("kms:DescribeKey") && JSON.stringify(resource) === JSON.stringify(key),
     )
     .map(({ functionName }) => functionName)
     .toSorted();

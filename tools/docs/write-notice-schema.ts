@@ -1,0 +1,23 @@
+import { writeFile } from "node:fs/promises";
+import * as z from "zod/mini";
+import { eventSource } from "../../lambdas/functions/notices/names.ts";
+import { detailTypes, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
+
+/** The JSON Schema of the events that notices are sent as, as a rule of EventBridge gets them. */
+export const noticeSchema = (): string => {
+  const { $schema, ...detail } = z.toJSONSchema(noticeEvent, { target: "draft-2020-12" });
+  const schema = {
+    $schema,
+    title: "A notice of the Integration API, as an event on its bus",
+    type: "object",
+    properties: {
+      source: { const: eventSource },
+      "detail-type": { enum: Object.values(detailTypes) },
+      detail: { ...detail, additionalProperties: true },
+    },
+    required: ["source", "detail-type", "detail"],
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+};
+
+if (import.meta.main) await writeFile("docs/notice-event.schema.json", noticeSchema());
