@@ -90,6 +90,12 @@ export class IntegrationApiStack extends Stack {
       new CfnOutput(this, `${tableIdOf(store)}Name`, { value: tables[store].tableName, description });
     }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
+    for (const { functionName } of aliasesOf("notices")) {
+      new CfnOutput(this, "NoticesFunctionName", {
+        value: functionName,
+        description: "The function that finds notices: a schedule invokes it.",
+      });
+    }
     for (const { functionName } of aliasesOf("admin")) {
       new CfnOutput(this, "AdminFunctionName", {
         value: functionName,

@@ -225,8 +225,8 @@ describe("the permissions", () => {
     expect(rightsOf("fallback")).toEqual([]);
     expect(rightsOf("site")).toEqual([]);
     expect(rightsOf("usage")).toEqual([
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["NoticesTable","Arn"]}',
       'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["NoticesTable","Arn"]}',
       'dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}',
     ]);
     expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
@@ -275,6 +275,7 @@ test("the outputs are the base URL, the admin function, the tables, the user poo
     "LimitsTableName",
     "NoticeBusName",
     "NoticeTopicArn",
+    "NoticesFunctionName",
     "NoticesTableName",
     "TokensTableName",
     "UsageTableName",

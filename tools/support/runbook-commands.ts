@@ -13,7 +13,7 @@ appendFileSync(${JSON.stringify(notes)}, JSON.stringify([require("node:path").ba
 const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198.51.100.7", state, token: "itk_" }));
 const payload = words.includes("fileb:///dev/stdin") ? readFileSync(0, "utf8") : "";
 const leaks = payload.includes('"action":"usage"') ? { addresses: [] } : [];
-if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [] }));
+if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [], notices: [] }));
 process.stdout.write(words[1] === "describe-restore-job" ? "COMPLETED" : "value");
 `;
 
