@@ -6,7 +6,7 @@ import { noticeSearch } from "../resources/uses.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { archiveHistories } from "./notices/archive-histories.ts";
 import { connectSenders, type Sender } from "./notices/channels.ts";
-import { deliver } from "./notices/deliver.ts";
+import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { findNotices, findUncertain, readNotices } from "./notices/find-notices.ts";
 
 /** What the schedule sends, and what the check of a new version sends, which changes nothing. */
@@ -38,12 +38,12 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
     const uncertain = await findUncertain(known, stores.notices, now);
     const found = await findNotices(known, stores, now);
     const pending = found + uncertain === 0 ? known : await readNotices(stores.notices);
-    const { sent, left } = await deliver(
+    const delivered = await deliver(
       pending.filter((record) => channels.some((channel) => record[channel] === "pending")),
       { store: stores.notices, senders },
     );
-    audit({ message: "notices", found, sent, left, uncertain, archived });
-    if (left > 0) throw new Error(`${left} notices could not be sent; they remain and are sent later.`);
+    audit({ message: "notices", found, ...delivered, uncertain, archived });
+    requireDelivered(delivered);
     return null;
   };
 };

@@ -9,7 +9,7 @@ import { usage as usageTable } from "../resources/usage/usage-table.ts";
 import { usageCount } from "../resources/uses.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { connectSenders, type Sender } from "./notices/channels.ts";
-import { deliver } from "./notices/deliver.ts";
+import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { addImmediateNotices } from "./notices/immediate-notices.ts";
 
 /** Few enough that none of them waits for its turn longer than the client allows. */
@@ -42,8 +42,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
   const tell = async (calls: readonly UrgentCall[]): Promise<void> => {
     if (calls.length === 0) return;
     const added = await addImmediateNotices(calls, { tokens, notices }, new Date().toISOString());
-    const { left } = await deliver(added, { store: notices, senders });
-    if (left > 0) throw new Error(`${left} notices could not be sent; they remain and are sent later.`);
+    requireDelivered(await deliver(added, { store: notices, senders }));
   };
 
   return async (event: unknown): Promise<void> => {

@@ -1,71 +1,92 @@
 import { randomUUID } from "node:crypto";
 import { describeCause, log } from "../../log.ts";
-import type { Attempt, NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
-import { noticeOf } from "../../resources/notices/notice-store.ts";
+import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../../resources/notices/notice-store.ts";
 import { NotSent, type Sender } from "./channels.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** How often a batch that certainly was not sent is tried again before it is left for later. */
 const tries = 3;
 
+type Store = Pick<NoticeStore, "claim" | "settle">;
+
+/** How many notices became what, counted on each channel. */
 interface Delivered {
   sent: number;
-  /** Notices that were not sent and remain for a later run. */
+  /** They certainly were not sent, and a later run sends them. */
   left: number;
+  /** They may have been sent, and are not sent again: see `findUncertain`. */
+  unknown: number;
 }
 
 /**
  * Sends the notices that are pending on each channel.
  *
- * Before an attempt, each notice is marked as being sent. It becomes pending again only if it certainly was not sent. Otherwise
- * nothing would be left of the choice between sending a notice twice and never: one that may have arrived stays marked, and
- * `findUncertain` reports it.
+ * Each notice is marked as being sent before an attempt, and becomes pending again only if it certainly was not sent. If a
+ * response is lost or the function ends, the mark stays, so that nothing is ever sent twice.
+ *
+ * @throws {Error} after everything else has been sent, if something was left or may not have arrived
  */
 export const deliver = async (
   records: readonly NoticeRecord[],
-  { store, senders }: { store: Pick<NoticeStore, "claim" | "settle">; senders: readonly Sender[] },
+  { store, senders }: { store: Store; senders: readonly Sender[] },
 ): Promise<Delivered> => {
-  let sent = 0;
-  let left = 0;
+  const delivered: Delivered = { sent: 0, left: 0, unknown: 0 };
   for (const sender of senders) {
     const pending = records.filter((record) => record[sender.channel] === "pending");
     for (let start = 0; start < pending.length; start += sender.batchSize) {
       let batch = pending.slice(start, start + sender.batchSize);
       for (let count = 0; count < tries && batch.length > 0; count += 1) {
-        const size = batch.length;
-        batch = await attemptBatch(batch, sender, store);
-        sent += size - batch.length;
+        const { refused, sent, unknown } = await attemptBatch(batch, sender, store);
+        delivered.sent += sent;
+        delivered.unknown += unknown;
+        batch = refused;
       }
-      left += batch.length;
+      delivered.left += batch.length;
     }
   }
-  return { sent, left };
+  return delivered;
 };
 
-/** Makes one attempt, and returns the notices that certainly were not sent. */
-const attemptBatch = async (
-  batch: readonly NoticeRecord[],
-  { channel, send }: Sender,
-  store: Pick<NoticeStore, "claim" | "settle">,
-): Promise<NoticeRecord[]> => {
-  const attempt: Attempt = { channel, id: randomUUID() };
-  const now = new Date().toISOString();
-  const claimed: NoticeRecord[] = [];
-  await inTurn(batch, async (record) => {
-    if (await store.claim(record.notice_id, attempt, now)) claimed.push(record);
-  });
-  if (claimed.length === 0) return [];
+/**
+ * Fails the call of a function that could not deliver everything, so that Lambda repeats it and an alarm fires.
+ *
+ * @throws {Error} if notices were left or may not have arrived
+ */
+export const requireDelivered = ({ left, unknown }: Delivered): void => {
+  if (left > 0) throw new Error(`${left} notices could not be sent; they are sent later.`);
+  if (unknown > 0) throw new Error(`${unknown} notices may not have arrived; the next run says so.`);
+};
 
-  let refused: ReadonlySet<string>;
+/** Makes one attempt. `refused` are the notices that certainly were not sent. */
+const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: Sender, store: Store) => {
+  const attempt: Attempt = { channel, id: randomUUID() };
+  const settle = (records: readonly NoticeRecord[], state: "pending" | "sent") =>
+    inTurn(records, ({ notice_id }) => store.settle(notice_id, attempt, state));
+
+  const claimed: NoticeRecord[] = [];
   try {
-    refused = await send(claimed.map(noticeOf));
+    await inTurn(batch, async (record) => {
+      if (await store.claim(record.notice_id, attempt, new Date().toISOString())) claimed.push(record);
+    });
   } catch (error) {
-    log("error", { message: "notices_not_sent", channel, notices: claimed.length, cause: describeCause(error) });
-    if (!(error instanceof NotSent)) throw error;
-    refused = new Set(claimed.map(({ notice_id }) => notice_id));
+    // Nothing has been sent. A claim whose response was lost is given back, too.
+    await settle(batch, "pending");
+    throw error;
   }
-  await inTurn(claimed, ({ notice_id }) =>
-    store.settle(notice_id, attempt, refused.has(notice_id) ? "pending" : "sent"),
+  if (claimed.length === 0) return { refused: [], sent: 0, unknown: 0 };
+
+  const isRefused = await send(claimed.map(noticeOf)).then(
+    (ids) => (record: NoticeRecord) => ids.has(record.notice_id),
+    (error: unknown) => {
+      log("error", { message: "notices_not_sent", channel, notices: claimed.length, cause: describeCause(error) });
+      return error instanceof NotSent ? () => true : undefined;
+    },
   );
-  return claimed.filter(({ notice_id }) => refused.has(notice_id));
+  if (!isRefused) return { refused: [], sent: 0, unknown: claimed.length };
+
+  const refused = claimed.filter(isRefused);
+  const sent = claimed.filter((record) => !isRefused(record));
+  await settle(refused, "pending");
+  await settle(sent, "sent");
+  return { refused, sent: sent.length, unknown: 0 };
 };

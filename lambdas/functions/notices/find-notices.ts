@@ -10,6 +10,9 @@ const pageSize = 1_000;
 /** After so long, nobody is sending a notice any more: the function's time-out is shorter. */
 const abandonedMs = 15 * 60 * 1000;
 
+/** A notice about others names so many of them: an event and a message have a limit. */
+const namedIds = 100;
+
 /** Everything that is stored about notices. */
 export const readNotices = async (store: Pick<NoticeStore, "list">): Promise<NoticeRecord[]> => {
   const notices: NoticeRecord[] = [];
@@ -55,7 +58,9 @@ export const findUncertain = async (
   for (const channel of channels) {
     const abandoned = known.filter((record) => isAbandoned(record, channel, now));
     for (const [id = "", records] of Map.groupBy(abandoned, (record) => record[`${channel}_attempt`])) {
-      const notice_ids = records.map(namedBy).join(", ");
+      const ids = records.map(namedBy);
+      const more = ids.length > namedIds ? `, and ${ids.length - namedIds} more` : "";
+      const notice_ids = ids.slice(0, namedIds).join(", ") + more;
       const uncertain = {
         notice_id: `delivery_uncertain:${id}`,
         kind: "delivery_uncertain" as const,

@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
+import { deliver } from "../../../lambdas/functions/notices/deliver.ts";
 import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import type { Channel } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { StoreName, Stores } from "../../../lambdas/resources/stores.ts";
-import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { tables as declaredTables } from "../../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
@@ -97,10 +98,10 @@ test("what may have been sent is not sent again, but named by a notice of its ow
   await addUnused();
   const topic = senderWith("topic", ["lost"]);
   const bus = senderWith("bus");
-  await expect(run([topic, bus])).rejects.toThrow("the answer was lost");
+  await expect(run([topic, bus])).rejects.toThrow("1 notices may not have arrived");
+  expect(ids(bus.attempts)).toEqual(["token_unused"]);
   await run([topic, bus]);
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
-  expect(ids(bus.attempts)).toEqual(["token_unused"]);
 
   later(1);
   await run([topic, bus]);
@@ -116,6 +117,26 @@ test("a crash between storing what is news and sending it loses nothing", async 
   await expect(run([brokenSender])).rejects.toThrow();
   const topic = senderWith("topic");
   await run([topic, senderWith("bus")]);
+  expect(ids(topic.attempts)).toEqual(["token_unused"]);
+});
+
+test("a notice is not lost if the database fails while notices are claimed", async () => {
+  await addUnused();
+  const topic = senderWith("topic");
+  const { notices } = await stores.notices.list({ limit: 1000 });
+  expect(notices.every((record) => record.topic !== "pending")).toBe(true);
+  await expect(run([senderWith("topic", ["refused", "refused", "refused"]), senderWith("bus")])).rejects.toThrow();
+  const pending = (await stores.notices.list({ limit: 1000 })).notices.filter((record) => record.topic === "pending");
+
+  const failing = {
+    claim: async (...words: Parameters<Stores["notices"]["claim"]>) => {
+      await stores.notices.claim(...words);
+      throw new Error("the answer was lost");
+    },
+    settle: stores.notices.settle,
+  };
+  await expect(deliver(pending, { store: failing, senders: [topic] })).rejects.toThrow("the answer was lost");
+  await deliver(pending, { store: stores.notices, senders: [topic] });
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
 });
 

@@ -4,7 +4,7 @@ import { NotSent, type Sender } from "../../../lambdas/functions/notices/channel
 import { serveUsage } from "../../../lambdas/functions/serve-usage.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import type { StoreName } from "../../../lambdas/resources/stores.ts";
-import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { tables as declaredTables } from "../../../lambdas/resources/stores.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { countLines } from "../../../lambdas/resources/usage/count-lines.ts";
 import { readLogBatch } from "../../../lambdas/resources/usage/log-batch.ts";

@@ -7,7 +7,7 @@ import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import type { HistoryStore } from "../../../lambdas/resources/history/history-store.ts";
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import type { StoreName } from "../../../lambdas/resources/stores.ts";
-import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { tables as declaredTables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import type { UsageStore } from "../../../lambdas/resources/usage/usage-store.ts";
 import { tableVariable } from "../../../lambdas/resources/uses.ts";
