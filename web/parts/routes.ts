@@ -5,7 +5,8 @@ export const addresses = {
   tokens: "/",
   token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
   keys: "/keys",
-  keysAfter: (cursor: string) => `/keys?${new URLSearchParams({ after: cursor })}`,
+  keysAfter: (cursor?: string) =>
+    cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
   keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
   /** The page then shows the way back. */
