@@ -15,7 +15,6 @@ import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
-import { ZoneNote } from "../../../parts/zone-note.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { watchMs } from "../confirmations/outstanding.ts";
 import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
@@ -71,15 +70,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
               <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
               <Terms token={token} />
               <UsageSection token={token} />
-              <Container
-                header={
-                  <Header variant="h2" description={<ZoneNote />}>
-                    History
-                  </Header>
-                }
-              >
-                <TokenHistory token={token} />
-              </Container>
+              <TokenHistory token={token} />
             </SpaceBetween>
           )}
         </SpaceBetween>
