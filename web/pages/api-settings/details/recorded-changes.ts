@@ -2,28 +2,40 @@ import type { PastChange, Token } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { hasMoved } from "../token/token-status.ts";
 
+const beginnings: readonly PastChange["kind"][] = ["issued", "invited", "succeeded"];
+
+/** The times that a record has for a change may differ by so much. */
+const sameMs = 10_000;
+
 /**
- * Adds what the record of a token says itself. That is all there is about the changes that an earlier release of the service
- * made, which kept no history.
+ * Adds what the record of a token says itself, unless its history has its beginning. That is all there is about the changes that
+ * an earlier release of the service made, which kept no history.
  *
  * @param changes newest first
  */
 export const withRecordedChanges = (token: Token, changes: readonly PastChange[]): PastChange[] => {
-  const times = new Set(changes.map(({ time }) => time));
-  const others = recordedChanges(token).filter(({ time }) => !times.has(time));
+  if (changes.some(({ kind }) => beginnings.includes(kind))) return [...changes];
+  const others = recordedChanges(token).filter((recorded) => !changes.some((change) => isSame(recorded, change)));
   return [...changes, ...others].toSorted((one, other) => other.time.localeCompare(one.time));
 };
 
+/** Whether what a record says is in the history. A record calls more changes an edit than the history does. */
+const isSame = (recorded: PastChange, { kind, time }: PastChange): boolean =>
+  (recorded.kind === kind || recorded.kind === "updated") &&
+  Math.abs(Date.parse(recorded.time) - Date.parse(time)) < sameMs;
+
 const recordedChanges = (token: Token): PastChange[] => {
   const { token_id, ip, invitation, updated_at, updated_by, revoked_at, revoked_by } = token;
+  const dismissals = token.dismissed_addresses.map(
+    ({ ip, dismissed_at: time, dismissed_by: by }): Noted => ({ kind: "leak_dismissed", time, by, details: { ip } }),
+  );
   const noted: Noted[] = [
     beginningOf(token),
     { kind: "redeemed", time: invitation?.redeemed_at, by: `token:${token_id}:${ip}` },
     ...requestOf(token),
-    { kind: "updated", time: updated_at, by: updated_by },
-    ...token.dismissed_addresses.map(
-      ({ ip, dismissed_at: time, dismissed_by: by }): Noted => ({ kind: "leak_dismissed", time, by, details: { ip } }),
-    ),
+    // A dismissal is an edit, too.
+    { kind: "updated", time: dismissals.some(({ time }) => time === updated_at) ? null : updated_at, by: updated_by },
+    ...dismissals,
     successionOf(token),
     { kind: "revoked", time: revoked_at, by: revoked_by },
   ];

@@ -26,8 +26,9 @@ export const TokenHistory = ({ token }: { token: Token }) => {
 const isByFinder = ({ ip }: Token, { kind, by, from }: PastChange): boolean =>
   kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
 
-const wasIgnored = ({ request }: Token, { kind, time }: PastChange, now: number): boolean =>
+const wasIgnored = ({ request }: Token, { kind, details }: PastChange, now: number): boolean =>
   kind === "requested" &&
-  request?.requested_at === time &&
+  request !== null &&
+  request.code === details.code &&
   request.decision === null &&
   Date.parse(request.expires_at) <= now;

@@ -51,7 +51,7 @@ type ChangesProps = Pick<RecordHistoryProps, "record" | "noteOn"> & RecordChange
 
 const Changes = ({ record, changes, dropped, noteOn }: ChangesProps) => (
   <SpaceBetween size="s">
-    {changes.length === 0 && "Nothing is known of any change."}
+    {changes.length === 0 && "No change has been recorded yet."}
     <ol className="record-history">
       {changes.map((change) => (
         <li key={`${change.kind} ${change.time}`} className={`change-${change.kind}`}>

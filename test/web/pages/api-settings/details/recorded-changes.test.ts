@@ -58,9 +58,30 @@ describe("the history of a token from an earlier release", () => {
   });
 });
 
-test("a change in the history of a token is not repeated from its record", () => {
-  const token = exampleToken({ issued_at: day(10), revoked_at: day(13), revoked_by: "bob" });
-  const revoked = exampleChange({ time: day(13), by: "bob" });
-  const changes = withRecordedChanges(token, [revoked]);
-  expect(changes).toMatchObject([revoked, { kind: "issued", time: day(10) }]);
+describe("the history of a token from this release", () => {
+  test("is complete: nothing is added to it", () => {
+    const token = exampleToken({ issued_at: day(10), revoked_at: day(13), revoked_by: "bob" });
+    const changes = [exampleChange({ time: day(14), by: "bob" }), exampleChange({ time: day(10), kind: "issued" })];
+    expect(withRecordedChanges(token, changes)).toEqual(changes);
+  });
+});
+
+describe("the history of a token that was changed by both releases", () => {
+  test("has each change once, although the times in its record differ a little", () => {
+    const token = exampleToken({ issued_at: day(10), revoked_at: day(13), revoked_by: "bob" });
+    const revoked = exampleChange({ time: "2026-11-13T12:00:00.020Z", by: "bob" });
+    expect(withRecordedChanges(token, [revoked])).toMatchObject([revoked, { kind: "issued", time: day(10) }]);
+  });
+
+  test("does not call a warning that was restored an edit as well", () => {
+    const token = exampleToken({ issued_at: day(10), updated_at: day(13), updated_by: "bob" });
+    const restored = exampleChange({ time: day(13), kind: "leak_restored" });
+    expect(withRecordedChanges(token, [restored])).toMatchObject([restored, { kind: "issued" }]);
+  });
+
+  test("has an earlier edit besides a later one", () => {
+    const token = exampleToken({ issued_at: day(10), updated_at: day(11), updated_by: "bob" });
+    const revoked = exampleChange({ time: day(13) });
+    expect(withRecordedChanges(token, [revoked]).map(({ kind }) => kind)).toEqual(["revoked", "updated", "issued"]);
+  });
 });
