@@ -66,7 +66,7 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           {token && (
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />
-              <PendingConfirmations tokens={[token]} areNamed={false} onOpen={setOpen} />
+              <PendingConfirmations tokens={[token]} onOpen={setOpen} />
               <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
               <Terms token={token} />
               <UsageSection token={token} />
