@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { tables } from "../../lambdas/resources/stores.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { absentId, newInvitation, newToken } from "../../tools/support/tokens.ts";
 import type { Leak, Token } from "../../web/api/types.ts";
+import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, fillInLogin, openConsole } from "../support/console.ts";
-import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
+import { tablesOf } from "../support/tables.ts";
 import { exampleToken } from "../web/pages/api-settings/list/example-token.ts";
 
 let service: TestService;
@@ -27,6 +32,7 @@ interface Stock {
 const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async () => {} }: Stock): Promise<void> => {
   let pages = 0;
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
+  await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices: [], next_cursor: null } }));
   await page.route("**/admin/tokens/*", (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const token = tokens.find(({ token_id }) => token_id === id);
@@ -222,6 +228,88 @@ describe("leaks in the list", () => {
     await search.fill("recognised");
     await row("recognised").waitFor();
     expect(await row("recognised").getByText("Wrong address").count()).toBe(0);
+  });
+});
+
+describe("what needs attention", () => {
+  /** Writes a token, or an invitation, into the database as if it had been there for long. */
+  const store = async (fields: Partial<TokenRecord>, make = newToken): Promise<string> => {
+    const { record } = make({ issued_at: inDays(-200), ...fields });
+    await tablesOf(service).put("tokens", record);
+    return record.token_id;
+  };
+  const inUse = { last_used_at: inDays(-1) };
+
+  test("is one list, the most urgent first, with the next step for each item", async () => {
+    const { invitation_text } = await service.admin({ action: "invite", comment: "waits" });
+    await service.call("POST", "/api/v1/token", { from: "127.0.0.2", token: String(invitation_text) });
+    const leaked = await store({ comment: "leaks", ...inUse });
+    const refusal = { code: "ip_not_allowed", status: 403, leak_signal: "right secret, wrong address" };
+    const call = { token_id: leaked, source_ip: "192.0.2.66", ...refusal };
+    await service.invoke("usage", logDelivery([requestEvent(inDays(-0.1), call)]));
+    const notice = { notice_id: "any", token_id: leaked, comment: "leaks", found_at: inDays(-1), topic: "uncertain" };
+    await tablesOf(service).put("notices", { ...tables.notices.example, ...notice });
+    await store({ comment: "ends first", expires_at: inDays(0.3), ...inUse });
+    const successor_id = absentId();
+    const rotated = { rotated_at: inDays(-2), rotated_by: "bob", successor_id, expires_at: inDays(0.6) };
+    const rotatedId = await store({ comment: "rotates", ...rotated, ...inUse });
+    const ends = { invitation_ends_at: inDays(0.9), expires_at: inDays(0.9) };
+    await store({ comment: "invites", issued_at: inDays(-2), ...ends }, newInvitation);
+    await store({ comment: "ends later", expires_at: inDays(29), ...inUse });
+    await store({ comment: "sleeps", last_used_at: inDays(-91) });
+
+    const { page, dialog, observed } = await openList("/");
+    const items = page.locator(".attention-items > li");
+    const texts = [
+      /^waits.*Address\s+127\.0\.0\.2.*Confirm/s,
+      /^The correct secret of leaks came from a wrong address: 192\.0\.2\.66 \(2 hours ago\)\..*Open\s+Revoke$/s,
+      /^It is not known whether the topic got a notice about leaks: it expires soon\..*Open$/s,
+      /^ends first expires in 7 hours and is in use\.\s+Rotate$/,
+      /^rotates ends in 14 hours: it was rotated, but its client still uses it\.\s+Open$/,
+      /^The invitation invites ends in 21 hours and has not been redeemed\.\s+Open$/,
+    ];
+    await expect.poll(() => items.allInnerTexts()).toEqual(texts.map((text) => expect.stringMatching(text)));
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await seriousFlaws(page), `${width} px`).toEqual(noFlaws);
+    }
+    expect(await overflow(page)).toEqual(noOverflow);
+
+    for (const [button, title] of [
+      ["Confirm 127.0.0.2 for waits", "Confirm the client's address"],
+      ["Revoke leaks", "Revoke the token"],
+      ["Rotate ends first", "Rotate the token"],
+    ] as const) {
+      await page.getByRole("button", { name: button }).click();
+      await dialog.getByRole("heading", { name: title }).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    await page.getByRole("link", { name: "Open rotates" }).click();
+    await page.waitForURL(`${service.baseUrl}/?token=${rotatedId}`);
+    await page.goBack();
+    await page.getByRole("button", { name: "Show all: Unused for 90 days (1)" }).click();
+    await page.waitForURL(`${service.baseUrl}/?show=unused`);
+    await expect.poll(() => shown(page)).toEqual(["sleeps"]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("stays short however much there is, and leads to the rest in the table", async () => {
+    const { page } = await openStock({ tokens: numbered(1_200, { last_used_at: inDays(-100) }) });
+    await page.getByRole("heading", { name: "Needs attention (1,200)" }).waitFor();
+    expect(await page.locator(".attention-items > li").count()).toBe(5);
+    await page.getByText("1,195 more:").waitFor();
+    await page.setViewportSize({ width: 390, height: 900 });
+    await expect.poll(() => page.locator(".attention-items > li").count()).toBe(3);
+    await page.getByRole("button", { name: "Show all: Unused for 90 days (1,200)" }).click();
+    await page.getByText("1,200 found").first().waitFor();
+  });
+
+  test("is reported as incomplete if notices could not be loaded", async () => {
+    const { page } = await openList("/keys");
+    await page.route("**/admin/notices*", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole("link", { name: "API settings" }).click();
+    await page.getByText("Undelivered notices could not be loaded").waitFor();
   });
 });
 
