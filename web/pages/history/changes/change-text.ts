@@ -3,7 +3,7 @@ import type { Author } from "../../../parts/author.ts";
 import { type Part, partsOfChange } from "./change-parts.ts";
 
 /** What to call a token in a text. */
-export type NameOf = (tokenId: string) => string;
+type NameOf = (tokenId: string) => string;
 
 /** A change as a sentence. */
 export const changeAsText = (change: Change, nameOf: NameOf): string =>

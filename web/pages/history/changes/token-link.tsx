@@ -1,6 +1,6 @@
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
-import { TokenName } from "../../api-settings/token/token-name.tsx";
+import { VisibleText } from "../../../parts/visible-text.tsx";
 import { useKnownToken } from "../../api-settings/token/token-queries.ts";
 
 interface TokenLinkProps {
@@ -9,12 +9,12 @@ interface TokenLinkProps {
   words?: string | undefined;
 }
 
-/** A link to a token by its name, or by its id while the name is not known. */
+/** A link to a token by its comment, or by its id if it has none, or if that is not known. */
 export const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
   const token = useKnownToken(tokenId);
   return (
     <PageLink href={addresses.token(tokenId)}>
-      {words ?? (token ? <TokenName token={token} /> : <code className="address">{tokenId}</code>)}
+      {words ?? (token?.comment ? <VisibleText text={token.comment} /> : <code className="address">{tokenId}</code>)}
     </PageLink>
   );
 };

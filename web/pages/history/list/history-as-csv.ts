@@ -1,26 +1,23 @@
 import type { Change } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { type Cell, csvOf } from "../../../parts/csv.ts";
-import { changeAsText, type NameOf } from "../changes/change-text.ts";
+import { changeAsText } from "../changes/change-text.ts";
 import { kindNames } from "./history-filters.ts";
 
-interface CsvOptions {
-  nameOf: NameOf;
-  /** The comment of a token; empty if it is not known. */
-  commentOf: (tokenId: string) => string;
-}
+/** The comment of a token; empty if it has none, or if that is not known. */
+type CommentOf = (tokenId: string) => string;
 
 /** The columns by their titles. Times are RFC 3339, in UTC. */
-const columns: [string, (change: Change, options: CsvOptions) => Cell][] = [
+const columns: [string, (change: Change, commentOf: CommentOf) => Cell][] = [
   ["Time", ({ time }) => time],
   ["Change", ({ kind }) => kindNames[kind]],
-  ["Description", (change, { nameOf }) => changeAsText(change, nameOf)],
+  ["Description", (change, commentOf) => changeAsText(change, (tokenId) => commentOf(tokenId) || tokenId)],
   ["Person", ({ by }) => personOf(by)],
   ["Recorded as", ({ by }) => by],
   ["Address", ({ from }) => from],
   ["Request id", ({ request_id }) => request_id],
   ["Token id", ({ token_id }) => token_id],
-  ["Comment", ({ token_id }, { commentOf }) => (token_id === null ? null : commentOf(token_id))],
+  ["Comment", ({ token_id }, commentOf) => (token_id === null ? null : commentOf(token_id))],
   ["key_id", ({ key_id }) => key_id],
   ["Bound address", ({ details }) => details.ip ?? null],
   ["Code", ({ details }) => details.code ?? null],
@@ -36,8 +33,8 @@ const personOf = (by: string): Cell => {
 };
 
 /** Changes as CSV, for spreadsheets. */
-export const historyAsCsv = (changes: readonly Change[], options: CsvOptions): string =>
+export const historyAsCsv = (changes: readonly Change[], commentOf: CommentOf): string =>
   csvOf([
     columns.map(([title]) => title),
-    ...changes.map((change) => columns.map(([, read]) => read(change, options))),
+    ...changes.map((change) => columns.map(([, read]) => read(change, commentOf))),
   ]);

@@ -5,7 +5,6 @@ import { useApp } from "../../../parts/app-context.ts";
 import { saveFile } from "../../../parts/save-file.ts";
 import { localMoment } from "../../../parts/time.ts";
 import { listKey, type TokenList } from "../../api-settings/token/token-list.ts";
-import { tokenName } from "../../api-settings/token/token-name.tsx";
 import { historyAsCsv } from "./history-as-csv.ts";
 import type { HistoryFilters } from "./history-filters.ts";
 
@@ -43,13 +42,7 @@ export const useExport = (filters: HistoryFilters) => {
     },
     onSuccess: (changes) => {
       const tokens = client.getQueryData<TokenList>(listKey)?.byId;
-      const text = historyAsCsv(changes, {
-        nameOf: (tokenId) => {
-          const token = tokens?.get(tokenId);
-          return token ? tokenName(token) : tokenId;
-        },
-        commentOf: (tokenId) => tokens?.get(tokenId)?.comment ?? "",
-      });
+      const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
       saveFile(fileName(), text, "text/csv;charset=utf-8");
     },
   });
