@@ -68,6 +68,9 @@ describe("the history page", () => {
     await page.goBack();
     await page.getByRole("link", { name: "billing sync" }).first().click();
     await page.getByRole("heading", { level: 1, name: "billing sync" }).waitFor();
+    await page.getByRole("link", { name: "What its client did" }).click();
+    await page.waitForURL(`${service.baseUrl}/history?person=${tokenId}`);
+    await expect.poll(() => sentences(page)).toEqual(told.slice(1, 2));
     expect(observed.violations).toEqual([]);
     expect(observed.errors).toEqual([]);
   });

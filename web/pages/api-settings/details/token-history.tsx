@@ -1,5 +1,7 @@
 import type { PastChange, Token } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
+import { PageLink } from "../../../parts/page-link.tsx";
+import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { RecordHistory } from "../../history/changes/record-history.tsx";
 import { withRecordedChanges } from "./recorded-changes.ts";
@@ -10,6 +12,7 @@ export const TokenHistory = ({ token }: { token: Token }) => {
   return (
     <RecordHistory
       record={{ token_id: token.token_id }}
+      related={<PageLink href={addresses.historyOf({ person: token.token_id })}>What its client did</PageLink>}
       complete={(changes) => withRecordedChanges(token, changes)}
       noteOn={(change) =>
         isByFinder(token, change) ? (

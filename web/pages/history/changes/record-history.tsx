@@ -19,12 +19,14 @@ interface RecordHistoryProps {
   record: RecordName;
   /** Adds what else is known of the record's changes. */
   complete?: (changes: PastChange[]) => PastChange[];
+  /** A link to other changes. */
+  related?: ReactNode;
   /** What there is to say about a change. */
   noteOn?: ((change: PastChange) => ReactNode) | undefined;
 }
 
 /** What happened to a token or a key, newest first. */
-export const RecordHistory = ({ record, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
+export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
   const { data, error, refetch } = useRecordChanges(record);
   return (
     <Container
@@ -32,7 +34,12 @@ export const RecordHistory = ({ record, complete = (changes) => changes, noteOn 
         <Header
           variant="h2"
           description={<ZoneNote />}
-          actions={<PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>}
+          actions={
+            <SpaceBetween direction="horizontal" size="m">
+              {related}
+              <PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>
+            </SpaceBetween>
+          }
         >
           History
         </Header>

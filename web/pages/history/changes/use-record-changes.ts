@@ -32,7 +32,7 @@ const loadAll = async (api: AdminApi, record: RecordName, signal: AbortSignal): 
   do {
     const page = await api("history", { ...record, limit: 1000, cursor }, { signal });
     all.changes.push(...page.changes);
-    all.dropped += page.dropped;
+    all.dropped = Math.max(all.dropped, page.dropped);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return all;

@@ -1,6 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { fieldError } from "../../../api/api-failure.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import type { HistoryFilters } from "./history-filters.ts";
 import { useExport } from "./use-export.ts";
@@ -21,6 +22,7 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
       </div>
       {failure && (
         <FailureAlert title="The export was interrupted" failure={failure} onRetry={goOn}>
+          {fieldError(failure, "since")}{" "}
           {count > 0 && `${changes} have been collected; the export can go on from there.`}
         </FailureAlert>
       )}
