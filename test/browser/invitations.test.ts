@@ -92,8 +92,8 @@ describe("an invitation with an address", () => {
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "detached" });
     await row("with an address").filter({ hasText: "Active" }).getByRole("link").click();
-    await historyOf(console, /Invitation redeemed.*The client at 127\.0\.0\.1 got its token/);
-    await historyOf(console, /Invited by admin@example\.com/);
+    await historyOf(console, /The client redeemed its invitation\..*From 127\.0\.0\.1, request id/s);
+    await historyOf(console, /admin@example\.com invited the client at 127\.0\.0\.1\./);
     expect(await page.content()).not.toContain(token);
     expect(await page.content()).not.toContain(/iti_\w+/.exec(line)?.[0]);
     expect(observed.violations).toEqual([]);
@@ -179,8 +179,8 @@ describe("an invitation without an address", () => {
     await dialog.getByText("revoke it and invite the client again", { exact: false }).waitFor();
     await dialog.getByRole("button", { name: "Reject" }).click();
     await page.getByText("The request from 127.0.0.3 was rejected.").first().waitFor();
-    await historyOf(console, /Confirmation requested.*From 127\.0\.0\.3, with the code/);
-    await historyOf(console, /Address rejected by admin@example\.com/);
+    await historyOf(console, /The client asked to use its token from 127\.0\.0\.3, with the code/);
+    await historyOf(console, /admin@example\.com rejected the address 127\.0\.0\.3 for this token\./);
     expect(await redeem(text, "127.0.0.3")).toMatchObject({ status: 403, code: "request_rejected" });
     expect((await redeem(text, "127.0.0.2")).status).toBe(202);
     await page.getByRole("button", { name: "Confirm 127.0.0.2 for a stranger" }).waitFor();
@@ -245,13 +245,12 @@ describe("a move", () => {
       .filter({ hasText: "moved to 127.0.0.2" })
       .getByRole("link", { name: "on the move" })
       .click();
-    await historyOf(console, /Moved by the client itself, from 127\.0\.0\.2/);
-    await historyOf(console, /Move confirmed by admin@example\.com/);
-    await historyOf(console, /Move requested.*From 127\.0\.0\.2, with the code/);
+    await historyOf(console, /The client moved its token to 127\.0\.0\.2, where its successor replaces it\./);
+    await historyOf(console, /admin@example\.com confirmed the address 127\.0\.0\.2 for this token\./);
+    await historyOf(console, /The client asked to use its token from 127\.0\.0\.2, with the code/);
     await page.getByRole("link", { name: "its successor" }).click();
-    await historyOf(console, /Moved from 127\.0\.0\.1\. Replaces its predecessor/);
-    const issuer = page.getByRole("listitem").filter({ hasText: /Issued by the client itself, from 127\.0\.0\.2/ });
-    await issuer.getByRole("link", { name: "the client itself" }).click();
+    await historyOf(console, /The client of on the move issued this token for 127\.0\.0\.2/);
+    await page.getByRole("link", { name: "an earlier token" }).click();
     await page.waitForURL(`${service.baseUrl}/?token=${token_id}`);
   });
 });

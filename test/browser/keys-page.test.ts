@@ -35,7 +35,7 @@ const pageOfKeys = (
   const time = "2026-11-21T12:00:00.000Z";
   return {
     json: {
-      keys: keys.map((key_id) => ({ key_id, created_at: time, updated_at: time })),
+      keys: keys.map((key_id) => ({ key_id, created_at: time, created_by: null, updated_at: time, updated_by: null })),
       next_cursor: next,
       examined,
     },
@@ -63,7 +63,7 @@ describe("a search", () => {
     await page.getByRole("link", { name: "Search results" }).click();
     await expect.poll(() => shownKeys(page)).toEqual(["find-1", "find-2", "find-10"]);
     // The search was not paid for twice.
-    expect(observed.requests.slice(before).filter((request) => request.url().includes("/admin/"))).toEqual([]);
+    expect(observed.requests.slice(before).filter((request) => request.url().includes("/admin/keys"))).toEqual([]);
     expect(await seriousFlaws(page)).toEqual(noFlaws);
   });
 

@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { tables } from "../../lambdas/resources/stores.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { absentId, newInvitation, newToken } from "../../tools/support/tokens.ts";
 import type { Leak, Token } from "../../web/api/types.ts";
+import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, fillInLogin, openConsole } from "../support/console.ts";
-import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
+import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
+import { tablesOf } from "../support/tables.ts";
 import { exampleToken } from "../web/pages/api-settings/list/example-token.ts";
 
 let service: TestService;
@@ -27,6 +32,7 @@ interface Stock {
 const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async () => {} }: Stock): Promise<void> => {
   let pages = 0;
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
+  await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices: [], next_cursor: null } }));
   await page.route("**/admin/tokens/*", (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const token = tokens.find(({ token_id }) => token_id === id);
@@ -85,7 +91,9 @@ const leakOf = ({ token_id }: Token, ips: string[]): Leak => ({
   unlisted_at: null,
 });
 
-/** Two tokens for each reason to need attention, of which one has two, and 30 that need none. */
+const inUse: Partial<Token> = { issued_at: inDays(-200), last_used_at: inDays(-1) };
+
+/** A token for each reason to need attention, and others that need none. */
 const mixedStock = (): Stock => {
   const [one, two] = numbered(2);
   if (!one || !two) throw new Error("There are two tokens.");
@@ -96,19 +104,15 @@ const mixedStock = (): Stock => {
       comment: "recognised",
       dismissed_addresses: [{ ip: "203.0.113.9", dismissed_at: inDays(0), dismissed_by: "a" }],
     },
-    exampleToken({ token_id: "expiring", comment: "expiring", expires_at: inDays(20), last_used_at: inDays(-1) }),
+    exampleToken({ ...inUse, token_id: "expiring", comment: "expiring", expires_at: inDays(20) }),
+    exampleToken({ token_id: "unused", comment: "unused", expires_at: inDays(9), issued_at: inDays(-200) }),
     exampleToken({
-      token_id: "unused",
-      comment: "unused and expiring",
-      expires_at: inDays(9),
-      issued_at: inDays(-200),
+      ...{ ...inUse, token_id: "rotated", comment: "rotated" },
+      ...{ expires_at: inDays(0.9), successor_id: "x", rotated_at: inDays(-2) },
     }),
     exampleToken({
-      token_id: "rotated",
-      comment: "rotated",
-      expires_at: inDays(1),
-      successor_id: "x",
-      rotated_at: inDays(0),
+      ...{ token_id: "invited", comment: "invited", state: "invited", ip: null, issued_at: inDays(-0.6) },
+      invitation: { expires_at: inDays(0.4), redeemed_at: null },
     }),
     exampleToken({ token_id: "revoked", comment: "revoked", state: "revoked", issued_at: inDays(-200) }),
   ];
@@ -123,10 +127,11 @@ describe("the filters", () => {
   test("show with one click what needs attention, with counts, and all tokens again with a second click", async () => {
     const { page } = await openStock(mixedStock());
     for (const [name, comments] of [
-      ["Expiring within 30 days (2)", ["expiring", "unused and expiring"]],
       ["Leaked (1)", ["leaked"]],
+      ["Expiring within 30 days (1)", ["expiring"]],
       ["Rotation unfinished (1)", ["rotated"]],
-      ["Unused for 90 days (1)", ["unused and expiring"]],
+      ["Invitation unused (1)", ["invited"]],
+      ["Unused for 90 days (1)", ["unused"]],
     ] as const) {
       const filter = page.getByRole("button", { name, exact: true });
       await filter.click();
@@ -207,10 +212,12 @@ describe("leaks in the list", () => {
     const { page, row } = await openStock(mixedStock());
     const alert = page.getByText(/If the client does not recognise the address/).first();
     await alert.waitFor();
-    await page.getByText("The correct secret of a token came from a wrong address").waitFor();
     await page
       .getByRole("listitem")
-      .filter({ hasText: "leakedfrom 203.0.113.7 (1 day ago), 203.0.113.8 (1 day ago)" })
+      .filter({
+        hasText:
+          "The correct secret of leaked came from a wrong address: 203.0.113.7 (1 day ago), 203.0.113.8 (1 day ago).",
+      })
       .waitFor();
     expect(await page.getByText("203.0.113.9").count()).toBe(0);
     const search = page.getByRole("searchbox", { name: "Find tokens" });
@@ -221,6 +228,92 @@ describe("leaks in the list", () => {
     await search.fill("recognised");
     await row("recognised").waitFor();
     expect(await row("recognised").getByText("Wrong address").count()).toBe(0);
+  });
+});
+
+describe("what needs attention", () => {
+  /** Writes a token, or an invitation, into the database as if it had been there for long. */
+  const store = async (fields: Partial<TokenRecord>, make = newToken): Promise<string> => {
+    const { record } = make({ issued_at: inDays(-200), ...fields });
+    await tablesOf(service).put("tokens", record);
+    return record.token_id;
+  };
+  const inUse = { last_used_at: inDays(-1) };
+
+  test("is one list, the most urgent first, with the next step for each item", async () => {
+    const { token_id, invitation_text } = await service.admin({ action: "invite", comment: "waits" });
+    // The list would ask for it again and again in the other tests.
+    onTestFinished(async () => {
+      await service.admin({ action: "revoke", token_id });
+    });
+    await service.call("POST", "/api/v1/token", { from: "127.0.0.2", token: String(invitation_text) });
+    const leaked = await store({ comment: "leaks", ...inUse });
+    const refusal = { code: "ip_not_allowed", status: 403, leak_signal: "right secret, wrong address" };
+    const call = { token_id: leaked, source_ip: "192.0.2.66", ...refusal };
+    await service.invoke("usage", logDelivery([requestEvent(inDays(-0.1), call)]));
+    const notice = { notice_id: "any", token_id: leaked, comment: "leaks", found_at: inDays(-1), topic: "uncertain" };
+    await tablesOf(service).put("notices", { ...tables.notices.example, ...notice });
+    await store({ comment: "ends first", expires_at: inDays(0.3), ...inUse });
+    const successor_id = absentId();
+    const rotated = { rotated_at: inDays(-2), rotated_by: "bob", successor_id, expires_at: inDays(0.6) };
+    const rotatedId = await store({ comment: "rotates", ...rotated, ...inUse });
+    const ends = { invitation_ends_at: inDays(0.9), expires_at: inDays(0.9) };
+    await store({ comment: "invites", issued_at: inDays(-2), ...ends }, newInvitation);
+    await store({ comment: "ends later", expires_at: inDays(29), ...inUse });
+    await store({ comment: "sleeps", last_used_at: inDays(-91) });
+
+    const { page, dialog, observed } = await openList("/");
+    const items = page.locator(".attention-items > li");
+    const texts = [
+      /^waits.*Address\s+127\.0\.0\.2.*Confirm/s,
+      /^The correct secret of leaks came from a wrong address: 192\.0\.2\.66 \(2 hours ago\)\..*Open\s+Revoke$/s,
+      /^It is not known whether the topic got a notice about leaks: it expires soon\..*Open$/s,
+      /^ends first expires in 7 hours and is in use\.\s+Rotate$/,
+      /^rotates ends in 14 hours: it was rotated, but its client still uses it\.\s+Open$/,
+      /^The invitation invites ends in 21 hours and has not been redeemed\.\s+Open$/,
+    ];
+    await expect.poll(() => items.allInnerTexts()).toEqual(texts.map((text) => expect.stringMatching(text)));
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await seriousFlaws(page), `${width} px`).toEqual(noFlaws);
+    }
+    expect(await overflow(page)).toEqual(noOverflow);
+
+    for (const [button, title] of [
+      ["Confirm 127.0.0.2 for waits", "Confirm the client's address"],
+      ["Revoke leaks", "Revoke the token"],
+      ["Rotate ends first", "Rotate the token"],
+    ] as const) {
+      await page.getByRole("button", { name: button }).click();
+      await dialog.getByRole("heading", { name: title }).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    await page.getByRole("link", { name: "Open rotates" }).click();
+    await page.waitForURL(`${service.baseUrl}/?token=${rotatedId}`);
+    await page.goBack();
+    await page.getByRole("button", { name: "Show all: Unused for 90 days (1)" }).click();
+    await page.waitForURL(`${service.baseUrl}/?show=unused`);
+    await expect.poll(() => shown(page)).toEqual(["sleeps"]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("stays short however much there is, and leads to the rest in the table", async () => {
+    const { page } = await openStock({ tokens: numbered(1_200, { last_used_at: inDays(-100) }) });
+    await page.getByRole("heading", { name: "Needs attention (1,200)" }).waitFor();
+    expect(await page.locator(".attention-items > li").count()).toBe(5);
+    await page.getByText("1,195 more:").waitFor();
+    await page.setViewportSize({ width: 390, height: 900 });
+    await expect.poll(() => page.locator(".attention-items > li").count()).toBe(3);
+    await page.getByRole("button", { name: "Show all: Unused for 90 days (1,200)" }).click();
+    await page.getByText("1,200 found").first().waitFor();
+  });
+
+  test("is reported as incomplete if notices could not be loaded", async () => {
+    const { page } = await openList("/keys");
+    await page.route("**/admin/notices*", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole("link", { name: "API settings" }).click();
+    await page.getByText("Undelivered notices could not be loaded").waitFor();
   });
 });
 

@@ -70,8 +70,12 @@ describe("a token", () => {
     await dialog.waitFor({ state: "detached" });
     expect(await statusOf(successor)).toBe("401");
     const history = page.getByRole("listitem");
-    await history.filter({ hasText: /Revoked by admin@example\.com/ }).waitFor();
-    await history.filter({ hasText: /Issued by admin@example\.com/ }).waitFor();
+    await history.filter({ hasText: "admin@example.com revoked this token." }).waitFor();
+    await history
+      .filter({
+        hasText: /admin@example\.com issued this token for 127\.0\.0\.1, as the successor of an earlier token\./,
+      })
+      .waitFor();
 
     expect(observed.violations).toEqual([]);
     expect(observed.errors).toEqual([]);
@@ -111,10 +115,7 @@ describe("a token", () => {
 
     await limitTo("");
     await dialog.waitFor({ state: "detached" });
-    await page
-      .getByRole("listitem")
-      .filter({ hasText: /Last edited by admin@example\.com/ })
-      .waitFor();
+    await page.getByRole("listitem").filter({ hasText: "admin@example.com edited this token: no limit." }).waitFor();
     await page.getByText("None", { exact: true }).waitFor();
     expect(observed.violations).toEqual([]);
     expect(observed.errors).toEqual([]);

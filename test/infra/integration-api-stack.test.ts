@@ -20,6 +20,7 @@ const operations = operationsOf(api);
 const siteRoutes = [
   "/",
   "/keys",
+  "/history",
   "/settings.json",
   "/runbook",
   "/assets/{file+}",

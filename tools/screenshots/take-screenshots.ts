@@ -104,6 +104,9 @@ const takeAll = async (page: Page, service: LocalService, name: string): Promise
   await page.goto(`${service.baseUrl}/keys`);
   await page.getByRole("table").getByRole("link").first().waitFor();
   await take(page, `keys-${name}`);
+  await page.goto(`${service.baseUrl}/history`);
+  await page.getByRole("table").getByRole("link").first().waitFor();
+  await take(page, `history-${name}`);
 };
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-screenshots-"));

@@ -38,6 +38,9 @@ const subjects: Readonly<Record<string, string>> = {
   expires_at: "The expiry",
   grace_seconds: "The grace period",
   token_id: "The token id",
+  person: "The person",
+  since: "The time",
+  until: "The time",
 };
 
 /** The service's messages about a field, in the words of the forms; empty if it has no objection. */

@@ -30,3 +30,12 @@ export type Rotation = NonNullable<Usage["rotation"]>;
 
 /** A key without its v_code. */
 export type ListedKey = ActionResponse<"list_keys">["keys"][number];
+
+/** A change to a token or a key. */
+export type Change = ActionResponse<"history">["changes"][number];
+
+/** The same, or a change by an earlier release of the service, which did not record the request. */
+export type PastChange = Omit<Change, "request_id"> & { request_id: string | null };
+
+/** A notice that the service has found, and how far its delivery has come. */
+export type Notice = ActionResponse<"notices">["notices"][number];

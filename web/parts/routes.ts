@@ -5,8 +5,13 @@ export const addresses = {
   tokens: "/",
   token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
   keys: "/keys",
-  keysAfter: (cursor: string) => `/keys?${new URLSearchParams({ after: cursor })}`,
+  keysAfter: (cursor?: string) =>
+    cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
   keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
+  history: "/history",
+  /** With what filters it, and where it begins. */
+  historyOf: (query: Readonly<Record<string, string>>) =>
+    Object.keys(query).length === 0 ? addresses.history : `/history?${new URLSearchParams(query)}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
   /** The page then shows the way back. */
   documentation: "/api/documentation?from=web",

@@ -10,6 +10,7 @@ import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-sche
 const pages = [
   { title: "API settings", address: addresses.tokens },
   { title: "API key management", address: addresses.keys },
+  { title: "History", address: addresses.history },
 ];
 
 /** The bar at the top of every page: links to the pages, and the user's menu. */

@@ -5,6 +5,7 @@ import { useSearch } from "wouter/use-browser-location";
 import { adminApi } from "../api/admin-api.ts";
 import { createQueryClient } from "../api/query-client.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
+import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { AppContext, type Notice } from "../parts/app-context.ts";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
@@ -97,6 +98,7 @@ const Pages = () => (
   <Switch>
     <Route path={addresses.tokens} component={ApiSettingsPage} />
     <Route path={addresses.keys} component={KeysPage} />
+    <Route path={addresses.history} component={HistoryPage} />
     <Route component={NotFoundPage} />
   </Switch>
 );

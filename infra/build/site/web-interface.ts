@@ -8,7 +8,12 @@ import type { SiteFile } from "./static-files.ts";
 export const webInterface = (): Promise<SiteFile[]> =>
   cachedBuild({
     name: "web-interface",
-    inputs: ["web", "infra/build/site/web-interface.ts", "lambdas/functions/site/pages.ts", "package-lock.json"],
+    inputs: [
+      "web",
+      // What the pages share with the service.
+      ...["lambdas/admin", "lambdas/errors", "lambdas/resources", "lambdas/validation"],
+      ...["infra/build/site/web-interface.ts", "lambdas/functions/site/pages.ts", "package-lock.json"],
+    ],
     build: buildWithVite,
   });
 

@@ -17,7 +17,9 @@ const vCode = "v".repeat(64);
 const key = {
   key_id: "a/b+",
   created_at: "2026-11-21T12:00:00.000Z",
+  created_by: null,
   updated_at: "2026-11-21T12:00:00.000Z",
+  updated_by: "admin@example.com",
 };
 
 describe("a call", () => {

@@ -3,13 +3,14 @@ import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { RefreshFailure } from "../../parts/refresh-failure.tsx";
+import { addresses } from "../../parts/routes.ts";
+import { usePaging } from "../../parts/use-paging.ts";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
-import { usePaging } from "./use-paging.ts";
 
 /** All keys, page by page. */
 export const BrowseKeys = ({ recent, onOpen }: KeyListProps) => {
-  const { after, page, goTo } = usePaging();
+  const { after, page, goTo } = usePaging(addresses.keysAfter);
   const { data, dataUpdatedAt, error, isPending, isFetching, refetch } = useKeys(after);
   const nextCursor = data?.next_cursor ?? null;
   const hasNext = nextCursor !== null;

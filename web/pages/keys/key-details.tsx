@@ -9,6 +9,7 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
+import { authorOf } from "../../parts/author.ts";
 import { BackLink } from "../../parts/back-link.tsx";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
@@ -16,6 +17,9 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { RefreshFailure } from "../../parts/refresh-failure.tsx";
 import { addresses } from "../../parts/routes.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
+import { ChangeAuthor } from "../history/changes/change-author.tsx";
+import { RecordHistory } from "../history/changes/record-history.tsx";
+import { useRecordChanges } from "../history/changes/use-record-changes.ts";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import { replacedAt } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
@@ -63,17 +67,28 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
       )}
       {!key && !error && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
       {key && <Facts listedKey={key} />}
+      {key && <RecordHistory record={{ key_id: keyId }} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />
     </SpaceBetween>
   );
 };
 
-const MissingKey = ({ keyId }: { keyId: string }) => (
-  <Alert type="info" header="There is no key with this key_id">
-    It may have been deleted, or the address is misspelled: a key_id is case-sensitive.{" "}
-    <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
-  </Alert>
-);
+/** The history of a deleted key is kept for a while. */
+const MissingKey = ({ keyId }: { keyId: string }) => {
+  const { data } = useRecordChanges({ key_id: keyId });
+  const isDeleted = data?.changes[0]?.kind === "deleted";
+  return (
+    <SpaceBetween size="m">
+      <Alert type="info" header={isDeleted ? "This key was deleted" : "There is no key with this key_id"}>
+        {isDeleted
+          ? "Its history is kept for 90 days."
+          : "It may have been deleted long ago, or the address is misspelled: a key_id is case-sensitive."}{" "}
+        <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin like this</PageLink>
+      </Alert>
+      {isDeleted && <RecordHistory record={{ key_id: keyId }} />}
+    </SpaceBetween>
+  );
+};
 
 interface DetailsHeaderProps {
   keyId: string;
@@ -99,19 +114,35 @@ const DetailsHeader = ({ keyId, isLoaded, onOpen }: DetailsHeaderProps) => (
   </Header>
 );
 
-const Facts = ({ listedKey: { key_id, created_at, updated_at } }: { listedKey: ListedKey }) => (
-  <Container>
-    <KeyValuePairs
-      columns={3}
-      minColumnWidth={230}
-      items={[
-        { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
-        { label: "Created", value: <ExactMoment time={created_at} /> },
-        {
-          label: "v_code replaced",
-          value: <ExactMoment time={replacedAt({ key_id, created_at, updated_at })} otherwise="Never" />,
-        },
-      ]}
-    />
-  </Container>
+const Facts = ({ listedKey }: { listedKey: ListedKey }) => {
+  const { key_id, created_at, created_by, updated_at, updated_by } = listedKey;
+  const replaced = replacedAt(listedKey);
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={3}
+        minColumnWidth={230}
+        items={[
+          { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
+          { label: "Created", value: <TimeAndAuthor time={created_at} by={created_by} /> },
+          {
+            label: "v_code replaced",
+            value: replaced === null ? "Never" : <TimeAndAuthor time={replaced} by={updated_by} />,
+          },
+        ]}
+      />
+    </Container>
+  );
+};
+
+/** Earlier releases did not record who had changed a key. */
+const TimeAndAuthor = ({ time, by }: { time: string; by: string | null }) => (
+  <>
+    <ExactMoment time={time} />
+    {by !== null && (
+      <div className="breakable">
+        by <ChangeAuthor author={authorOf(by)} isWithinSentence />
+      </div>
+    )}
+  </>
 );

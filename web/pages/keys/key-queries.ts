@@ -2,6 +2,7 @@ import { type InfiniteData, useQuery, useQueryClient } from "@tanstack/react-que
 import type { ActionResponse } from "../../../lambdas/admin/contract.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
+import { recordChangesKey } from "../history/changes/use-record-changes.ts";
 
 export type KeyPage = ActionResponse<"list_keys">;
 
@@ -47,11 +48,13 @@ export const useKeyCache = () => {
     /** Shows a key that is new or was changed. */
     show(key: ListedKey): void {
       client.setQueryData(keyKey(key.key_id), key);
+      client.invalidateQueries({ queryKey: recordChangesKey({ key_id: key.key_id }) });
       changePages((keys) => keys.map((shown) => (shown.key_id === key.key_id ? key : shown)));
     },
     /** Shows a deleted key no longer. */
     remove(keyId: string): void {
       client.removeQueries({ queryKey: keyKey(keyId) });
+      client.removeQueries({ queryKey: recordChangesKey({ key_id: keyId }) });
       changePages((keys) => keys.filter(({ key_id }) => key_id !== keyId));
     },
   };

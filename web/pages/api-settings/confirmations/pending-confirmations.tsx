@@ -10,13 +10,11 @@ import { RequestCard } from "./request-card.tsx";
 
 interface PendingConfirmationsProps {
   tokens: readonly Token[];
-  /** Whether the tokens have to be told apart. */
-  areNamed: boolean;
   onOpen: (dialog: OpenDialog) => void;
 }
 
 /** The requests that an admin has to decide, if there are any. */
-export const PendingConfirmations = ({ tokens, areNamed, onOpen }: PendingConfirmationsProps) => {
+export const PendingConfirmations = ({ tokens, onOpen }: PendingConfirmationsProps) => {
   const pending = pendingOf(tokens, useNow());
   return (
     <>
@@ -24,16 +22,16 @@ export const PendingConfirmations = ({ tokens, areNamed, onOpen }: PendingConfir
         {pending.length > 0 &&
           `${pending.length === 1 ? "A request awaits" : `${pending.length} requests await`} confirmation.`}
       </LiveRegion>
-      {pending.length > 0 && <Pending {...{ pending, areNamed, onOpen }} />}
+      {pending.length > 0 && <Pending {...{ pending, onOpen }} />}
     </>
   );
 };
 
-interface PendingProps extends Pick<PendingConfirmationsProps, "areNamed" | "onOpen"> {
+interface PendingProps extends Pick<PendingConfirmationsProps, "onOpen"> {
   pending: ReturnType<typeof pendingOf>;
 }
 
-const Pending = ({ pending, areNamed, onOpen }: PendingProps) => {
+const Pending = ({ pending, onOpen }: PendingProps) => {
   useFocusAfterwards();
   return (
     <Container
@@ -53,7 +51,7 @@ const Pending = ({ pending, areNamed, onOpen }: PendingProps) => {
             <RequestCard
               token={token}
               request={request}
-              isNamed={areNamed}
+              isNamed={false}
               onDecide={(decision) => onOpen({ name: decision, token, request })}
             />
           </li>

@@ -15,7 +15,6 @@ import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
-import { ZoneNote } from "../../../parts/zone-note.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { watchMs } from "../confirmations/outstanding.ts";
 import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
@@ -67,19 +66,11 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           {token && (
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />
-              <PendingConfirmations tokens={[token]} areNamed={false} onOpen={setOpen} />
+              <PendingConfirmations tokens={[token]} onOpen={setOpen} />
               <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
               <Terms token={token} />
               <UsageSection token={token} />
-              <Container
-                header={
-                  <Header variant="h2" description={<ZoneNote />}>
-                    History
-                  </Header>
-                }
-              >
-                <TokenHistory token={token} />
-              </Container>
+              <TokenHistory token={token} />
             </SpaceBetween>
           )}
         </SpaceBetween>

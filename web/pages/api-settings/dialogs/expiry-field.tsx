@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import { localTime, today } from "../../../parts/time.ts";
 import { type Expiry, expiresAt, expiryPresets, unchangedExpiry } from "./expiry.ts";
-import "./expiry-field.css";
+import "../../../parts/date-input.css";
 
 interface ExpiryFieldProps {
   value: Expiry;

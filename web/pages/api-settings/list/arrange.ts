@@ -1,13 +1,12 @@
 import type { Token } from "../../../api/types.ts";
 import { statusOf } from "../token/token-status.ts";
-import { needsAttention } from "./attention.ts";
 import type { ListView } from "./list-view.ts";
 import { comparators } from "./sort-tokens.ts";
-import type { Leaks } from "./warned-leaks.ts";
 
 interface ArrangeOptions {
   view: Omit<ListView, "page">;
-  leaks: Leaks | undefined;
+  /** The ids of the tokens that need attention for the reason of the view, if it has one. */
+  needing?: ReadonlySet<string> | undefined;
   now: number;
   /** How many tokens, from the first, are put in order before all others. */
   settledCount?: number;
@@ -16,12 +15,12 @@ interface ArrangeOptions {
 /** The tokens that a view shows, in its order. */
 export const arrange = (
   tokens: readonly Token[],
-  { view, leaks, now, settledCount = tokens.length }: ArrangeOptions,
+  { view, needing, now, settledCount = tokens.length }: ArrangeOptions,
 ): Token[] => {
-  const { attention, status, find, sort, isDescending } = view;
+  const { status, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
   const isShown = (token: Token): boolean =>
-    (attention === undefined || needsAttention(token, attention, { now, leaks })) &&
+    (needing === undefined || needing.has(token.token_id)) &&
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;

@@ -5,7 +5,7 @@ import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
-import { harmfulLeaks, type Leaks, latestFirst } from "./warned-leaks.ts";
+import { harmfulLeaks, type Leaks, latestFirst } from "../attention/warned-leaks.ts";
 
 /** Marks a token whose correct secret came from a wrong address, and names the last one. The alert above names all. */
 export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => {

@@ -1,5 +1,5 @@
+import { type Attention, attentions } from "../attention/attention.ts";
 import { type TokenStatus, tokenStatuses } from "../token/token-status.ts";
-import { type Attention, attentions } from "./attention.ts";
 import { type SortColumn, sortColumns } from "./sort-tokens.ts";
 
 /** What the list shows of all tokens, and in which order. It is in the query of the address. */

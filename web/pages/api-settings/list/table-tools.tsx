@@ -4,17 +4,17 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { useMemo } from "react";
 import type { Token } from "../../../api/types.ts";
-import { today, useNow } from "../../../parts/time.ts";
+import { saveFile } from "../../../parts/save-file.ts";
+import { today } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { attentionCounts } from "../attention/attention.ts";
+import { AttentionFilters } from "../attention/attention-filters.tsx";
+import type { AttentionItem } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
-import { attentionCounts } from "./attention.ts";
-import { AttentionFilters } from "./attention-filters.tsx";
 import { ListStatus } from "./list-status.tsx";
 import { isFiltered, type ListView } from "./list-view.ts";
-import { saveFile } from "./save-file.ts";
 import type { SeveralAction } from "./several/several-plan.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
-import type { Leaks } from "./warned-leaks.ts";
 
 const anyState = { value: "any", label: "Any state" };
 const states = [anyState, ...tokenStatuses.map((value) => ({ value, label: statusNames[value] }))];
@@ -27,7 +27,9 @@ interface TableToolsProps {
   tokens: Token[];
   /** The tokens that the view leaves, of all pages. */
   arranged: Token[];
-  leaks: Leaks | undefined;
+  items: readonly AttentionItem[];
+  /** Whether the leaks among them are known. */
+  hasLeaks: boolean;
   selected: Token[];
   isArriving: boolean;
   refreshedCount: number | undefined;
@@ -39,13 +41,12 @@ interface TableToolsProps {
 
 /** What is above the table: the filters, what they find, and what can be done with several tokens. */
 export const TableTools = (props: TableToolsProps) => {
-  const { view, change, type, finishTyping, tokens, arranged, leaks, selected, isArriving } = props;
-  const now = useNow();
-  const counts = useMemo(() => attentionCounts(tokens, { now, leaks }), [tokens, now, leaks]);
+  const { view, change, type, finishTyping, tokens, arranged, items, selected, isArriving } = props;
+  const counts = useMemo(() => attentionCounts(items), [items]);
   return (
     <>
       <AttentionFilters
-        counts={counts}
+        counts={props.hasLeaks ? counts : { ...counts, leaked: undefined }}
         isArriving={isArriving}
         chosen={view.attention}
         onChange={(attention) => change({ attention })}

@@ -10,6 +10,7 @@ import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
 import { visibleText } from "../../../parts/visible-characters.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
+import type { Leaks } from "../attention/warned-leaks.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
@@ -17,7 +18,6 @@ import { TokenName, tokenName } from "../token/token-name.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { LeakMark } from "./leak-mark.tsx";
 import { comparators } from "./sort-tokens.ts";
-import type { Leaks } from "./warned-leaks.ts";
 import "./list.css";
 
 interface TokenColumnsOptions {

@@ -8,14 +8,15 @@ import type { Token } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { idsNeeding } from "../attention/attention.ts";
+import { NeedsAttention } from "../attention/needs-attention.tsx";
+import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding } from "../confirmations/outstanding.ts";
-import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
 import { useOutstanding } from "../confirmations/use-outstanding.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { useTokenList } from "../token/token-list.ts";
 import { tokenName } from "../token/token-name.tsx";
 import { arrange } from "./arrange.ts";
-import { LeaksAlert } from "./leaks-alert.tsx";
 import { ListAlerts } from "./list-alerts.tsx";
 import { NoMatch, NoTokens } from "./list-states.tsx";
 import { defaultView, queryOf } from "./list-view.ts";
@@ -24,7 +25,6 @@ import type { SeveralAction } from "./several/several-plan.ts";
 import { comparators, sortColumns } from "./sort-tokens.ts";
 import { TableTools } from "./table-tools.tsx";
 import { tokenColumns } from "./token-columns.tsx";
-import { useLeaks } from "./use-leaks.ts";
 import { useListView } from "./use-list-view.ts";
 import { useSteadyOrder } from "./use-steady-order.ts";
 
@@ -41,23 +41,26 @@ interface TokenTableProps {
 /** All tokens: filter, search, sort, turn pages, and the actions on one or several. */
 export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
   const { data: list, ...query } = useTokenList(isShown);
-  const { data: leaks, ...leaksQuery } = useLeaks();
   const { view, change, type, finishTyping } = useListView(search);
   const breakpoint = useBreakpoint();
   const now = useNow();
   const section = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLDivElement>(null);
   const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
   const [several, setSeveral] = useState<SeveralAction>();
 
   const tokens = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
   const outstanding = useMemo(() => tokens.filter((token) => isOutstanding(token, now)), [tokens, now]);
   const watch = useOutstanding(isShown ? outstanding : []);
+  const attention = useAttention(tokens, now);
+  const { items, leaks } = attention;
+  const needing = useMemo(() => view.attention && idsNeeding(items, view.attention), [items, view.attention]);
   const { page } = view;
   const order = queryOf({ ...view, page: 1 });
   const { settledCount, isHeld, release } = useSteadyOrder(list, order, section);
   const arranged = useMemo(
-    () => arrange(tokens, { view, leaks, now, settledCount }),
-    [tokens, view, leaks, now, settledCount],
+    () => arrange(tokens, { view, needing, now, settledCount }),
+    [tokens, view, needing, now, settledCount],
   );
   const columns = useMemo(() => tokenColumns({ breakpoint, leaks, onOpen }), [breakpoint, leaks, onOpen]);
   const select = (some: readonly Token[]) => setSelectedIds(some.map(({ token_id }) => token_id));
@@ -70,7 +73,7 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
   const clear = () => change({ ...defaultView, sort: view.sort, isDescending: view.isDescending });
   const refresh = () => {
     query.refetch();
-    leaksQuery.refetch();
+    attention.refetch();
   };
   const inviteButton = (
     <Button variant="primary" onClick={() => onOpen({ name: "invite" })}>
@@ -84,7 +87,15 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
         <Header variant="h1" description="The tokens with which clients call the API.">
           API settings
         </Header>
-        <PendingConfirmations tokens={outstanding} areNamed onOpen={onOpen} />
+        <NeedsAttention
+          items={items}
+          isArriving={isArriving}
+          onOpen={onOpen}
+          onShowAll={(attention) => {
+            change({ ...defaultView, attention });
+            table.current?.scrollIntoView();
+          }}
+        />
         {watch.error && outstanding.length > 0 && (
           <FailureAlert
             title="New requests for confirmation could not be loaded"
@@ -92,77 +103,82 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
             onRetry={watch.refetch}
           />
         )}
-        <LeaksAlert tokens={tokens} onShowAll={() => change({ ...defaultView, attention: "leaked" })} />
+        {attention.failures.map((failure) => (
+          <FailureAlert key={failure.title} {...failure} />
+        ))}
         {list && <ListAlerts list={list} failure={query.error} onRetry={query.refetch} />}
-        <Table
-          items={isPageArriving ? [] : arranged.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
-          columnDefinitions={columns}
-          trackBy="token_id"
-          variant="container"
-          wrapLines
-          sortingColumn={{ sortingComparator: comparators[view.sort] }}
-          sortingDescending={view.isDescending}
-          onSortingChange={({ detail: { sortingColumn, isDescending = false } }) => {
-            const sort = sortColumns.find((name) => comparators[name] === sortingColumn.sortingComparator);
-            if (sort) change({ sort, isDescending });
-          }}
-          selectionType="multi"
-          selectedItems={selected}
-          onSelectionChange={({ detail }) => select(detail.selectedItems)}
-          loading={query.isPending || isPageArriving}
-          loadingText={isPageArriving ? "Loading this page" : "Loading tokens"}
-          empty={
-            list && tokens.length > 0 ? (
-              <NoMatch isArriving={isArriving} onClear={clear} />
-            ) : query.error ? (
-              <FailureAlert title="The tokens could not be loaded" failure={query.error} onRetry={query.refetch} />
-            ) : (
-              <NoTokens action={inviteButton} />
-            )
-          }
-          ariaLabels={{
-            tableLabel: "Tokens",
-            selectionGroupLabel: "Tokens to select",
-            allItemsSelectionLabel: () => "Select all tokens on this page",
-            itemSelectionLabel: (_, token: Token) => `Select ${tokenName(token)}`,
-          }}
-          header={
-            <Header
-              variant="h2"
-              counter={list && `(${tokens.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
-              description={
-                breakpoint !== "phone" &&
-                "Each lets one IP address call the API. Times of last use are exact to within 5 minutes."
-              }
-              actions={
-                <SpaceBetween direction="horizontal" size="xs">
-                  <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={refresh} />
-                  {inviteButton}
-                </SpaceBetween>
-              }
-            >
-              Tokens
-            </Header>
-          }
-          filter={
-            <TableTools
-              {...{ view, change, type, finishTyping, tokens, arranged, leaks, selected, isArriving }}
-              refreshedCount={isLongRefresh ? list.arrivedCount : undefined}
-              isOrderHeld={isHeld}
-              onSort={release}
-              onSelect={select}
-              onSeveral={setSeveral}
-            />
-          }
-          pagination={
-            <Pagination
-              currentPageIndex={isPageArriving ? page : shownPage}
-              pagesCount={Math.max(pageCount, isPageArriving ? page : 1)}
-              openEnd={isArriving}
-              onChange={({ detail }) => change({ page: detail.currentPageIndex })}
-            />
-          }
-        />
+        <div ref={table}>
+          <Table
+            items={isPageArriving ? [] : arranged.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
+            columnDefinitions={columns}
+            trackBy="token_id"
+            variant="container"
+            wrapLines
+            sortingColumn={{ sortingComparator: comparators[view.sort] }}
+            sortingDescending={view.isDescending}
+            onSortingChange={({ detail: { sortingColumn, isDescending = false } }) => {
+              const sort = sortColumns.find((name) => comparators[name] === sortingColumn.sortingComparator);
+              if (sort) change({ sort, isDescending });
+            }}
+            selectionType="multi"
+            selectedItems={selected}
+            onSelectionChange={({ detail }) => select(detail.selectedItems)}
+            loading={query.isPending || isPageArriving}
+            loadingText={isPageArriving ? "Loading this page" : "Loading tokens"}
+            empty={
+              list && tokens.length > 0 ? (
+                <NoMatch isArriving={isArriving} onClear={clear} />
+              ) : query.error ? (
+                <FailureAlert title="The tokens could not be loaded" failure={query.error} onRetry={query.refetch} />
+              ) : (
+                <NoTokens action={inviteButton} />
+              )
+            }
+            ariaLabels={{
+              tableLabel: "Tokens",
+              selectionGroupLabel: "Tokens to select",
+              allItemsSelectionLabel: () => "Select all tokens on this page",
+              itemSelectionLabel: (_, token: Token) => `Select ${tokenName(token)}`,
+            }}
+            header={
+              <Header
+                variant="h2"
+                counter={list && `(${tokens.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
+                description={
+                  breakpoint !== "phone" &&
+                  "Each lets one IP address call the API. Times of last use are exact to within 5 minutes."
+                }
+                actions={
+                  <SpaceBetween direction="horizontal" size="xs">
+                    <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={refresh} />
+                    {inviteButton}
+                  </SpaceBetween>
+                }
+              >
+                Tokens
+              </Header>
+            }
+            filter={
+              <TableTools
+                {...{ view, change, type, finishTyping, tokens, arranged, items, selected, isArriving }}
+                hasLeaks={leaks !== undefined}
+                refreshedCount={isLongRefresh ? list.arrivedCount : undefined}
+                isOrderHeld={isHeld}
+                onSort={release}
+                onSelect={select}
+                onSeveral={setSeveral}
+              />
+            }
+            pagination={
+              <Pagination
+                currentPageIndex={isPageArriving ? page : shownPage}
+                pagesCount={Math.max(pageCount, isPageArriving ? page : 1)}
+                openEnd={isArriving}
+                onChange={({ detail }) => change({ page: detail.currentPageIndex })}
+              />
+            }
+          />
+        </div>
       </SpaceBetween>
       {several && (
         <SeveralDialog

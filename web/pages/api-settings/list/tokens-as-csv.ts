@@ -1,7 +1,6 @@
 import type { Token } from "../../../api/types.ts";
+import { type Cell, csvOf } from "../../../parts/csv.ts";
 import { statusNames, statusOf } from "../token/token-status.ts";
-
-type Cell = string | number | null;
 
 /** The columns by their titles. Times are RFC 3339, in UTC; what has not happened is empty. */
 const columns: [string, (token: Token, now: number) => Cell][] = [
@@ -31,21 +30,8 @@ const columns: [string, (token: Token, now: number) => Cell][] = [
   ["Decided by", ({ request }) => request?.decided_by ?? null],
 ];
 
-/** Without it, Excel takes UTF-8 for the code page of the machine. */
-const byteOrderMark = "\ufeff";
-
 /** The tokens as CSV (RFC 4180), for spreadsheets. */
 export const tokensAsCsv = (tokens: readonly Token[], now: number): string => {
-  const rows = [columns.map(([title]) => title), ...tokens.map((token) => columns.map(([, read]) => read(token, now)))];
-  return byteOrderMark + rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
-};
-
-/** What a spreadsheet would take for a formula begins with one of these characters; some read the wide forms, too. */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/** A value as a cell. An apostrophe makes a text of what a spreadsheet would take for a formula. */
-const csvCell = (value: Cell): string => {
-  const text = String(value ?? "");
-  const harmless = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const rows = tokens.map((token) => columns.map(([, read]) => read(token, now)));
+  return csvOf([columns.map(([title]) => title), ...rows]);
 };

@@ -28,20 +28,28 @@ const maxPages = 20;
 /** A minute per thousand tokens, but at most five minutes: a request for confirmation lasts 15 minutes. */
 const refreshMs = ({ byId }: TokenList): number => Math.min(5, Math.ceil((byId.size + 1) / pageSize)) * 60_000;
 
+const useListOptions = () => {
+  const { api } = useApp();
+  return queryOptions({
+    queryKey: listKey,
+    queryFn: ({ client, signal }) => loadTokens(api, client, signal),
+  });
+};
+
 /**
  * All tokens. The first ones are shown while the others are loaded; a refresh shows the earlier ones until it is complete. As
  * long as somebody can see them, they are refreshed from time to time: any client may have asked to move.
  */
 export const useTokenList = (isShown: boolean) => {
-  const { api } = useApp();
-  const options = queryOptions({
-    queryKey: listKey,
-    queryFn: ({ client, signal }) => loadTokens(api, client, signal),
-  });
+  const options = useListOptions();
   // Sends the first request before the page is drawn, which takes a while on a slow machine.
   usePrefetchQuery(options);
   return useQuery({ ...options, refetchInterval: usePolling((list: TokenList) => isShown && refreshMs(list)) });
 };
+
+/** The same tokens for pages that only need their names, which load them if no other page has. */
+export const useTokensOnce = () =>
+  useQuery({ ...useListOptions(), staleTime: Number.POSITIVE_INFINITY, retryOnMount: false });
 
 const loadTokens = async (api: AdminApi, client: QueryClient, signal: AbortSignal): Promise<TokenList> => {
   const show = (list: TokenList) => client.setQueryData<TokenList>(listKey, list);

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { usePolling } from "../../../parts/use-polling.ts";
+import { recordChangesKey } from "../../history/changes/use-record-changes.ts";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
-import { hasMoved } from "./token-status.ts";
 
 const tokenKey = (tokenId: string) => ["token", tokenId];
 export const usageKey = (tokenId: string) => ["usage", tokenId];
@@ -20,8 +20,12 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data, ...query } = useQuery({
     queryKey: tokenKey(tokenId),
-    queryFn: async () => {
+    queryFn: async ({ client }) => {
       const token = await api("get", { token_id: tokenId });
+      const shown = client.getQueryData<Token>(tokenKey(tokenId));
+      if (shown && replaceEqualDeep(shown, token) !== shown) {
+        client.invalidateQueries({ queryKey: recordChangesKey({ token_id: tokenId }) });
+      }
       show(token);
       return token;
     },
@@ -31,16 +35,19 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
 };
 
-/** The token that this one replaced when its client moved; `undefined` if there is none, or until that is known. */
-export const useMovedFrom = ({ predecessor_id, issued_by }: Token): Token | undefined => {
+/** A token that is only to be named, as it was last loaded, in the list if there is one; `undefined` until it is known. */
+export const useKnownToken = (tokenId: string): Token | undefined => {
   const { api } = useApp();
+  const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
   const { data } = useQuery({
-    queryKey: tokenKey(predecessor_id ?? ""),
-    queryFn: () => api("get", { token_id: predecessor_id ?? "" }),
-    // Only a client that issued the token to itself can have moved.
-    enabled: issued_by.startsWith(`token:${predecessor_id}:`),
+    queryKey: tokenKey(tokenId),
+    queryFn: () => api("get", { token_id: tokenId }),
+    enabled: list === undefined && fetchStatus === "idle",
+    staleTime: Number.POSITIVE_INFINITY,
+    // That there is no such token is an answer, too.
+    retryOnMount: false,
   });
-  return data && hasMoved(data) ? data : undefined;
+  return list?.byId.get(tokenId) ?? data;
 };
 
 /** Keeps what the pages show in step with what is done to the tokens. */
@@ -56,6 +63,7 @@ export const useTokenCache = () => {
     client.setQueryData(tokenKey(token.token_id), token);
     show(token);
     client.invalidateQueries({ queryKey: usageKey(token.token_id) });
+    client.invalidateQueries({ queryKey: recordChangesKey({ token_id: token.token_id }) });
     if (client.getQueryData(listKey) !== undefined || client.isFetching({ queryKey: listKey }) === 0) return;
     // The first tokens may have been read before the change.
     await client.cancelQueries({ queryKey: listKey });

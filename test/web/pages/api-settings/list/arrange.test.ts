@@ -9,6 +9,7 @@ const tokens = [
   exampleToken({ comment: "client 10", ip: "198.51.100.10", issued_at: "2026-11-03T00:00:00.000Z" }),
   exampleToken({ comment: "client 9", ip: "198.51.100.9", issued_at: "2026-11-01T00:00:00.000Z", state: "revoked" }),
   exampleToken({
+    token_id: "zurich",
     comment: "Zürich",
     ip: "2001:db8::1",
     issued_at: "2026-11-02T00:00:00.000Z",
@@ -20,7 +21,6 @@ const tokens = [
 const shown = (view: Partial<ListView>, settledCount?: number): string[] =>
   arrange(tokens, {
     view: { ...defaultView, ...view },
-    leaks: undefined,
     now,
     ...(settledCount !== undefined && { settledCount }),
   }).map(({ comment }) => comment);
@@ -35,19 +35,25 @@ const awaiting = exampleToken({
 
 describe("a client that awaits confirmation", () => {
   test.each(["203.0.113.50", "k7p-4xq"])("is found by what its operator reads out: %s", (find) => {
-    const found = arrange([...tokens, awaiting], { view: { ...defaultView, find }, leaks: undefined, now });
+    const found = arrange([...tokens, awaiting], { view: { ...defaultView, find }, now });
     expect(found).toEqual([awaiting]);
   });
 
   test("comes first by state, and before all addresses", () => {
     for (const sort of ["state", "ip"] as const) {
       const view = { ...defaultView, sort, isDescending: false };
-      expect(arrange([...tokens, awaiting], { view, leaks: undefined, now })[0]).toBe(awaiting);
+      expect(arrange([...tokens, awaiting], { view, now })[0]).toBe(awaiting);
     }
   });
 });
 
 describe("the tokens of a view", () => {
+  test("are those that need attention for its reason", () => {
+    const [, , other] = tokens;
+    const found = arrange(tokens, { view: defaultView, needing: new Set([other?.token_id ?? ""]), now });
+    expect(found).toEqual([other]);
+  });
+
   test.each<[Partial<ListView>, string[]]>([
     [{}, ["client 10", "Zürich", "client 9"]],
     [{ sort: "comment", isDescending: false }, ["client 9", "client 10", "Zürich"]],
@@ -65,7 +71,6 @@ describe("the tokens of a view", () => {
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
-    [{ attention: "expiring" }, ["Zürich"]],
   ])("match all its filters: %o", (view, comments) => {
     expect(shown(view)).toEqual(comments);
   });

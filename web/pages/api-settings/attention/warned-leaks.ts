@@ -19,7 +19,7 @@ export const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addre
 };
 
 /** The leaks that can still do harm: those of live tokens and invitations. */
-export const harmfulLeaks = (leaks: Leaks | undefined, tokens: Token[], now: number): [Token, Leak][] =>
+export const harmfulLeaks = (leaks: Leaks | undefined, tokens: readonly Token[], now: number): [Token, Leak][] =>
   tokens.flatMap((token) => {
     const leak = warnedLeak(leaks, token);
     return leak && isRevocable(statusOf(token, now)) ? [[token, leak]] : [];

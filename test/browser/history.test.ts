@@ -1,0 +1,261 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page, Route } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Console, openConsole } from "../support/console.ts";
+import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
+import { loginOf, type TestService } from "../support/service.ts";
+import { useServiceInBrowser } from "../support/service-in-browser.ts";
+
+let service: TestService;
+let browser: Browser;
+useServiceInBrowser((started) => {
+  ({ service, browser } = started);
+});
+
+const open = (path = "/history"): Promise<Console> =>
+  openConsole(browser, service, loginOf(service, "Admin"), { path });
+
+const issue = async (comment: string) => {
+  const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment, invoked_by: "alice" });
+  return { tokenId: String(token_id), token: String(token) };
+};
+
+const v_code = "v".repeat(64);
+
+const addKey = (key_id: string, token?: string) =>
+  service.call("POST", "/api/v1/key", { form: { key_id, v_code }, ...(token && { token }) });
+
+/** The sentences on the page, newest first. */
+const sentences = (page: Page): Promise<string[]> => page.locator(".change-sentence").allInnerTexts();
+
+const inBrowser = async ({ page, dialog }: Console, button: string, submit: string): Promise<void> => {
+  await page.getByRole("button", { name: button, exact: true }).first().click();
+  await dialog.getByRole("button", { name: submit }).click();
+  await dialog.waitFor({ state: "detached" });
+};
+
+/** The file that the page saves after a click. */
+const savedAfter = async (page: Page, click: () => unknown): Promise<{ name: string; text: string }> => {
+  const downloading = page.waitForEvent("download");
+  await click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+};
+
+describe("the history page", () => {
+  test("tells in sentences what admins, invocations and clients did, with links to each of them", async () => {
+    const { tokenId, token } = await issue("billing sync");
+    await addKey("contract 1", token);
+    const console = await open(`/?token=${tokenId}`);
+    const { page, observed } = console;
+    await inBrowser(console, "Revoke", "Revoke token");
+    await page.getByRole("link", { name: "History", exact: true }).click();
+
+    const told = [
+      "admin@example.com revoked billing sync.",
+      "The client of billing sync created the key contract 1.",
+      "alice, by invocation, issued billing sync for 127.0.0.1.",
+    ];
+    await expect.poll(async () => (await sentences(page)).slice(0, 3)).toEqual(told);
+    expect(await page.getByRole("row").nth(1).innerText()).toMatch(/\d{2}:\d{2}:\d{2} UTC.*127\.0\.0\.1\s+\S+$/s);
+
+    await page.getByRole("link", { name: "alice" }).first().click();
+    await page.waitForURL(`${service.baseUrl}/history?person=alice`);
+    await expect.poll(async () => (await sentences(page)).every((text) => text.startsWith("alice"))).toBe(true);
+    await page.goBack();
+    await page.getByRole("link", { name: "contract 1" }).click();
+    await page.waitForURL(`${service.baseUrl}/keys?key=contract+1`);
+    await page.goBack();
+    await page.getByRole("link", { name: "billing sync" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "billing sync" }).waitFor();
+    await page.getByRole("link", { name: "What its client did" }).click();
+    await page.waitForURL(`${service.baseUrl}/history?person=${tokenId}`);
+    await expect.poll(() => sentences(page)).toEqual(told.slice(1, 2));
+    expect(observed.violations).toEqual([]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("shows only what all its filters let through; they are in the address, and survive a reload and Back", async () => {
+    const { tokenId, token } = await issue("filtered");
+    await addKey("filtered 1", token);
+    await addKey("filtered 2", token);
+    await service.call("DELETE", "/api/v1/key/filtered%201", { token });
+    const { page, observed } = await open();
+    await page.getByRole("row").nth(1).waitFor();
+
+    await page.getByLabel("Person").fill(tokenId);
+    await page.keyboard.press("Enter");
+    const byClient = [
+      "The client of filtered deleted the key filtered 1.",
+      "The client of filtered created the key filtered 2.",
+      "The client of filtered created the key filtered 1.",
+    ];
+    await expect.poll(() => sentences(page)).toEqual(byClient);
+    await page.getByRole("button", { name: /^Change/ }).click();
+    await page.getByRole("option", { name: "Key deleted" }).click();
+    await expect.poll(() => sentences(page)).toEqual(byClient.slice(0, 1));
+    expect(page.url()).toBe(`${service.baseUrl}/history?person=${tokenId}&kind=deleted`);
+    await page.reload();
+    await expect.poll(() => sentences(page)).toEqual(byClient.slice(0, 1));
+    expect(await page.getByLabel("Person").inputValue()).toBe(tokenId);
+    await page.goBack();
+    await expect.poll(() => sentences(page)).toEqual(byClient);
+
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("key_id").fill("filtered 1");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => sentences(page)).toEqual([byClient[0], byClient[2]]);
+    await page.getByLabel("Until").fill("2026-01-01T00:00");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("No change matches").waitFor();
+    expect(new URL(page.url()).searchParams.get("until")).toMatch(/^20(25-12-31|26-01-01)T\d\d:\d\d:00\.000Z$/);
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    await page.getByRole("link", { name: "Show all changes" }).click();
+
+    await page.getByLabel("Token id").fill("nonsense");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^The token id /).waitFor();
+    await page.getByLabel("Token id").fill(tokenId);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => sentences(page)).toEqual(["alice, by invocation, issued filtered for 127.0.0.1."]);
+    expect(observed.errors).toEqual([]);
+  });
+
+  test("is turned page by page, without losing or repeating a change, and can be linked at any page", async () => {
+    const ids = Array.from({ length: 110 }, (_, index) => `many-${index}`);
+    for (const key_id of ids) await service.admin({ action: "create_key", key_id, v_code, invoked_by: "many" });
+    const { page } = await open("/history?person=many");
+    const seen: string[] = [];
+    const read = async (last: string): Promise<void> => {
+      await expect.poll(async () => (await sentences(page)).at(-1)).toContain(` ${last}.`);
+      seen.push(...(await sentences(page)));
+    };
+    await read("many-60");
+    await page.getByRole("button", { name: "Next page" }).click();
+    await read("many-10");
+    const link = page.url();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await read("many-0");
+    expect(seen).toEqual(ids.toReversed().map((id) => `many, by invocation, created the key ${id}.`));
+
+    await page.goto(link);
+    await expect.poll(async () => (await sentences(page))[0]).toContain(" many-59.");
+    await page.goBack();
+    await expect.poll(async () => (await sentences(page))[0]).toContain(" many-9.");
+  });
+
+  test("says what is no longer kept, fits every width, and has no serious accessibility flaw", async () => {
+    const { tokenId } = await issue(`${"W".repeat(90)} مزامنة الفواتير 請求書 ${"ä".repeat(60)}`);
+    for (let count = 0; count < 22; count += 1) {
+      await service.admin({ action: "update", token_id: tokenId, rate_limit: count + 1, invoked_by: "b".repeat(60) });
+    }
+    await addKey("k".repeat(255));
+    const { page } = await open();
+    await page.getByText(/older changes are no longer kept/).waitFor();
+    for (const width of [390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.getByRole("table", { name: "Changes" }).waitFor();
+      expect(await seriousFlaws(page), `${width} px`).toEqual(noFlaws);
+    }
+    expect(await overflow(page)).toEqual(noOverflow);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByLabel("Person").waitFor();
+    expect(await overflow(page)).toEqual(noOverflow);
+  });
+
+  test("that could not be loaded says so, and is loaded when asked again", async () => {
+    const { page } = await open("/keys");
+    await page.route("**/admin/history*", (route) => route.fulfill({ status: 503, json: { message: "No data." } }));
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    await page.getByText("The changes could not be loaded").waitFor();
+    await page.unroute("**/admin/history*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".change-sentence").first().waitFor();
+    await page.goto(`${service.baseUrl}/history?after=nonsense`);
+    await page.getByText("This page of the history does not exist").waitFor();
+  });
+});
+
+describe("the export", () => {
+  test("has every change of all pages that the filters let through, newest first, and no formula", async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `=1+${index}`);
+    for (const key_id of ids) await service.admin({ action: "create_key", key_id, v_code, invoked_by: "@exporter" });
+    const { page } = await open("/history?person=%40exporter");
+    await page.locator(".change-sentence").first().waitFor();
+    const { name, text } = await savedAfter(page, () => page.getByRole("button", { name: "Export as CSV" }).click());
+    await page.getByText("60 changes exported").first().waitFor();
+    expect(name).toMatch(/^history-\d{4}-\d{2}-\d{2}-\d{6}\.csv$/);
+    const [titles = "", ...lines] = text.split("\r\n");
+    expect(titles.startsWith("\ufeffTime,Change,Description,Person,")).toBe(true);
+    expect(lines.pop()).toBe("");
+    expect(lines.map((line) => /,('=1\+\d+),/.exec(line)?.[1])).toEqual(ids.toReversed().map((id) => `'${id}`));
+    expect(lines.filter((line) => /(^|,)"?[=+\-@]/.test(line))).toEqual([]);
+  });
+
+  test("goes through page after page, says how far it is, can be stopped, and goes on after a failure", async () => {
+    const { page, observed } = await open();
+    await page.locator(".change-sentence").first().waitFor();
+    const held: Route[] = [];
+    await page.route("**/admin/history?limit=1000*", async (route) => {
+      const response = await route.fetch({ url: `${service.baseUrl}/admin/history?limit=2` });
+      if (new URL(route.request().url()).searchParams.has("cursor")) held.push(route);
+      else await route.fulfill({ response, json: { ...(await response.json()), next_cursor: "second" } });
+    });
+    const button = page.getByRole("button", { name: "Export as CSV" });
+    await button.click();
+    await page.getByText("2 changes so far").first().waitFor();
+    await page.getByRole("button", { name: "Stop the export" }).click();
+    await button.waitFor();
+
+    await button.click();
+    await expect.poll(() => held.length).toBe(2);
+    await held[1]?.fulfill({ status: 503, json: { message: "The service cannot reach its data." } });
+    await page.getByText("The export was interrupted").waitFor();
+    await page.getByText("2 changes have been collected; the export can go on from there.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => held.length).toBe(3);
+    const { text } = await savedAfter(page, () =>
+      held[2]?.fulfill({ json: { changes: [], next_cursor: null, dropped: 0, examined: 0 } }),
+    );
+    expect(text.split("\r\n")).toHaveLength(4);
+    await page.getByText("2 changes exported").first().waitFor();
+    expect(observed.errors).toEqual([]);
+  });
+});
+
+describe("a key", () => {
+  test("shows which client created it and who changed it last, with its history", async () => {
+    const { token } = await issue("creator");
+    await addKey("created by a client", token);
+    const console = await open("/keys?key=created+by+a+client");
+    const { page, dialog } = console;
+    await page.getByText("by the client of creator").waitFor();
+    await page.getByRole("button", { name: "Replace v_code" }).click();
+    await dialog.getByRole("button", { name: "Generate" }).click();
+    await dialog.getByRole("button", { name: "Replace v_code" }).click();
+    await page.getByText("by admin@example.com").waitFor();
+    await expect
+      .poll(() => sentences(page))
+      .toEqual(["admin@example.com replaced the v_code of this key.", "The client of creator created this key."]);
+    await page.getByRole("link", { name: "creator" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "creator" }).waitFor();
+  });
+
+  test("that was deleted says so, and keeps its history", async () => {
+    await service.admin({ action: "create_key", key_id: "gone", v_code, invoked_by: "alice" });
+    const console = await open("/keys?key=gone");
+    const { page } = console;
+    await inBrowser(console, "Delete", "Delete key");
+    await page.goto(`${service.baseUrl}/keys?key=gone`);
+    await page.getByText("This key was deleted").waitFor();
+    expect(await sentences(page)).toEqual([
+      "admin@example.com deleted this key.",
+      "alice, by invocation, created this key.",
+    ]);
+    expect(await seriousFlaws(page)).toEqual(noFlaws);
+    await page.getByRole("link", { name: "Filter or export" }).click();
+    await page.waitForURL(`${service.baseUrl}/history?key_id=gone`);
+    await expect.poll(async () => (await sentences(page))[0]).toBe("admin@example.com deleted the key gone.");
+  });
+});

@@ -1,0 +1,85 @@
+import { dueNotices } from "../../../../lambdas/resources/notices/due-notices.ts";
+import type { ConfirmationRequest, Leak, Notice, Token } from "../../../api/types.ts";
+import { statusOf } from "../token/token-status.ts";
+import { harmfulLeaks, type Leaks } from "./warned-leaks.ts";
+
+/** What an admin has to look at, by the kind of its notice. */
+export type AttentionItem =
+  | { kind: "confirmation_waiting"; token: Token; request: ConfirmationRequest }
+  | { kind: "token_leaked"; token: Token; leak: Leak }
+  /** It is not known whether this notice was delivered. */
+  | { kind: "delivery_uncertain"; notice: Notice }
+  /** `time` is when the token or its invitation ends. */
+  | { kind: "rotation_unfinished" | "token_expires" | "invitation_unused"; token: Token; time: string }
+  /** `time` is the last use, or the beginning of a token that was never used. */
+  | { kind: "token_unused"; token: Token; time: string };
+
+interface Circumstances {
+  now: number;
+  /** `undefined` until they are loaded. */
+  leaks: Leaks | undefined;
+  /** The notices whose delivery is uncertain. */
+  uncertain: readonly Notice[];
+}
+
+/** What needs attention in all tokens, the most urgent first: the same as the service sends notices of. */
+export const attentionItems = (tokens: readonly Token[], { now, leaks, uncertain }: Circumstances): AttentionItem[] => {
+  const due = tokens.flatMap((token) => dueItems(token, now));
+  const leaked = harmfulLeaks(leaks, tokens, now).map(
+    ([token, leak]): AttentionItem => ({ kind: "token_leaked", token, leak }),
+  );
+  const undelivered = uncertain.map((notice): AttentionItem => ({ kind: "delivery_uncertain", notice }));
+  return [...due, ...leaked, ...undelivered].sort(
+    (one, other) => urgency[one.kind] - urgency[other.kind] || byTime(one, other),
+  );
+};
+
+const dueItems = (token: Token, now: number): AttentionItem[] => {
+  const status = statusOf(token, now);
+  // Its state may have changed since it was loaded.
+  const state = status === "rotated" ? "active" : status;
+  return dueNotices({ ...token, state }, new Date(now).toISOString()).flatMap(({ kind, details }): AttentionItem[] => {
+    switch (kind) {
+      case "confirmation_waiting":
+        return token.request ? [{ kind, token, request: token.request }] : [];
+      case "rotation_unfinished":
+      case "token_expires":
+      case "invitation_unused":
+        return [{ kind, token, time: details.expires_at ?? "" }];
+      case "token_unused":
+        return [{ kind, token, time: details.unused_since ?? "" }];
+      default:
+        return [];
+    }
+  });
+};
+
+/** What ends at a time is in the order of these times. */
+const urgency: Record<AttentionItem["kind"], number> = {
+  confirmation_waiting: 0,
+  token_leaked: 1,
+  delivery_uncertain: 2,
+  rotation_unfinished: 3,
+  token_expires: 3,
+  invitation_unused: 3,
+  token_unused: 4,
+};
+
+/** Requests in the order of arrival, so that a new one does not move the buttons of the others; what has already happened, the last first. */
+const byTime = (one: AttentionItem, other: AttentionItem): number => {
+  const isNewestFirst = one.kind === "token_leaked" || one.kind === "delivery_uncertain";
+  return (isNewestFirst ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));
+};
+
+const timeOf = (item: AttentionItem): string => {
+  switch (item.kind) {
+    case "confirmation_waiting":
+      return item.request.requested_at;
+    case "token_leaked":
+      return item.leak.time;
+    case "delivery_uncertain":
+      return item.notice.found_at;
+    default:
+      return item.time;
+  }
+};

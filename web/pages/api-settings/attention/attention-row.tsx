@@ -1,0 +1,131 @@
+import Button from "@cloudscape-design/components/button";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import type { Token } from "../../../api/types.ts";
+import { Moment } from "../../../parts/moment.tsx";
+import { PageLink } from "../../../parts/page-link.tsx";
+import { addresses } from "../../../parts/routes.ts";
+import { leakAdvice } from "../token/leak-advice.ts";
+import type { OpenDialog } from "../token/open-dialog.ts";
+import { TokenName, tokenName } from "../token/token-name.tsx";
+import type { AttentionItem } from "./attention-items.ts";
+import { LeakAddresses } from "./leak-addresses.tsx";
+import { UncertainNotice } from "./uncertain-notice.tsx";
+
+type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
+
+interface AttentionRowProps {
+  item: RowItem;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+/** What is the matter with a token, and the next step. */
+export const AttentionRow = ({ item, onOpen }: AttentionRowProps) => {
+  const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
+  return (
+    <div className="attention-row">
+      <StatusIndicator type={isUrgent ? "warning" : "info"} iconAriaLabel={isUrgent ? "Warning" : "Note"} />
+      <div>{textOf(item)}</div>
+      <div className="attention-step">
+        <NextStep item={item} onOpen={onOpen} />
+      </div>
+    </div>
+  );
+};
+
+const textOf = (item: RowItem): ReactNode => {
+  if (item.kind === "delivery_uncertain") return <UncertainNotice notice={item.notice} />;
+  const name = <NameLink token={item.token} />;
+  switch (item.kind) {
+    case "token_leaked":
+      return (
+        <>
+          The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
+          <div className="remark">{leakAdvice}</div>
+        </>
+      );
+    case "rotation_unfinished":
+      return (
+        <>
+          {name} ends <Moment time={item.time} />: it was rotated, but its client still uses it.
+        </>
+      );
+    case "token_expires":
+      return (
+        <>
+          {name} expires <Moment time={item.time} /> and is in use.
+        </>
+      );
+    case "invitation_unused":
+      return (
+        <>
+          The invitation {name} ends <Moment time={item.time} /> and has not been redeemed.
+        </>
+      );
+    case "token_unused":
+      return (
+        <>
+          {name} {item.token.last_used_at === null ? "has never been used; it was issued" : "was last used"}{" "}
+          <Moment time={item.time} />.
+        </>
+      );
+  }
+};
+
+const NameLink = ({ token }: { token: Pick<Token, "token_id" | "comment" | "ip"> }) => (
+  <PageLink href={addresses.token(token.token_id)}>
+    <TokenName token={token} />
+  </PageLink>
+);
+
+const NextStep = ({ item, onOpen }: AttentionRowProps) => {
+  switch (item.kind) {
+    case "token_leaked":
+      return (
+        <>
+          <OpenButton token={item.token} />
+          <DialogButton name="revoke" token={item.token} onOpen={onOpen} />
+        </>
+      );
+    case "token_expires":
+      return <DialogButton name="rotate" token={item.token} onOpen={onOpen} />;
+    case "token_unused":
+      return <DialogButton name="revoke" token={item.token} onOpen={onOpen} />;
+    case "delivery_uncertain":
+      return item.notice.token_id !== null && <OpenButton token={{ ...item.notice, token_id: item.notice.token_id }} />;
+    default:
+      return <OpenButton token={item.token} />;
+  }
+};
+
+const OpenButton = ({ token }: { token: Pick<Token, "token_id" | "comment" | "ip"> }) => {
+  const [, navigate] = useLocation();
+  const href = addresses.token(token.token_id);
+  return (
+    <Button
+      href={href}
+      ariaLabel={`Open ${tokenName(token)}`}
+      onFollow={(event) => {
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      Open
+    </Button>
+  );
+};
+
+interface DialogButtonProps extends Pick<AttentionRowProps, "onOpen"> {
+  name: "rotate" | "revoke";
+  token: Token;
+}
+
+const DialogButton = ({ name, token, onOpen }: DialogButtonProps) => {
+  const text = name === "rotate" ? "Rotate" : "Revoke";
+  return (
+    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => onOpen({ name, token })}>
+      {text}
+    </Button>
+  );
+};

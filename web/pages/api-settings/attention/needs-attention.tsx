@@ -1,0 +1,118 @@
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { RequestCard } from "../confirmations/request-card.tsx";
+import type { OpenDialog } from "../token/open-dialog.ts";
+import { type Attention, attentionCounts, attentionNames, attentions } from "./attention.ts";
+import type { AttentionItem } from "./attention-items.ts";
+import { AttentionRow } from "./attention-row.tsx";
+import "./attention.css";
+
+interface NeedsAttentionProps {
+  /** The most urgent first. */
+  items: readonly AttentionItem[];
+  /** Whether there can be more. */
+  isArriving: boolean;
+  onOpen: (dialog: OpenDialog) => void;
+  /** Shows all tokens with this reason in the table. */
+  onShowAll: (attention: Attention) => void;
+}
+
+/** How many items are named, besides the requests that somebody is waiting for. */
+const maxNamed = { phone: 3, tablet: 5, desktop: 5 };
+
+/** What an admin should do next, the most urgent first. Shown only if there is something. */
+export const NeedsAttention = (props: NeedsAttentionProps) => {
+  const requests = props.items.filter(({ kind }) => kind === "confirmation_waiting");
+  return (
+    <>
+      <LiveRegion hidden>
+        {requests.length > 0 &&
+          `${requests.length === 1 ? "A request awaits" : `${requests.length} requests await`} confirmation.`}
+      </LiveRegion>
+      {props.items.length > 0 && <Items {...props} requestCount={requests.length} />}
+    </>
+  );
+};
+
+const Items = ({
+  items,
+  requestCount,
+  isArriving,
+  onOpen,
+  onShowAll,
+}: NeedsAttentionProps & { requestCount: number }) => {
+  useFocusAfterwards();
+  const breakpoint = useBreakpoint();
+  const shown = items.slice(0, requestCount + maxNamed[breakpoint]);
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
+          description={
+            requestCount > 0 &&
+            "Let the operator of a client that waits read out the address and the code, and confirm only what matches."
+          }
+        >
+          Needs attention
+        </Header>
+      }
+    >
+      <ul className="attention-items">
+        {shown.map((item) => (
+          <li key={keyOf(item)}>
+            {item.kind === "confirmation_waiting" ? (
+              <RequestCard
+                token={item.token}
+                request={item.request}
+                isNamed
+                onDecide={(decision) => onOpen({ name: decision, token: item.token, request: item.request })}
+              />
+            ) : (
+              <AttentionRow item={item} onOpen={onOpen} />
+            )}
+          </li>
+        ))}
+      </ul>
+      <Others items={items} hidden={items.slice(shown.length)} onShowAll={onShowAll} />
+    </Container>
+  );
+};
+
+const keyOf = (item: AttentionItem): string => {
+  if (item.kind === "delivery_uncertain") return item.notice.notice_id;
+  const { kind, token } = item;
+  return [kind, token.token_id, kind === "confirmation_waiting" ? item.request.code : ""].join(" ");
+};
+
+interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
+  hidden: readonly AttentionItem[];
+}
+
+/** Leads to all tokens with a reason of which some are not listed. */
+const Others = ({ items, hidden, onShowAll }: OthersProps) => {
+  if (hidden.length === 0) return null;
+  const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
+  const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
+  return (
+    <div className="attention-others">
+      <span>{hidden.length.toLocaleString("en")} more:</span>
+      {notices > 0 && <span>Notices ({notices.toLocaleString("en")})</span>}
+      {attentions.map((attention) => {
+        const { short, rest } = attentionNames[attention];
+        return (
+          hiddenCounts[attention] > 0 && (
+            <Button key={attention} variant="inline-link" onClick={() => onShowAll(attention)}>
+              {`Show all: ${short} ${rest}`.trim()} ({counts[attention].toLocaleString("en")})
+            </Button>
+          )
+        );
+      })}
+    </div>
+  );
+};

@@ -1,0 +1,74 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import type { ReactNode } from "react";
+import type { PastChange } from "../../../api/types.ts";
+import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { ExactMoment } from "../../../parts/moment.tsx";
+import { PageLink } from "../../../parts/page-link.tsx";
+import { addresses } from "../../../parts/routes.ts";
+import { ZoneNote } from "../../../parts/zone-note.tsx";
+import { ChangeSentence } from "./change-sentence.tsx";
+import { ChangeSource } from "./change-source.tsx";
+import { DroppedNote } from "./dropped-note.tsx";
+import { type RecordChanges, type RecordName, useRecordChanges } from "./use-record-changes.ts";
+import "./record-history.css";
+
+interface RecordHistoryProps {
+  record: RecordName;
+  /** Adds what else is known of the record's changes. */
+  complete?: (changes: PastChange[]) => PastChange[];
+  /** A link to other changes. */
+  related?: ReactNode;
+  /** What there is to say about a change. */
+  noteOn?: ((change: PastChange) => ReactNode) | undefined;
+}
+
+/** What happened to a token or a key, newest first. */
+export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
+  const { data, error, refetch } = useRecordChanges(record);
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={<ZoneNote />}
+          actions={
+            <SpaceBetween direction="horizontal" size="m">
+              {related}
+              <PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>
+            </SpaceBetween>
+          }
+        >
+          History
+        </Header>
+      }
+    >
+      <SpaceBetween size="m">
+        {error && <FailureAlert title="The history could not be loaded" failure={error} onRetry={refetch} />}
+        {!data && !error && <StatusIndicator type="loading">Loading the history</StatusIndicator>}
+        {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
+      </SpaceBetween>
+    </Container>
+  );
+};
+
+type ChangesProps = Pick<RecordHistoryProps, "record" | "noteOn"> & RecordChanges;
+
+const Changes = ({ record, changes, dropped, noteOn }: ChangesProps) => (
+  <SpaceBetween size="s">
+    {changes.length === 0 && "No change has been recorded yet."}
+    <ol className="record-history">
+      {changes.map((change) => (
+        <li key={`${change.kind} ${change.time}`} className={`change-${change.kind}`}>
+          <ChangeSentence change={change} subject={record} />
+          {noteOn?.(change)}
+          <ExactMoment time={change.time} />
+          <ChangeSource change={change} />
+        </li>
+      ))}
+    </ol>
+    {dropped > 0 && <DroppedNote dropped={dropped} />}
+  </SpaceBetween>
+);

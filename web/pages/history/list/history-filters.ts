@@ -1,0 +1,60 @@
+import { type ChangeKind, changeKinds } from "../../../../lambdas/resources/history/change-kinds.ts";
+import { addresses } from "../../../parts/routes.ts";
+
+/** Which changes the page shows. They are in the query of the address, under the names that the service has for them. */
+export interface HistoryFilters {
+  /** An admin, an invoker, or the id of a client's token. */
+  person?: string;
+  token_id?: string;
+  key_id?: string;
+  kind?: ChangeKind;
+  /** RFC 3339. */
+  since?: string;
+  until?: string;
+}
+
+/** Reads the filters from the query of an address. What makes no sense there counts as absent. */
+export const parseFilters = (search: string): HistoryFilters => {
+  const query = new URLSearchParams(search);
+  const [person, tokenId, keyId] = ["person", "token_id", "key_id"].map((name) => query.get(name));
+  const kind = changeKinds.find((name) => name === query.get("kind"));
+  const [since, until] = ["since", "until"].map((name) => validTime(query.get(name)));
+  return {
+    ...(person && { person }),
+    ...(tokenId && { token_id: tokenId }),
+    ...(keyId && { key_id: keyId }),
+    ...(kind && { kind }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+};
+
+const validTime = (text: string | null): string | undefined => {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+};
+
+/** The address of the history with these filters, from a cursor on. */
+export const historyAddress = (filters: HistoryFilters, after?: string): string =>
+  addresses.historyOf({ ...filters, ...(after !== undefined && { after }) });
+
+export const isFiltered = (filters: HistoryFilters): boolean => Object.keys(filters).length > 0;
+
+export const kindNames: Record<ChangeKind, string> = {
+  issued: "Token issued",
+  invited: "Client invited",
+  requested: "Confirmation requested",
+  confirmed: "Address confirmed",
+  rejected: "Address rejected",
+  redeemed: "Invitation redeemed",
+  updated: "Token edited",
+  leak_dismissed: "Warning dismissed",
+  leak_restored: "Warning restored",
+  rotated: "Token rotated",
+  moved: "Token moved",
+  succeeded: "Successor issued",
+  revoked: "Token revoked",
+  created: "Key created",
+  replaced: "v_code replaced",
+  deleted: "Key deleted",
+};

@@ -1,0 +1,47 @@
+import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { ApiFailure } from "../../../api/api-failure.ts";
+import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { PageLink } from "../../../parts/page-link.tsx";
+import { addresses } from "../../../parts/routes.ts";
+import { type HistoryFilters, isFiltered } from "./history-filters.ts";
+
+interface NoChangesProps {
+  filters: HistoryFilters;
+  failure: ApiFailure | null;
+  onRetry: () => void;
+}
+
+/** In place of the rows when there is no change to show. */
+export const NoChanges = ({ filters, failure, onRetry }: NoChangesProps) => {
+  if (failure?.fields.cursor) {
+    return (
+      <NothingHere title="This page of the history does not exist">
+        <PageLink href={addresses.history}>Show the newest changes</PageLink>
+      </NothingHere>
+    );
+  }
+  if (failure) return <FailureAlert title="The changes could not be loaded" failure={failure} onRetry={onRetry} />;
+  if (!isFiltered(filters)) {
+    return (
+      <NothingHere title="No changes yet">
+        Changes to tokens and keys appear here from the version of the service on that records them.
+      </NothingHere>
+    );
+  }
+  return (
+    <NothingHere title="No change matches">
+      {filters.person !== undefined && "A person is found by the complete name, as in the history. "}
+      <PageLink href={addresses.history}>Show all changes</PageLink>
+    </NothingHere>
+  );
+};
+
+const NothingHere = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Box textAlign="center" padding={{ vertical: "l" }}>
+    <SpaceBetween size="s">
+      <Box variant="strong">{title}</Box>
+      <Box color="text-body-secondary">{children}</Box>
+    </SpaceBetween>
+  </Box>
+);

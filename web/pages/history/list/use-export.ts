@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Change } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.ts";
+import { saveFile } from "../../../parts/save-file.ts";
+import { localMoment } from "../../../parts/time.ts";
+import { listKey, type TokenList } from "../../api-settings/token/token-list.ts";
+import { historyAsCsv } from "./history-as-csv.ts";
+import type { HistoryFilters } from "./history-filters.ts";
+
+/** How many changes are asked for at a time. */
+const pageSize = 1_000;
+
+/** What an export has collected so far. */
+interface Collected {
+  changes: Change[];
+  /** Where to go on. */
+  cursor: string | undefined;
+}
+
+/** Collects all changes that match the filters, page by page, and saves them as a file. After a failure it goes on where it was. */
+export const useExport = (filters: HistoryFilters) => {
+  const { api } = useApp();
+  const client = useQueryClient();
+  const collected = useRef<Collected>({ changes: [], cursor: undefined });
+  const running = useRef<AbortController>(undefined);
+  const [count, setCount] = useState(0);
+
+  const collect = useMutation({
+    mutationFn: async () => {
+      const { changes } = collected.current;
+      const stop = new AbortController();
+      running.current = stop;
+      for (;;) {
+        const input = { ...filters, limit: pageSize, cursor: collected.current.cursor };
+        const page = await api("history", input, { signal: stop.signal });
+        changes.push(...page.changes);
+        setCount(changes.length);
+        if (page.next_cursor === null) return changes;
+        collected.current.cursor = page.next_cursor;
+      }
+    },
+    onSuccess: (changes) => {
+      const tokens = client.getQueryData<TokenList>(listKey)?.byId;
+      const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
+      saveFile(fileName(), text, "text/csv;charset=utf-8");
+    },
+  });
+  const { mutate, reset } = collect;
+
+  const stop = () => {
+    running.current?.abort();
+    reset();
+  };
+  useEffect(() => () => running.current?.abort(), []);
+
+  return {
+    count,
+    isRunning: collect.isPending,
+    isDone: collect.isSuccess,
+    failure: collect.error,
+    start: () => {
+      collected.current = { changes: [], cursor: undefined };
+      setCount(0);
+      mutate();
+    },
+    goOn: () => mutate(),
+    stop,
+  };
+};
+
+/** "history-2026-11-21-193000.csv", by the clock of this browser. */
+const fileName = (): string => {
+  const { date, clock } = localMoment(new Date().toISOString());
+  return `history-${date}-${clock.replaceAll(":", "")}.csv`;
+};

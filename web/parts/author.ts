@@ -1,0 +1,18 @@
+const invocation = /^invoke:([^:]+)(?::(.*))?$/s;
+const client = /^token:([^:]+)(?::(.+))?$/;
+
+/** Who did something: a user of this interface, an invocation of the admin function, or a client with its token. */
+export type Author =
+  | { type: "user"; name: string }
+  /** With the name that the invoker gave, if it gave one. */
+  | { type: "invocation"; requestId: string; name: string | undefined }
+  /** With the client's address, unless that is recorded elsewhere. */
+  | { type: "client"; tokenId: string; ip: string | undefined };
+
+/** Reads who did something from what the service has recorded. */
+export const authorOf = (recorded: string): Author => {
+  const [, requestId, name] = invocation.exec(recorded) ?? [];
+  if (requestId !== undefined) return { type: "invocation", requestId, name: name || undefined };
+  const [, tokenId, ip] = client.exec(recorded) ?? [];
+  return tokenId === undefined ? { type: "user", name: recorded } : { type: "client", tokenId, ip };
+};
