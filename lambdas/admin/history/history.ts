@@ -30,7 +30,9 @@ const filters = z.strictObject({
   key_id: z
     .optional(storedKeyId)
     .check(z.meta({ description: "Only changes of this key, also if it has been deleted." })),
-  kind: z.optional(z.enum(changeKinds)).check(z.meta({ description: "Only changes of this kind." })),
+  kind: z
+    .optional(z.enum(changeKinds, { error: `must be one of ${changeKinds.join(", ")}.` }))
+    .check(z.meta({ description: "Only changes of this kind." })),
   since: z.optional(timestamp).check(z.meta({ description: "Only changes at this time or later." })),
   until: z.optional(timestamp).check(z.meta({ description: "Only changes before this time." })),
 });
