@@ -93,7 +93,10 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       return withDeadline(changeRecord(changer, change));
     },
 
-    page: (request) => scan(request, readUnlessDeleted, fieldProjection(declaration)),
+    page({ unreadable, ...request }) {
+      const readItem = unreadable ? readable(readUnlessDeleted, unreadable) : readUnlessDeleted;
+      return scan(request, readItem, fieldProjection(declaration));
+    },
 
     pageOf: (request, map) =>
       scan(request, (item) => {
@@ -144,6 +147,18 @@ const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable) => {
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
   };
 };
+
+/** Reads only the items that can be read, and tells of the others. */
+const readable =
+  <R>(read: (item: Item) => R, unreadable: (error: unknown) => void) =>
+  (item: Item): R | undefined => {
+    try {
+      return read(item);
+    } catch (error) {
+      unreadable(error);
+      return undefined;
+    }
+  };
 
 /** Whether an item is the tombstone of a deleted record: marked, and without any field besides its key and its time. */
 const isDeleted = (item: Item, { deletionMark, partitionKey, timeOfChange, fields }: AnyTable): boolean => {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { audit } from "../log.ts";
+import { audit, describeCause, log } from "../log.ts";
 import { channels } from "../resources/notices/notice-store.ts";
 import * as tables from "../resources/tables.ts";
 import { noticeSearch } from "../resources/uses.ts";
@@ -20,8 +20,8 @@ interface NoticesOptions extends StoresOptions {
  * The Lambda handler of the notices function, which a schedule starts once a day: moves the histories of deleted keys, finds
  * what somebody should know about tokens, and sends it.
  *
- * Each part can be repeated at any time. If something could not be sent, the run fails, Lambda repeats it twice within minutes, and
- * the next run sends what is left.
+ * Each part can be repeated at any time. If a record cannot be read, a part fails or something could not be sent, everything else
+ * is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends what is left.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createStores(noticeSearch, tables, options);
@@ -29,21 +29,38 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
   return async (event: unknown): Promise<{ checked: true } | null> => {
     const { task } = z.parse(noticeTask, event);
     if (task === "check") {
-      await stores.notices.list({ limit: 1 });
+      // A record that another version has written must not keep this one from being deployed.
+      await stores.notices.list({ limit: 1, unreadable: () => {} });
       return { checked: true };
     }
     const now = new Date().toISOString();
-    const archived = await archiveHistories(stores, now);
-    const known = await readNotices(stores.notices);
-    const uncertain = await findUncertain(known, stores.notices, now);
-    const found = await findNotices(known, stores, now);
-    const pending = found + uncertain === 0 ? known : await readNotices(stores.notices);
+    let failures = 0;
+    const fail = (error: unknown) => {
+      failures += 1;
+      const { cause = error } = error instanceof Error ? error : {};
+      log("error", { message: "notices_failed", cause: describeCause(cause) });
+    };
+    /** Goes on without a part that fails: it must not keep what the others find from being sent. */
+    const orZero = (part: Promise<number>) =>
+      part.catch((error: unknown) => {
+        fail(error);
+        return 0;
+      });
+
+    const archived = await orZero(archiveHistories(stores, { now, unreadable: fail }));
+    const known = await readNotices(stores.notices, fail);
+    const uncertain = await orZero(findUncertain(known, stores.notices, now));
+    const found = await orZero(findNotices(known, stores, { now, unreadable: fail }));
+    const isUnchanged = found + uncertain + failures === 0;
+    // What cannot be read has been told.
+    const pending = isUnchanged ? known : await readNotices(stores.notices, () => {});
     const delivered = await deliver(
       pending.filter((record) => channels.some((channel) => record[channel] === "pending")),
       { store: stores.notices, senders },
     );
     audit({ message: "notices", found, ...delivered, uncertain, archived });
     requireDelivered(delivered);
+    if (failures > 0) throw new Error(`${failures} records or parts of the search failed: see the log.`);
     return null;
   };
 };

@@ -1,4 +1,5 @@
-import { readHistory } from "../../dynamodb/history.ts";
+import { readHistory, type StoredHistory } from "../../dynamodb/history.ts";
+import type { Item } from "../../dynamodb/records.ts";
 import type { HistoryStore } from "../../resources/history/history-store.ts";
 import { deletedShards } from "../../resources/history/shards.ts";
 import type { KeyStore } from "../../resources/keys/key-store.ts";
@@ -14,11 +15,11 @@ const stepSize = 500;
 
 /**
  * Moves the histories of deleted keys from their tombstones, which would make lists of keys slower the more there are, to a
- * table of their own. Returns how many there were.
+ * table of their own. Returns how many there were. `unreadable` is told of each that cannot be read, and stays where it is.
  */
 export const archiveHistories = async (
   { keys, history }: { keys: Pick<KeyStore, "changed" | "forget">; history: Pick<HistoryStore, "archive"> },
-  now: string,
+  { now, unreadable }: { now: string; unreadable: (error: unknown) => void },
 ): Promise<number> => {
   const deletedBefore = new Date(Date.parse(now) - keptMs).toISOString();
   let moved = 0;
@@ -30,7 +31,9 @@ export const archiveHistories = async (
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
         if (ended_at >= deletedBefore) return;
-        await history.archive({ key_id, ended_at }, readHistory(item));
+        const stored = readIn(item, unreadable);
+        if (!stored) return;
+        await history.archive({ key_id, ended_at }, stored);
         await keys.forget(key_id, ended_at);
         moved += 1;
       });
@@ -38,4 +41,13 @@ export const archiveHistories = async (
     } while (after !== undefined);
   }
   return moved;
+};
+
+const readIn = (item: Item, unreadable: (error: unknown) => void): StoredHistory | undefined => {
+  try {
+    return readHistory(item);
+  } catch (error) {
+    unreadable(error);
+    return undefined;
+  }
 };

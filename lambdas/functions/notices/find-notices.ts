@@ -13,12 +13,18 @@ const abandonedMs = 15 * 60 * 1000;
 /** A notice about others names so many of them: an event and a message have a limit. */
 const namedIds = 100;
 
+/** Is told of each record that cannot be read. */
+type Unreadable = (error: unknown) => void;
+
 /** Everything that is stored about notices. */
-export const readNotices = async (store: Pick<NoticeStore, "list">): Promise<NoticeRecord[]> => {
+export const readNotices = async (
+  store: Pick<NoticeStore, "list">,
+  unreadable: Unreadable,
+): Promise<NoticeRecord[]> => {
   const notices: NoticeRecord[] = [];
   let after: string | undefined;
   do {
-    const page = await store.list({ limit: pageSize, after });
+    const page = await store.list({ limit: pageSize, after, unreadable });
     notices.push(...page.notices);
     after = page.next;
   } while (after !== undefined);
@@ -29,18 +35,19 @@ export const readNotices = async (store: Pick<NoticeStore, "list">): Promise<Not
 export const findNotices = async (
   known: readonly NoticeRecord[],
   { tokens, notices }: { tokens: Pick<TokenStore, "list">; notices: Pick<NoticeStore, "add"> },
-  now: string,
+  { now, unreadable }: { now: string; unreadable: Unreadable },
 ): Promise<number> => {
   const knownIds = new Set(known.map(({ notice_id }) => notice_id));
   let found = 0;
   let after: string | undefined;
   do {
-    const page = await tokens.list({ limit: pageSize, after });
+    const page = await tokens.list({ limit: pageSize, after, unreadable });
     const due = page.tokens.flatMap((record) => dueNotices(tokenAnswer(record), now));
     await inTurn(
       due.filter(({ notice_id }) => !knownIds.has(notice_id)),
       async (notice) => {
-        if (await notices.add(notice, now)) found += 1;
+        const { isNew } = await notices.add(notice, now);
+        if (isNew) found += 1;
       },
     );
     after = page.next;

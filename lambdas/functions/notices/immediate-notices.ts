@@ -1,6 +1,5 @@
 import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
 import { dueNotices, leakNotice } from "../../resources/notices/due-notices.ts";
-import type { Notice } from "../../resources/notices/notice.ts";
 import type { NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import type { UrgentCall } from "../../resources/usage/urgent-calls.ts";
@@ -10,13 +9,16 @@ interface Stores {
   notices: Pick<NoticeStore, "add">;
 }
 
-/** Stores what cannot wait for the daily search: leaks, and requests for confirmation. Returns the notices that are new. */
+/**
+ * Stores what cannot wait for the daily search: leaks, and requests for confirmation. Returns the notices that are to be sent: those that
+ * are new, and those that could not be sent before.
+ */
 export const addImmediateNotices = async (
   calls: readonly UrgentCall[],
   { tokens, notices }: Stores,
   now: string,
 ): Promise<NoticeRecord[]> => {
-  const added: NoticeRecord[] = [];
+  const unsent: NoticeRecord[] = [];
   for (const [tokenId, ofToken] of Map.groupBy(calls, ({ token_id }) => token_id)) {
     const record = await tokens.find(tokenId);
     if (!record) continue;
@@ -26,18 +28,9 @@ export const addImmediateNotices = async (
       ? dueNotices(token, now).filter(({ kind }) => kind === "confirmation_waiting")
       : [];
     for (const notice of [...leaks, ...waiting]) {
-      if (await notices.add(notice, now)) added.push(newRecord(notice, now));
+      const added = await notices.add(notice, now);
+      if (added.unsent) unsent.push(added.unsent);
     }
   }
-  return added;
+  return unsent;
 };
-
-const newRecord = ({ token_id, ip, details, ...notice }: Notice, found_at: string): NoticeRecord => ({
-  ...notice,
-  ...(token_id !== null && { token_id }),
-  ...(ip !== null && { ip }),
-  details: JSON.stringify(details),
-  found_at,
-  topic: "pending",
-  bus: "pending",
-});

@@ -1,6 +1,7 @@
+import { invalidResponse } from "../../dynamodb/records.ts";
 import type { Table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
-import type { NoticeRecord, NoticeStore } from "./notice-store.ts";
+import { channels, type NoticeRecord, type NoticeStore } from "./notice-store.ts";
 
 /** Longer than a year, so that a notice that has been sent is known for as long as it can be found again. */
 const keptSeconds = 400 * 24 * 60 * 60;
@@ -13,17 +14,19 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
   },
 
   async add({ notice_id, kind, token_id, comment, ip, details }, found_at) {
-    const values = {
+    const record: NoticeRecord = {
+      notice_id,
       kind,
       comment,
       details: JSON.stringify(details),
       found_at,
       topic: "pending",
       bus: "pending",
-      delete_at: deletableAfter(found_at, keptSeconds),
       ...(token_id !== null && { token_id }),
       ...(ip !== null && { ip }),
     };
+    const { notice_id: _, ...fields } = record;
+    const values = { ...fields, delete_at: deletableAfter(found_at, keptSeconds) };
     const names = Object.keys(values);
     const added = await table.update(
       { notice_id },
@@ -32,9 +35,18 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
         expression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
         names,
         values,
+        returnsItemIfRefused: true,
       },
     );
-    return added.applied;
+    if (added.applied) return { isNew: true, unsent: record };
+    const { item, isRepeated } = added;
+    if (!item) throw invalidResponse("A notice was refused although there is none with its id.");
+    const isUnsent = channels.some((channel) => item[channel]?.S === "pending");
+    return {
+      // An attempt of the SDK whose answer was lost may have stored it.
+      isNew: isRepeated && item.found_at?.S === found_at,
+      unsent: isUnsent ? table.read(item) : undefined,
+    };
   },
 
   async claim(notice_id, { channel, id }, now) {

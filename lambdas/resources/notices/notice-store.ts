@@ -1,3 +1,4 @@
+import type { PageRequest } from "../../dynamodb/table.ts";
 import type { Notice, NoticeKind } from "./notice.ts";
 
 /** Where notices are sent: a topic for people, and an event bus for programs. */
@@ -38,10 +39,16 @@ export interface Attempt {
   id: string;
 }
 
+export interface AddedNotice {
+  isNew: boolean;
+  /** The notice as it is stored, if it is still to be sent on a channel. */
+  unsent: NoticeRecord | undefined;
+}
+
 export interface NoticeStore {
-  list(page: { limit: number; after?: string | undefined }): Promise<{ notices: NoticeRecord[]; next?: string }>;
-  /** Stores a notice unless it is known. Returns whether it is new. */
-  add(notice: Notice, foundAt: string): Promise<boolean>;
+  list(page: Pick<PageRequest, "limit" | "after" | "unreadable">): Promise<{ notices: NoticeRecord[]; next?: string }>;
+  /** Stores a notice unless it is known. */
+  add(notice: Notice, foundAt: string): Promise<AddedNotice>;
   /** Claims a pending notice for an attempt. Returns false if another attempt has it. */
   claim(noticeId: string, attempt: Attempt, now: string): Promise<boolean>;
   /** Stores what became of an attempt, unless that is known. */

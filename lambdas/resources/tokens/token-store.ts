@@ -1,5 +1,5 @@
 import type { StoredHistory } from "../../dynamodb/history.ts";
-import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
+import type { ChangedItems, ChangedRequest, PageRequest } from "../../dynamodb/table.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 
@@ -90,7 +90,7 @@ type Note = ChangeNote<TokenChangeKind>;
 export interface TokenStore {
   /** Strongly consistent, so that a revocation holds from the very next look-up. */
   find(tokenId: string): Promise<TokenRecord | undefined>;
-  list(page: { limit: number; after?: string | undefined }): Promise<TokenPage>;
+  list(page: Pick<PageRequest, "limit" | "after" | "unreadable">): Promise<TokenPage>;
   /** The history of a token; `undefined` if there is no such token. */
   history(tokenId: string): Promise<StoredHistory | undefined>;
   insert(record: TokenRecord, note: Note): Promise<void>;

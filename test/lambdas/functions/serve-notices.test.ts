@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { deliver } from "../../../lambdas/functions/notices/deliver.ts";
@@ -11,15 +12,18 @@ import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { useDatabase } from "../support/database.ts";
+import { type TestTable, useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
 const dayMs = 24 * 60 * 60 * 1000;
 
 let stores: Pick<Stores, "tokens" | "keys" | "history" | "notices">;
+const places = new Map<StoreName, TestTable>();
 beforeAll(async () => {
   const place = async (name: StoreName) => {
-    const { client, table: tableName } = await database.newTable(declaredTables[name]);
+    const made = await database.newTable(declaredTables[name]);
+    const { client, table: tableName } = made;
+    places.set(name, made);
     vi.stubEnv(tableVariable(name), tableName);
     return { client, tableName };
   };
@@ -138,6 +142,76 @@ test("a notice is not lost if the database fails while notices are claimed", asy
   await expect(deliver(pending, { store: failing, senders: [topic] })).rejects.toThrow("the answer was lost");
   await deliver(pending, { store: stores.notices, senders: [topic] });
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
+});
+
+/** Damages a stored record; the returned function deletes it. */
+const damage = async (store: StoreName, name: string, id: string, attribute: string) => {
+  const { client, table: TableName } = places.get(store) ?? {};
+  const Key = { [name]: { S: id } };
+  await client?.send(
+    new UpdateItemCommand({
+      ...{ TableName, Key },
+      UpdateExpression: "SET #damaged = :damaged",
+      ExpressionAttributeNames: { "#damaged": attribute },
+      ExpressionAttributeValues: { ":damaged": { S: "damaged" } },
+    }),
+  );
+  return () => client?.send(new DeleteItemCommand({ TableName, Key }));
+};
+
+test("a record that cannot be read fails the run, which names it, but everything else is found, moved and sent", async () => {
+  for (const key_id of ["damaged", "readable"]) {
+    await stores.keys.create({ key_id, v_code: "v".repeat(64) }, author);
+    await stores.keys.delete(key_id, author);
+  }
+  const [token, other] = [newToken().record, newToken().record];
+  for (const record of [token, other]) await stores.tokens.insert(record, noteOf("issued"));
+  const { notice_id } = (await stores.notices.list({ limit: 1 })).notices[0] ?? {};
+  const repairs = [
+    await damage("keys", "key_id", "damaged", "history"),
+    await damage("tokens", "token_id", token.token_id, "ip"),
+    await damage("notices", "notice_id", notice_id ?? "", "kind"),
+  ];
+  await addUnused();
+  later(1);
+  const log = captureLog();
+  const topic = senderWith("topic");
+  const running = serveNotices({ senders: [topic, senderWith("bus")] })({ task: "daily" });
+  await expect(running).rejects.toThrow("3 records or parts of the search failed");
+  expect(ids(topic.attempts)).toEqual(["token_unused"]);
+  expect((await stores.history.ofKey("readable"))[0]?.entries).toHaveLength(2);
+  for (const part of [token.token_id, "history is not a set", notice_id]) expect(log.text()).toContain(part);
+  for (const repair of repairs) await repair();
+});
+
+/** A client that loses the answer to its first attempt, and repeats it. */
+const losingFirstAnswer = (): DynamoDBClient => {
+  const client = new DynamoDBClient({ maxAttempts: 2 });
+  let isLost = false;
+  const lose: Parameters<typeof client.middlewareStack.add>[0] = (next) => async (args) => {
+    const answer = await next(args);
+    if (isLost) return answer;
+    isLost = true;
+    throw Object.assign(new Error("the answer was lost"), { name: "TimeoutError" });
+  };
+  client.middlewareStack.addRelativeTo(lose, { relation: "after", toMiddleware: "retryMiddleware" });
+  return client;
+};
+
+test("a notice that an attempt has stored whose answer was lost is new, and one that another run has stored is not", async () => {
+  const client = losingFirstAnswer();
+  onTestFinished(() => client.destroy());
+  const repeated = openStore(declaredTables.notices, { client, tableName: places.get("notices")?.table ?? "" });
+  const notice: Notice = {
+    ...{ notice_id: "token_leaked:repeated", kind: "token_leaked", token_id: null, comment: "", ip: null },
+    details: {},
+  };
+  expect(await repeated.add(notice, "2026-11-21T10:15:30.123Z")).toMatchObject({ isNew: true });
+  expect(await repeated.add(notice, "2026-11-21T10:15:30.124Z")).toMatchObject({
+    isNew: false,
+    unsent: { found_at: "2026-11-21T10:15:30.123Z", topic: "pending" },
+  });
+  await run([senderWith("topic"), senderWith("bus")]);
 });
 
 test("the histories of deleted keys are moved an hour after the deletion, and nothing else changes", async () => {

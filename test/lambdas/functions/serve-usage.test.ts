@@ -156,14 +156,28 @@ test("no number of addresses makes more notices of one token than addresses are 
   expect(sent.filter(({ token_id }) => token_id === record.token_id)).toHaveLength(20);
 });
 
-test("a leak that cannot be reported fails the delivery, and stays for the daily run", async () => {
+test("a leak that cannot be reported fails the delivery, and is reported once when Lambda repeats it", async () => {
   const { record } = newToken();
   await tokens.insert(record, noteOf("issued"));
   captureLog();
+  const delivery = logDelivery([leaked(record.token_id)]);
   isRefused = true;
-  await expect(handler(logDelivery([leaked(record.token_id)]))).rejects.toThrow("1 notices could not be sent");
+  await expect(handler(delivery)).rejects.toThrow("1 notices could not be sent");
   isRefused = false;
   expect(sent.filter(({ token_id }) => token_id === record.token_id)).toEqual([]);
+
+  for (let count = 0; count < 2; count += 1) await handler(delivery);
+  expect(sent.filter(({ token_id }) => token_id === record.token_id)).toHaveLength(1);
+});
+
+test("an address that is too many for one token makes no notice of it because it is named for another one", async () => {
+  const [full, other] = [newToken().record, newToken().record];
+  for (const record of [full, other]) await tokens.insert(record, noteOf("issued"));
+  const addresses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index}`);
+  await handler(logDelivery(addresses.map((ip) => leaked(full.token_id, ip))));
+  await handler(logDelivery([leaked(full.token_id, "192.0.2.99"), leaked(other.token_id, "192.0.2.99")]));
+  expect(sent.filter(({ token_id }) => token_id === full.token_id)).toHaveLength(20);
+  expect(sent.filter(({ token_id }) => token_id === other.token_id)).toHaveLength(1);
 });
 
 test("a request for confirmation is reported at once, without its code", async () => {
