@@ -18,6 +18,9 @@ const concurrentWrites = 20;
 /** A delivery can be repeated, so only the hours, which remember deliveries, can count calls. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
+/** Where a token leaked. */
+const placeOf = (tokenId: string, sourceIp: string): string => `${tokenId} ${sourceIp}`;
+
 interface UsageOptions extends StoresOptions {
   senders?: readonly Sender[];
 }
@@ -33,16 +36,18 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
   const tables = { usage: usageTable, tokens: tokensTable, notices: noticesTable };
   const { usage, tokens, notices } = createStores(usageCount, tables, storesOptions);
 
-  /** Counts the calls of a token, and returns the addresses that are known as leaks. */
+  /** Counts the calls of a token, and returns the places from which it is known to have leaked. */
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<string[]> => {
     await usage.add(tokenId, hour, batch);
-    return hour.leaks.length > 0 ? usage.noteLeak(tokenId, hour.leaks.map(withoutCalls)) : [];
+    if (hour.leaks.length === 0) return [];
+    const addresses = await usage.noteLeak(tokenId, hour.leaks.map(withoutCalls));
+    return addresses.map((source_ip) => placeOf(tokenId, source_ip));
   };
 
   const tell = async (calls: readonly UrgentCall[]): Promise<void> => {
     if (calls.length === 0) return;
-    const added = await addImmediateNotices(calls, { tokens, notices }, new Date().toISOString());
-    requireDelivered(await deliver(added, { store: notices, senders }));
+    const unsent = await addImmediateNotices(calls, { tokens, notices }, new Date().toISOString());
+    requireDelivered(await deliver(unsent, { store: notices, senders }));
   };
 
   return async (event: unknown): Promise<void> => {
@@ -55,7 +60,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
       const outcomes = await Promise.allSettled(hourlyUsage.slice(start, start + concurrentWrites).map(count));
       for (const outcome of outcomes) {
         if (outcome.status === "fulfilled") {
-          for (const address of outcome.value) named.add(address);
+          for (const place of outcome.value) named.add(place);
           continue;
         }
         failures += 1;
@@ -64,7 +69,9 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
       }
     }
     // An address that is one too many to be named is no news either: somebody could send a secret from any number of them.
-    await tell(urgentCalls.filter(({ leak }) => leak === undefined || named.has(leak.source_ip)));
+    await tell(
+      urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
+    );
     if (failures > 0) throw new Error(`${failures} of ${hourlyUsage.length} sums were not stored; Lambda tries again.`);
   };
 };
