@@ -17,7 +17,7 @@ interface ServiceAlarmProps extends AlarmTarget {
   /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
   comparison?: ComparisonOperator;
-  /** What missing data mean: by default that all is well. */
+  /** What missing data means; by default, that all is well. */
   missing?: TreatMissingData;
   /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };

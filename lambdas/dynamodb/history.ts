@@ -13,7 +13,7 @@ const dropped = "history_dropped";
 /** The index in which the items of a table are found by the time of their last change. */
 export const changeIndex = { name: "by_change", partitionKey: "change_shard", attributes: [history, dropped] } as const;
 
-/** An item has at most so many entries. The change that would add another one drops all but the first one and the latest ones. */
+/** The most entries of an item. The change that would add one more drops all but the first entry and the latest ones. */
 export const mostEntries = 20;
 const keptEntries = 10;
 
@@ -21,7 +21,7 @@ const keptEntries = 10;
 export interface StoredHistory {
   /** Oldest first. */
   entries: string[];
-  /** How many older entries are not kept any more. */
+  /** How many older entries are no longer kept. */
   dropped: number;
 }
 

@@ -138,7 +138,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
   };
 };
 
-/** Leaves out of a page what is no field: the histories of its records would be a large part of it. */
+/** Limits a page to the fields of its records: their histories would be a large part of it. */
 const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable) => {
   if (!hasHistory) return {};
   const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];

@@ -96,7 +96,7 @@ export interface Table<R extends object> {
   /** The same of what `map` makes of each record and its item. */
   pageOf<T>(request: PageRequest, map: (record: R, item: Item) => T): Promise<Page<T>>;
   /**
-   * A step through the items of a shard of the index of changes, the last one that was changed first. Eventually consistent.
+   * A step through the items of a shard of the index of changes, the most recently changed first. Eventually consistent.
    * The table must have a `timeOfChange` and `hasHistory`.
    */
   changed(request: ChangedRequest): Promise<ChangedItems>;

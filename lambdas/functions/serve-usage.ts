@@ -68,7 +68,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
     }
-    // An address that is one too many to be named is no news either: somebody could send a secret from any number of them.
+    // No notice of an address beyond those that are named: somebody could send a secret from any number of them.
     await tell(
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
     );

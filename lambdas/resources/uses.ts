@@ -13,14 +13,14 @@ export type StoresFor<U extends Uses> = {
 /** What the function of every endpoint does with a token, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
 
-/** What the function does that counts the use of tokens, and tells people of leaks and of requests for confirmation. */
+/** What the usage function does: it counts the use of tokens, and tells people of leaks and of requests for confirmation. */
 export const usageCount = {
   usage: ["add", "noteLeak"],
   tokens: ["find"],
   notices: ["add", "claim", "settle"],
 } as const satisfies Uses;
 
-/** What the function does that runs once a day. */
+/** What the notices function does, once a day. */
 export const noticeSearch = {
   tokens: ["list"],
   keys: ["changed", "forget"],

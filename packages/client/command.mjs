@@ -12,7 +12,7 @@ import { openKeptClient } from "integration-api-client/keeper";
 const usage = `Usage: integration-api-client <command> --url <address> --file <path>
 
   enrol [invitation]             gets a token; reads the invitation from the standard input if it is not given
-  check                          says until when the token works; replaces it if two thirds of its life are over
+  check                          says when the token expires; replaces it if two thirds of its lifetime are over
   rotate [--grace-seconds <n>]   replaces the token; the old one works for another day, or for as long as you say
   move                           asks an admin to let the token be used from the address of this machine
   revoke                         ends the token and deletes the file

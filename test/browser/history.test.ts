@@ -107,7 +107,7 @@ describe("the history page", () => {
     await expect.poll(() => sentences(page)).toEqual([byClient[0], byClient[2]]);
     await page.getByLabel("Until").fill("2026-01-01T00:00");
     await page.getByRole("button", { name: "Apply" }).click();
-    await page.getByText("No change matches").waitFor();
+    await page.getByText("No changes match").waitFor();
     expect(new URL(page.url()).searchParams.get("until")).toMatch(/^20(25-12-31|26-01-01)T\d\d:\d\d:00\.000Z$/);
     expect(await seriousFlaws(page)).toEqual(noFlaws);
     await page.getByRole("link", { name: "Show all changes" }).click();

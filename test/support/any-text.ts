@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Surrogates are no characters: they begin here, and there are so many of them. */
+/** The range of surrogates, which are not characters. */
 const surrogates = { from: 0xd800, count: 0x800 };
 
 /** fast-check's own unit for this, `binary`, builds a table of all characters, which takes as long as many tests. */

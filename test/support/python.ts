@@ -5,7 +5,7 @@ import { leaveOutWithout } from "./programs.ts";
 
 const folder = fileURLToPath(new URL("../../packages/python-client/", import.meta.url));
 
-/** Python itself, if it is new enough. What the path leads to may be a script that starts it, which takes longer than Python. */
+/** Python itself, if it is new enough. The one on the path may be a script that starts it, which takes longer. */
 const executable = String(
   spawnSync("python3", ["-c", "import sys; print(sys.executable if sys.version_info >= (3, 10) else '')"]).stdout ?? "",
 ).trim();

@@ -10,7 +10,7 @@ export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
 /** What a spreadsheet would take for a formula begins with one of these characters; some read the wide forms, too. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** A value as a cell. An apostrophe makes a text of what a spreadsheet would take for a formula. */
+/** A value as a cell. An apostrophe turns what a spreadsheet would take for a formula into text. */
 const csvCell = (value: Cell): string => {
   const text = String(value ?? "");
   const harmless = formulaStart.test(text) ? `'${text}` : text;

@@ -9,7 +9,7 @@ export const addresses = {
     cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
   keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
   history: "/history",
-  /** With what filters it, and where it begins. */
+  /** `query` has the filters and the cursor. */
   historyOf: (query: Readonly<Record<string, string>>) =>
     Object.keys(query).length === 0 ? addresses.history : `/history?${new URLSearchParams(query)}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,

@@ -9,7 +9,7 @@ const pagingState = z.object({ cursors: z.array(z.string()) });
 /**
  * The page of a list in the address, which makes the browser's Back button return to the page before.
  *
- * @param addressOf the address of the page that begins after a cursor; of the first one without
+ * @param addressOf the address of the page that begins after a cursor, or of the first page
  */
 export const usePaging = (addressOf: (after?: string) => string) => {
   const [, navigate] = useLocation();

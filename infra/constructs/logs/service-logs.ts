@@ -19,7 +19,7 @@ export class ServiceLogs extends Construct {
   readonly requests: LogGroup;
   /** What admins did: a separate log, because it is kept longer. */
   readonly admin: LogGroup;
-  /** What the functions did that no request waits for: a separate log, because the one that counts requests must not read what it writes. */
+  /** What the functions log that no request waits for. It is separate because the usage function must not read its own log. */
   readonly usage: LogGroup;
 
   constructor(scope: Construct, id: string, { stage, access, encryptionKey }: ServiceLogsProps) {

@@ -16,7 +16,7 @@ interface NoticeChannelsProps {
   email: string | undefined;
 }
 
-/** Where notices are sent: a topic for people, and an event bus from which operators route them to wherever they look. */
+/** Where notices are sent: a topic for people, and an event bus from which operators route them to their own tools. */
 export class NoticeChannels extends Construct {
   /** What functions that send notices have to know. */
   readonly variables: Record<string, string>;

@@ -29,7 +29,7 @@ const filters = z.strictObject({
   token_id: z.optional(tokenId).check(z.meta({ description: "Only changes of this token." })),
   key_id: z
     .optional(storedKeyId)
-    .check(z.meta({ description: "Only changes of this key, also if it has been deleted." })),
+    .check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),
   kind: z
     .optional(z.enum(changeKinds, { error: `must be one of ${changeKinds.join(", ")}.` }))
     .check(z.meta({ description: "Only changes of this kind." })),
@@ -40,7 +40,7 @@ const filters = z.strictObject({
 export const history = action({
   contract: adminContract.history,
   summary:
-    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones the records on the page do not remember. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads what comes before it again, and examined is the number of records that were read.",
+    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones of the records on the page are no longer kept. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads the records of the earlier pages again, and examined is the number of records that were read.",
   uses: {
     tokens: ["history", "changed"],
     keys: ["getWithHistory", "changed"],
@@ -71,8 +71,7 @@ export const history = action({
   },
 });
 
-const tooLong =
-  "The since must be sent, or be a later time: that many records were changed since then that they cannot be read at once.";
+const tooLong = "The since must be given, or be later: too many records have changed to read them all at once.";
 
 type Filters = z.output<typeof filters>;
 

@@ -27,7 +27,7 @@ export const changePage = z.object({
   /** Newest first. */
   changes: z.array(change),
   next_cursor: z.nullable(z.string()),
-  /** How many older changes the records on this page do not remember. */
+  /** How many older changes of the records on this page are no longer kept. */
   dropped: z.number(),
   /** How many records were read for the page: what it costs. */
   examined: z.number(),

@@ -8,7 +8,7 @@ import { pageCursor, pageLimit } from "../fields.ts";
 export const notices = action({
   contract: adminContract.notices,
   summary:
-    "Returns a page of the notices of the last 400 days, in no particular order, each with how far its sending to the topic and to the event bus has come. While there are more, next_cursor is where the next page begins.",
+    "Returns a page of the notices of the last 400 days, in no particular order, each with the state of its delivery to the topic and to the event bus. While there are more, next_cursor is where the next page begins.",
   uses: { notices: ["list"] },
   input: z.strictObject({ limit: pageLimit, cursor: pageCursor }),
   example: {},

@@ -6,7 +6,7 @@ import { noticeKinds } from "../../resources/notices/notice.ts";
  * anything that only runs on a server.
  */
 
-/** How far the sending of a notice has come. `uncertain`: it may have arrived, and is not sent again. */
+/** The state of a delivery. `uncertain`: it may have arrived, and is not sent again. */
 const delivery = z.enum(["pending", "sending", "sent", "uncertain"]);
 
 const notice = z.object({

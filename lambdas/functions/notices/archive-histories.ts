@@ -6,7 +6,7 @@ import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { inTurn } from "./in-turn.ts";
 
 /**
- * A tombstone stays for so long at least, so that a late attempt cannot restore its key. DynamoDB accepts no request whose
+ * A tombstone stays for at least this long, so that a late attempt cannot restore its key. DynamoDB accepts no request whose
  * signature is older than a quarter of an hour.
  */
 const keptMs = 60 * 60 * 1000;

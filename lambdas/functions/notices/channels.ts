@@ -6,7 +6,7 @@ import type { Channel, FoundNotice } from "../../resources/notices/notice-store.
 import { baseUrlVariable, busVariable, eventSource, topicVariable } from "./names.ts";
 import { detailTypes, type NoticeEvent } from "./notice-event.ts";
 
-/** Notices that certainly were not sent, and can be sent later. Any other error leaves open whether they were. */
+/** Notices that were definitely not sent, and can be sent later. Any other error leaves open whether they were. */
 export class NotSent extends Error {
   override name = "NotSent";
 }
@@ -17,7 +17,7 @@ export interface Sender {
   /** The most notices of one attempt. */
   batchSize: number;
   /**
-   * Makes one attempt, and returns the ids of the notices that certainly were not sent.
+   * Makes one attempt, and returns the ids of the notices that were definitely not sent.
    *
    * @throws {NotSent} if none was
    */
@@ -27,7 +27,7 @@ export interface Sender {
 // A request that AWS may have received must not be repeated.
 const once = { retries: 0 };
 
-/** After so long, nobody waits for an answer any more. */
+/** How long to wait for an answer. */
 const timeoutMs = 5_000;
 
 /** One message for people, with a sentence for each notice. */
@@ -100,7 +100,7 @@ const attempt = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => 
   }
 };
 
-/** The reasons for which there was no connection. */
+/** An error before there was a connection. */
 const noConnection = z.object({
   cause: z.object({ code: z.enum(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]) }),
 });

@@ -9,10 +9,10 @@ const tries = 3;
 
 type Store = Pick<NoticeStore, "claim" | "settle">;
 
-/** How many notices became what, counted on each channel. */
+/** How many notices had which outcome. A notice counts once for each channel. */
 interface Delivered {
   sent: number;
-  /** They certainly were not sent, and a later run sends them. */
+  /** They were definitely not sent, and a later run sends them. */
   left: number;
   /** They may have been sent, and are not sent again: see `findUncertain`. */
   unknown: number;
@@ -21,7 +21,7 @@ interface Delivered {
 /**
  * Sends the notices that are pending on each channel.
  *
- * Each notice is marked as being sent before an attempt, and becomes pending again only if it certainly was not sent. If a
+ * Each notice is marked as being sent before an attempt, and becomes pending again only if it was definitely not sent. If a
  * response is lost or the function ends, the mark stays, so that nothing is ever sent twice.
  *
  * @throws {Error} after everything else has been sent, if something was left or may not have arrived
@@ -53,11 +53,11 @@ export const deliver = async (
  * @throws {Error} if notices were left or may not have arrived
  */
 export const requireDelivered = ({ left, unknown }: Delivered): void => {
-  if (left > 0) throw new Error(`${left} notices could not be sent; they are sent later.`);
+  if (left > 0) throw new Error(`${left} notices could not be sent; a later run sends them.`);
   if (unknown > 0) throw new Error(`${unknown} notices may not have arrived; the next run says so.`);
 };
 
-/** Makes one attempt. `refused` are the notices that certainly were not sent. */
+/** Makes one attempt. `refused` are the notices that were definitely not sent. */
 const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: Sender, store: Store) => {
   const attempt: Attempt = { channel, id: randomUUID() };
   const settle = (records: readonly NoticeRecord[], state: "pending" | "sent") =>

@@ -7,10 +7,10 @@ import { inTurn } from "./in-turn.ts";
 
 const pageSize = 1_000;
 
-/** After so long, nobody is sending a notice any more: the function's time-out is shorter. */
+/** An attempt that began this long ago has ended: the function's time-out is shorter. */
 const abandonedMs = 15 * 60 * 1000;
 
-/** A notice about others names so many of them: an event and a message have a limit. */
+/** The most notices that one notice names: the size of events and messages is limited. */
 const namedIds = 100;
 
 /** Is told of each record that cannot be read. */
@@ -31,7 +31,7 @@ export const readNotices = async (
   return notices;
 };
 
-/** Looks at all tokens, stores what is news, and returns how many notices are new. */
+/** Looks at all tokens, stores the notices that are new, and returns how many there are. */
 export const findNotices = async (
   known: readonly NoticeRecord[],
   { tokens, notices }: { tokens: Pick<TokenStore, "list">; notices: Pick<NoticeStore, "add"> },

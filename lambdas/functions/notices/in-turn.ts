@@ -1,7 +1,7 @@
 /** Few enough that none of them waits for its turn longer than the database client allows. */
 const concurrently = 20;
 
-/** Does the same for each of many, some at a time. The first failure is thrown once those under way have ended. */
+/** Does a task for each item, some at a time. The first failure is thrown once those under way have ended. */
 export const inTurn = async <T>(all: readonly T[], task: (one: T) => Promise<void>): Promise<void> => {
   for (let start = 0; start < all.length; start += concurrently) {
     const outcomes = await Promise.allSettled(all.slice(start, start + concurrently).map(task));

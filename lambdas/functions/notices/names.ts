@@ -3,5 +3,5 @@ export const topicVariable = "NOTICE_TOPIC_ARN";
 export const busVariable = "NOTICE_BUS_NAME";
 export const baseUrlVariable = "BASE_URL";
 
-/** What the events say about where they come from. */
+/** The source that the events name. */
 export const eventSource = "integration-api";

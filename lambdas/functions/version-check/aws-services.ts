@@ -24,7 +24,7 @@ export interface AwsServices {
   report(hook: Hook, status: Verdict): Promise<void>;
 }
 
-/** For some seconds, if AWS is too busy. */
+/** They take some seconds if AWS is too busy. */
 const retries = 8;
 
 /** @throws {Error} naming the environment variable that is missing. */

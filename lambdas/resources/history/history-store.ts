@@ -13,6 +13,6 @@ export interface HistoryStore {
   archive(deleted: ArchivedKey, history: StoredHistory): Promise<void>;
   /** The histories of keys that had this id, oldest first. */
   ofKey(keyId: string): Promise<StoredHistory[]>;
-  /** A step through the deleted keys of a shard, the last one that was deleted first. Eventually consistent. */
+  /** A step through the deleted keys of a shard, the most recently deleted first. Eventually consistent. */
   changed(request: ChangedRequest): Promise<ChangedItems>;
 }

@@ -28,7 +28,7 @@ interface RecentChanges {
   examined: number;
 }
 
-/** So many records have 60 MB at most, which takes some seconds. */
+/** This many records have at most 60 MB, which takes some seconds to read. */
 const mostRecords = 100_000;
 
 /** The first step of a source reads few records, and each following one four times as many. */
@@ -39,7 +39,7 @@ const largestStep = 2_000;
  * The newest changes of all records, newest first; `undefined` if that takes too many records.
  *
  * A record is found by its last change and brings its older changes with it. Each source is read back in time until none can
- * have a change that is newer than the ones found. What comes before a page is therefore read again for each further page.
+ * have a change that is newer than the ones found. Each further page therefore reads the records of the earlier pages again.
  */
 export const recentChanges = async (
   sources: readonly ChangeSource[],

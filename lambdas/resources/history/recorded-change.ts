@@ -10,7 +10,7 @@ export interface Subject {
 /** A change together with the record that it is about. */
 export interface RecordedChange extends ChangeEntry {
   subject: Subject;
-  /** How many older changes the record does not remember. */
+  /** How many older changes of the record are no longer kept. */
   dropped: number;
 }
 

@@ -1,6 +1,6 @@
 import { crc32 } from "../../crc32.ts";
 
-/** The index of changes is divided into as many parts, so that no part of it has to take more writes than DynamoDB allows. */
+/** The index of changes has this many parts, so that none of them has to take more writes than DynamoDB allows. */
 const shardCount = 8;
 
 /** The shards of records that exist, and of deleted ones. */

@@ -59,10 +59,10 @@ export interface KeyStore {
   /** Replaces the `v_code` of a key. A key of another version that has this `v_code` already is `replaced`, too. */
   replace(pair: Pick<Key, "key_id" | "v_code">, author: Author, versions?: ExpectedVersions): Promise<ReplaceOutcome>;
   delete(keyId: string, author: Author, versions?: ExpectedVersions): Promise<DeleteOutcome>;
-  /** A step through the keys of a shard, the last one that was changed first. Eventually consistent. */
+  /** A step through the keys of a shard, the most recently changed first. Eventually consistent. */
   changed(request: ChangedRequest): Promise<ChangedItems>;
   /**
-   * Lets go of the history of a deleted key, which is stored elsewhere by now, and of the key's tombstone.
+   * Removes the history of a deleted key, which is stored elsewhere by now, and lets the key's tombstone expire.
    *
    * @param deletedAt the time of the deletion: nothing happens if the key has been changed since
    */

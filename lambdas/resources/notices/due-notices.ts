@@ -11,13 +11,13 @@ type Token = z.output<typeof tokenSchema>;
 /** How long before the end of a token in use people are told: 30 days, 7 days, and one day. */
 const expiryDays = [1, 7, 30] as const;
 
-/** A token that was not used for so long is not in use. */
+/** A token that has not been used for this many days is not in use. */
 const unusedDays = 90;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * What there is to say about a token at a time. The same as long as it is true; the id of a notice tells whether it is news.
+ * The notices that a token is due for at a time. A notice is returned for as long as it is true; its id tells whether it is new.
  *
  * @param now RFC 3339, UTC, with milliseconds
  */
@@ -79,7 +79,7 @@ export const leakNotice = (
   details: { source_ip, seen_at },
 });
 
-/** Which of the notices before its end a token is due for, unless it never lived for that long. */
+/** Which of the notices before its end a token is due for. One that comes more days before the end than the token lives is left out. */
 const daysBefore = ({
   now,
   began,

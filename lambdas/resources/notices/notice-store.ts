@@ -7,8 +7,8 @@ export const channels = ["topic", "bus"] as const;
 export type Channel = (typeof channels)[number];
 
 /**
- * How far the sending of a notice has come. `sending` is stored before an attempt; a notice of which nobody knows whether it
- * arrived stays there, and then becomes `uncertain`. Only a `pending` notice is sent.
+ * The state of a delivery. `sending` is stored before an attempt; a notice that may or may not have arrived stays `sending`,
+ * and then becomes `uncertain`. Only a `pending` notice is sent.
  */
 export const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
 

@@ -1,5 +1,5 @@
 /*
- * What people are told about tokens before somebody asks. This file must not import anything that only runs on a server: the web
+ * What people are told about tokens before they ask. This file must not import anything that only runs on a server: the web
  * interface uses it.
  */
 

@@ -12,7 +12,7 @@ import { parseTokenText, type TextKind } from "./token-text.ts";
 export interface Caller {
   token: TokenRecord;
   ip: string;
-  /** Who the caller is in the history of what it changes. */
+  /** How histories name the caller. */
   author: Author;
 }
 

@@ -108,13 +108,13 @@ export interface TokenStore {
   rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
   /** Ends a token, or an invitation, at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;
-  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. It is no change. */
+  /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. Not in the history. */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
   /**
    * Records when a token was last used, unless its record is gone or has a later time, and removes what its text was derived from.
    * Gives up after a second.
    */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
-  /** A step through the tokens of a shard, the last one that was changed first. Eventually consistent. */
+  /** A step through the tokens of a shard, the most recently changed first. Eventually consistent. */
   changed(request: ChangedRequest): Promise<ChangedItems>;
 }

@@ -1,6 +1,6 @@
 import type { RequestLine } from "./request-line.ts";
 
-/** A call of which people should hear at once. */
+/** A call that people should hear about at once. */
 export interface UrgentCall {
   token_id: string;
   /** Where the correct secret came from and when (RFC 3339, UTC, ms); absent for a call that asks for a confirmation. */

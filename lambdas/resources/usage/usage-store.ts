@@ -35,7 +35,7 @@ export interface Leak {
 export interface UsageStore {
   /** Adds what a batch of log lines says about one token in one hour, unless it was added before. `batch` identifies the lines. */
   add(tokenId: string, hour: UsageHour, batch: string): Promise<void>;
-  /** Records from where a token leaked. Recording the same again changes nothing. Returns the addresses that are named. */
+  /** Records where a leaked token was used from. Recording the same again changes nothing. Returns the addresses that are named. */
   noteLeak(tokenId: string, addresses: readonly LeakAddress[]): Promise<string[]>;
   /** A token's hours from the one that begins at `since`, in order. Hours without calls are left out. */
   hours(tokenId: string, since: string): Promise<UsageHour[]>;

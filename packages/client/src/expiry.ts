@@ -29,7 +29,7 @@ export const announcer = (tell: OnTokenExpiring): ((response: Response, token: s
   };
 };
 
-/** What a client does if its user has not said what to do. */
+/** What a client does by default. */
 export const warnOfExpiry: OnTokenExpiring = ({ expiresAt, rotation }) => {
   const advice =
     rotation === undefined

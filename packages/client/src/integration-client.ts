@@ -78,7 +78,7 @@ export const createIntegrationClient = ({
   const send: Send = async (request) => {
     const used = request.headers.get("X-Token");
     const response = await fetch(request);
-    // The end of a token that has been replaced meanwhile is no news.
+    // Nobody needs to know about the end of a token that has been replaced meanwhile.
     if (used === text.trim()) announce(response, used);
     return response;
   };

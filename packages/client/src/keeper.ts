@@ -43,8 +43,8 @@ const longestRotation = 60_000;
 
 /**
  * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
- * third of its lifetime is left, or less because an admin has brought its end forward. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
- * the file.
+ * third of its lifetime is left, even if an admin has brought its end forward. Processes may share the file. `rotate` and `move`
+ * store the successor, and `revoke` deletes the file.
  *
  * @throws {TokenFileError} if the file cannot be trusted, or is missing and there is no invitation
  *

@@ -148,7 +148,7 @@ test("a leak is reported at once, and once for each address", async () => {
   );
 });
 
-test("no number of addresses makes more notices of one token than addresses are named", async () => {
+test("a token that leaks to any number of addresses causes no more notices than it names addresses", async () => {
   const { record } = newToken();
   await tokens.insert(record, noteOf("issued"));
   const addresses = Array.from({ length: 50 }, (_, index) => `198.51.100.${index}`);

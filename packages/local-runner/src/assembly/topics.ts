@@ -14,7 +14,7 @@ const topicSchema = z.strictObject({
   Subscription: z._default(z.array(z.strictObject({ Endpoint: z.string(), Protocol: z.string() })), []),
 });
 
-// Whatever runs locally itself would have to get the messages.
+// Subscribers that run locally would have to get the messages.
 const runningProtocols = ["lambda", "sqs", "firehose"];
 
 const subscriptionSchema = z.strictObject({
@@ -45,8 +45,8 @@ export const readTopics = (resources: StackResource[]): Topic[] => {
     );
     if (!isUnknown) continue;
     throw new LocalError(
-      `${policy.logicalId} of stack ${policy.stackName} cannot run locally: of what a topic's policy denies, only requests ` +
-        "without TLS are known here.",
+      `${policy.logicalId} of stack ${policy.stackName} cannot run locally: a topic's policy may deny only ` +
+        "requests without TLS.",
     );
   }
   const subscriptions = ofType("Subscription").map((resource) => readProperties(resource, subscriptionSchema));

@@ -18,7 +18,7 @@ import { parentPort, workerData } from "node:worker_threads";
 const { codeDirectory, handler, name, arn, memoryMegabytes, logGroupName, logStreamName, sourceMapFile, clock } =
   workerData;
 
-// Of what the function can see, the dates alone follow the clock of the run. Timers and time-outs keep real time.
+// Only the function's dates follow the clock of the run. Timers and time-outs keep real time.
 const realTime = Date.now;
 const ahead = new BigInt64Array(clock);
 const now = () => realTime() + Number(Atomics.load(ahead, 0));

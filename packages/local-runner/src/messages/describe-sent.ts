@@ -1,6 +1,6 @@
 import type { Sent } from "./sent.ts";
 
-// A terminal would act on some of them, and others would make two texts look alike.
+// A terminal would act on some of these characters, and others would make different texts look alike.
 const invisible = /[^\P{C}\n]/gu;
 
 /** What the terminal shows of something that was sent. */

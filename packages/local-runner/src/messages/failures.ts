@@ -22,7 +22,7 @@ export const createFailures = () => {
   return {
     /** Replaces what was set for the service before. */
     set: (failure: Failure): void => void failures.set(failure.service, failure),
-    /** How the request that has come now fails; undefined if it does not. */
+    /** How the current request fails; undefined if it does not. */
     next(service: FailingService): Failure["how"] | undefined {
       const failure = failures.get(service);
       if (failure === undefined || failure.count === 0) return undefined;

@@ -45,7 +45,7 @@ const minute = 60_000;
 // A timer cannot wait for more than 24 days, and a machine that was asleep does not notice the time.
 const longestTimer = 10 * minute;
 
-/** Runs schedules while the service runs. What is due while it is stopped is not made up for. */
+/** Runs schedules while the service runs. Runs that are due while it is stopped are skipped. */
 export const createScheduler = ({ clock, environment, log }: SchedulerOptions): Scheduler => {
   const start = clock.now();
   let schedules: Schedule[] = [];

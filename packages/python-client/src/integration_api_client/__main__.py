@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     enrol = commands.add_parser("enrol", parents=[common], help="gets a token with an invitation")
     enrol.add_argument("invitation", nargs="?", help="default: read from the standard input")
     commands.add_parser(
-        "check", parents=[common], help="says until when the token works; replaces it if two thirds of its life are over"
+        "check", parents=[common], help="says when the token expires; replaces it if two thirds of its lifetime are over"
     )
     rotate = commands.add_parser("rotate", parents=[common], help="replaces the token")
     rotate.add_argument(

@@ -60,7 +60,7 @@ class IntegrationClient:
         def send(request: Request) -> Response:
             response = transport(request)
             used = request.headers["X-Token"]
-            # The end of a token that has been replaced meanwhile is no news.
+            # Nobody needs to know about the end of a token that has been replaced meanwhile.
             if used == kept.text():
                 announcer.announce(response, used)
             return response

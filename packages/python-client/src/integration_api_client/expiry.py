@@ -34,7 +34,7 @@ class TokenExpiringWarning(UserWarning):
 
 
 def warn_of_expiry(expiring: TokenExpiring) -> None:
-    """What a client does if its user has not said what to do."""
+    """What a client does by default."""
     if expiring.rotation is None:
         advice = "It has a successor already: switch to that before then."
     else:

@@ -59,7 +59,7 @@ def open_kept_client(
     """A client whose token is in a file.
 
     It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is
-    left, or less because an admin has brought its end forward.
+    left, even if an admin has brought its end forward.
     Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
 
     Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.

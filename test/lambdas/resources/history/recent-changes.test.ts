@@ -99,7 +99,7 @@ test("nothing is read that was last changed before the time that is asked for", 
   expect(found).toMatchObject({ hasMore: false, examined: 10 });
 });
 
-test("a history that is too long to be read at once is no shorter history", async () => {
+test("a history that is too long to be read at once is refused rather than cut short", async () => {
   const keys = Array.from({ length: 101_000 }, (_, index): Key => ({ id: `${index}`, times: [index] }));
   expect(await recentChanges([sourceOf(keys)], { limit: 1, isWanted: () => false })).toBeUndefined();
 });

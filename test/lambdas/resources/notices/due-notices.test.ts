@@ -26,7 +26,7 @@ describe("a token in use that expires", () => {
     for (const left of [1, 0.1]) expect(daysOf(left)).toEqual(["1"]);
   });
 
-  test("is worth no notice that is longer before its end than it lives", () => {
+  test("is worth no notice that comes more days before its end than it lives", () => {
     expect(daysOf(15, { issued_at: inDays(-5) })).toEqual([]);
     expect(daysOf(5, { issued_at: inDays(-5) })).toEqual(["7"]);
     expect(daysOf(0.5, { issued_at: inDays(-0.4) })).toEqual([]);

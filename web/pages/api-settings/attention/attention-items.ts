@@ -22,7 +22,7 @@ interface Circumstances {
   uncertain: readonly Notice[];
 }
 
-/** What needs attention in all tokens, the most urgent first: the same as the service sends notices of. */
+/** What needs attention, the most urgent first: the same things that the service sends notices about. */
 export const attentionItems = (tokens: readonly Token[], { now, leaks, uncertain }: Circumstances): AttentionItem[] => {
   const due = tokens.flatMap((token) => dueItems(token, now));
   const leaked = harmfulLeaks(leaks, tokens, now).map(
@@ -54,7 +54,7 @@ const dueItems = (token: Token, now: number): AttentionItem[] => {
   });
 };
 
-/** What ends at a time is in the order of these times. */
+/** Kinds with the same urgency are sorted by time. */
 const urgency: Record<AttentionItem["kind"], number> = {
   confirmation_waiting: 0,
   token_leaked: 1,
@@ -65,7 +65,7 @@ const urgency: Record<AttentionItem["kind"], number> = {
   token_unused: 4,
 };
 
-/** Requests in the order of arrival, so that a new one does not move the buttons of the others; what has already happened, the last first. */
+/** Newest first for what has happened; requests by arrival, so that a new one does not move the buttons of the others. */
 const byTime = (one: AttentionItem, other: AttentionItem): number => {
   const isNewestFirst = one.kind === "token_leaked" || one.kind === "delivery_uncertain";
   return (isNewestFirst ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));

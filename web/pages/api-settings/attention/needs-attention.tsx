@@ -56,7 +56,7 @@ const Items = ({
           counter={`(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
           description={
             requestCount > 0 &&
-            "Let the operator of a client that waits read out the address and the code, and confirm only what matches."
+            "Ask the operator of a waiting client to read out the address and the code, and confirm only what matches."
           }
         >
           Needs attention
@@ -94,7 +94,7 @@ interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
   hidden: readonly AttentionItem[];
 }
 
-/** Leads to all tokens with a reason of which some are not listed. */
+/** For each reason with items that are not listed, a link to all its tokens. */
 const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   if (hidden.length === 0) return null;
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];

@@ -4,7 +4,7 @@ import { PageLink } from "../../../parts/page-link.tsx";
 import { addresses } from "../../../parts/routes.ts";
 import { TokenName } from "../token/token-name.tsx";
 
-/** A notice of which it is not known whether it was delivered. It is never sent again, so that nobody gets it twice. */
+/** A notice that may not have been delivered. It is never sent again, so that nobody gets it twice. */
 export const UncertainNotice = ({ notice }: { notice: Notice }) => {
   const { token_id, topic, bus, found_at } = notice;
   const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
@@ -22,7 +22,7 @@ export const UncertainNotice = ({ notice }: { notice: Notice }) => {
       )}
       : {contents[notice.kind]}.
       <div className="remark">
-        Found <Moment time={found_at} />. It is not sent again.
+        Found <Moment time={found_at} />. It will not be sent again.
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { useUncertainNotices } from "./use-uncertain-notices.ts";
 
 const none: readonly Notice[] = [];
 
-/** What needs attention, with the leaks among it, and what of that could not be loaded. */
+/** What needs attention, the leaks among it, and which parts could not be loaded. */
 export const useAttention = (tokens: readonly Token[], now: number) => {
   const leaks = useLeaks();
   const notices = useUncertainNotices();

@@ -3,13 +3,13 @@ import type { Notice } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { dayMs } from "../../../parts/time.ts";
 
-/** An older uncertainty needs no attention any more: what the notice was about either still does itself, or is over. */
+/** Older notices need no attention any more: what they were about either is in the list itself, or is over. */
 const shownMs = 7 * dayMs;
 
-/** There can be thousands of notices, of which nearly all were delivered: they are not read again all the time. */
+/** They are not read more often, because there can be thousands of notices, and nearly all were delivered. */
 const freshMs = 60 * 60_000;
 
-/** The notices of the last days of which it is not known whether they were delivered. */
+/** The notices of the last days that may not have been delivered. */
 export const useUncertainNotices = () => {
   const { api } = useApp();
   return useQuery({

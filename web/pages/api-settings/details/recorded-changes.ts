@@ -4,12 +4,12 @@ import { hasMoved } from "../token/token-status.ts";
 
 const beginnings: readonly PastChange["kind"][] = ["issued", "invited", "succeeded"];
 
-/** The times that a record has for a change may differ by so much. */
+/** How much the times of the same change in a record may differ. */
 const sameMs = 10_000;
 
 /**
- * Adds what the record of a token says itself, unless its history has its beginning. That is all there is about the changes that
- * an earlier release of the service made, which kept no history.
+ * Adds the changes that the fields of a token's record tell of, unless its history is complete. Earlier releases of the service
+ * kept no history, so the fields are all there is about the changes that they made.
  *
  * @param changes newest first
  */
@@ -58,7 +58,7 @@ interface Noted {
 }
 
 const beginningOf = ({ ip, predecessor_id, invitation, request, issued_at, issued_by }: Token): Noted => {
-  // An invitation to a client whose address was confirmed had none.
+  // If the address was confirmed later, the invitation had none.
   const address = request?.for === "invitation" ? null : ip;
   const kind = invitation ? "invited" : predecessor_id ? "succeeded" : "issued";
   return { kind, time: issued_at, by: issued_by, details: { ip: address, predecessor_id } };

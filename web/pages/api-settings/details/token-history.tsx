@@ -16,7 +16,7 @@ export const TokenHistory = ({ token }: { token: Token }) => {
       complete={(changes) => withRecordedChanges(token, changes)}
       noteOn={(change) =>
         isByFinder(token, change) ? (
-          <div>This is not the address of the token: somebody else had its secret, and has ended it.</div>
+          <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
         ) : (
           wasIgnored(token, change, now) && <div>Nobody decided within 15 minutes.</div>
         )

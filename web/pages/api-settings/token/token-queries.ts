@@ -35,7 +35,7 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
 };
 
-/** A token that is only to be named, as it was last loaded, in the list if there is one; `undefined` until it is known. */
+/** A token of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it is known. */
 export const useKnownToken = (tokenId: string): Token | undefined => {
   const { api } = useApp();
   const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
@@ -44,7 +44,7 @@ export const useKnownToken = (tokenId: string): Token | undefined => {
     queryFn: () => api("get", { token_id: tokenId }),
     enabled: list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
-    // That there is no such token is an answer, too.
+    // The answer that there is no such token counts, too.
     retryOnMount: false,
   });
   return list?.byId.get(tokenId) ?? data;

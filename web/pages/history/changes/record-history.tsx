@@ -21,7 +21,7 @@ interface RecordHistoryProps {
   complete?: (changes: PastChange[]) => PastChange[];
   /** A link to other changes. */
   related?: ReactNode;
-  /** What there is to say about a change. */
+  /** A note below a change. */
   noteOn?: ((change: PastChange) => ReactNode) | undefined;
 }
 

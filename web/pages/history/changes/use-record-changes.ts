@@ -10,7 +10,7 @@ export type RecordName = { token_id: string } | { key_id: string };
 export interface RecordChanges {
   /** Newest first. */
   changes: PastChange[];
-  /** How many older ones are not kept any more. */
+  /** How many older ones are no longer kept. */
   dropped: number;
 }
 

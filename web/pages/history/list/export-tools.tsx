@@ -6,7 +6,7 @@ import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import type { HistoryFilters } from "./history-filters.ts";
 import { useExport } from "./use-export.ts";
 
-/** Saves what the filters show, of all pages, as a file; says how far that has come, and can be stopped. */
+/** Saves all changes that match the filters as a file. Shows its progress, and can be stopped. */
 export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   const { count, isRunning, isDone, failure, start, goOn, stop } = useExport(filters);
   const changes = count === 1 ? "1 change" : `${count.toLocaleString("en")} changes`;

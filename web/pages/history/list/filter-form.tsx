@@ -25,7 +25,7 @@ interface FilterFormProps {
   onChange: (filters: HistoryFilters) => void;
 }
 
-/** The filters of the history. On a phone they are folded up, because they would fill the window. */
+/** The filters of the history. On a phone they are collapsed, because they would fill the window. */
 export const FilterForm = (props: FilterFormProps) => {
   const count = Object.keys(props.filters).length;
   const isRefused = props.failure?.status === 422;
@@ -167,7 +167,7 @@ interface TimeFieldProps {
   onChange: (value: string) => void;
 }
 
-/** The browser's own field, which phones have a good one for. */
+/** The browser's own field, because phones have a good one. */
 const TimeField = ({ label, value, error, onChange }: TimeFieldProps) => {
   const id = useId();
   return (

@@ -13,7 +13,7 @@ export interface HistoryFilters {
   until?: string;
 }
 
-/** Reads the filters from the query of an address. What makes no sense there counts as absent. */
+/** Reads the filters from the query of an address. Invalid values count as absent. */
 export const parseFilters = (search: string): HistoryFilters => {
   const query = new URLSearchParams(search);
   const [person, tokenId, keyId] = ["person", "token_id", "key_id"].map((name) => query.get(name));
@@ -34,7 +34,7 @@ const validTime = (text: string | null): string | undefined => {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 };
 
-/** The address of the history with these filters, from a cursor on. */
+/** The address of the history with these filters, beginning after a cursor. */
 export const historyAddress = (filters: HistoryFilters, after?: string): string =>
   addresses.historyOf({ ...filters, ...(after !== undefined && { after }) });
 

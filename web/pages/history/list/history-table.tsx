@@ -56,7 +56,7 @@ export const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
             variant="h1"
             description={
               <>
-                Every change to tokens and keys, newest first. It can take a moment until a change is here. <ZoneNote />
+                Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
               </>
             }
             actions={<Button iconName="refresh" ariaLabel="Refresh" loading={isFetching} onClick={() => refetch()} />}

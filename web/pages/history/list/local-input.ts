@@ -1,4 +1,4 @@
-/** A time as a field for date and time has it, in the time zone of this browser: "2026-11-21T19:30", with seconds unless they are 0. */
+/** The value of a field for date and time, in the time zone of this browser: "2026-11-21T19:30", with seconds unless they are 0. */
 export const toField = (time: string | undefined): string => {
   if (time === undefined) return "";
   // Swedish writes dates as the field does.

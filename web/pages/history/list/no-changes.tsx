@@ -24,14 +24,12 @@ export const NoChanges = ({ filters, failure, onRetry }: NoChangesProps) => {
   if (failure) return <FailureAlert title="The changes could not be loaded" failure={failure} onRetry={onRetry} />;
   if (!isFiltered(filters)) {
     return (
-      <NothingHere title="No changes yet">
-        Changes to tokens and keys appear here from the version of the service on that records them.
-      </NothingHere>
+      <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>
     );
   }
   return (
-    <NothingHere title="No change matches">
-      {filters.person !== undefined && "A person is found by the complete name, as in the history. "}
+    <NothingHere title="No changes match">
+      {filters.person !== undefined && "Enter the complete name of a person, as the history shows it. "}
       <PageLink href={addresses.history}>Show all changes</PageLink>
     </NothingHere>
   );

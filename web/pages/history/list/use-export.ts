@@ -18,7 +18,7 @@ interface Collected {
   cursor: string | undefined;
 }
 
-/** Collects all changes that match the filters, page by page, and saves them as a file. After a failure it goes on where it was. */
+/** Collects all changes that match the filters, page by page, and saves them as a file. After a failure it can continue. */
 export const useExport = (filters: HistoryFilters) => {
   const { api } = useApp();
   const client = useQueryClient();

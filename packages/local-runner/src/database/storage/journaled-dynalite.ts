@@ -12,7 +12,7 @@ export type Operation = { type: "put"; key: string; value: unknown } | { type: "
 // A journal is rewritten once its changes exceed twice its entries by this many.
 const spareChanges = 10_000;
 
-/** What dynalite stores, beside dynalite's own way to it. */
+/** Access to what dynalite stores, for what dynalite itself cannot do. */
 export interface Storage {
   /** Reads the journal into the database. */
   load: () => Promise<void>;
@@ -54,7 +54,7 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
     while (rewriting) await rewriting;
     if (journal === undefined) throw new Error("the journal is not open");
     // dynalite changes an item and its entries in indexes one by one, entries first. A start removes the entries that do not
-    // match the items, but cannot know those that it lacks. So their removal is not in the journal.
+    // match the items, but cannot restore missing ones. So the journal leaves out the removal of entries.
     const journaled = operations.filter(({ type, key }) => type === "put" || !key.startsWith(indexPrefix));
     if (journaled.length > 0) journal.append(journaled.map(changeOf));
     // Starts in the same turn, so that the database applies changes in the order of the journal.

@@ -25,7 +25,7 @@ export const reconcileIndexes = async (database: Entries): Promise<Operation[]> 
   return operations;
 };
 
-/** Returns what gives the entry that an item has in an index at present, if it has the same keys as the given one. */
+/** Returns a function that finds what a given entry of an index must be at present; undefined if its item has no such entry. */
 const readTable = async (database: Entries, tableName: string) => {
   const table = await database.get(tableKey(tableName));
   if (!isTable(table)) return () => undefined;
