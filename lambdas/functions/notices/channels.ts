@@ -37,7 +37,6 @@ const topicSender = (): Sender => {
   const baseUrl = requireVariable(baseUrlVariable);
   return {
     channel: "topic",
-    // A message may have 256 KB, and a sentence with a link takes 1.7 KB at most.
     batchSize: 100,
     async send(notices) {
       const sentences = notices.map((notice) => `- ${describeNotice(notice)}${linkTo(notice, baseUrl)}`);

@@ -7,6 +7,12 @@ import { inTurn } from "./in-turn.ts";
 /** How often a batch that certainly was not sent is tried again before it is left for later. */
 const tries = 3;
 
+/** Topics and buses take 256 KB at once. */
+const mostBytes = 250_000;
+
+/** A sentence and a link, or the other fields of an event, take so many bytes more than what is stored about a notice at most. */
+const wordingBytes = 500;
+
 type Store = Pick<NoticeStore, "claim" | "settle">;
 
 /** How many notices had which outcome. A notice counts once for each channel. */
@@ -33,8 +39,7 @@ export const deliver = async (
   const delivered: Delivered = { sent: 0, left: 0, unknown: 0 };
   for (const sender of senders) {
     const pending = records.filter((record) => record[sender.channel] === "pending");
-    for (let start = 0; start < pending.length; start += sender.batchSize) {
-      let batch = pending.slice(start, start + sender.batchSize);
+    for (let batch of batchesOf(pending, sender.batchSize)) {
       for (let count = 0; count < tries && batch.length > 0; count += 1) {
         const { refused, sent, unknown } = await attemptBatch(batch, sender, store);
         delivered.sent += sent;
@@ -55,6 +60,24 @@ export const deliver = async (
 export const requireDelivered = ({ left, unknown }: Delivered): void => {
   if (left > 0) throw new Error(`${left} notices could not be sent; a later run sends them.`);
   if (unknown > 0) throw new Error(`${unknown} notices may not have arrived; the next run says so.`);
+};
+
+/** Divides notices into batches of so many at most, and of so many bytes. */
+const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeRecord[][] => {
+  const batches: NoticeRecord[][] = [];
+  let room = 0;
+  for (const record of records) {
+    const bytes = Buffer.byteLength(JSON.stringify(record)) + wordingBytes;
+    const last = batches.at(-1);
+    if (last && last.length < batchSize && bytes <= room) {
+      last.push(record);
+      room -= bytes;
+    } else {
+      batches.push([record]);
+      room = mostBytes - bytes;
+    }
+  }
+  return batches;
 };
 
 /** Makes one attempt. `refused` are the notices that were definitely not sent. */

@@ -10,8 +10,8 @@ const pageSize = 1_000;
 /** An attempt that began this long ago has ended: the function's time-out is shorter. */
 const abandonedMs = 15 * 60 * 1000;
 
-/** The most notices that one notice names: the size of events and messages is limited. */
-const namedIds = 100;
+/** The most characters in which one notice names others: the size of events and messages is limited. */
+const namedCharacters = 10_000;
 
 /** Is told of each record that cannot be read. */
 type Unreadable = (error: unknown) => void;
@@ -65,16 +65,13 @@ export const findUncertain = async (
   for (const channel of channels) {
     const abandoned = known.filter((record) => isAbandoned(record, channel, now));
     for (const [id = "", records] of Map.groupBy(abandoned, (record) => record[`${channel}_attempt`])) {
-      const ids = records.map(namedBy);
-      const more = ids.length > namedIds ? `, and ${ids.length - namedIds} more` : "";
-      const notice_ids = ids.slice(0, namedIds).join(", ") + more;
       const uncertain = {
         notice_id: `delivery_uncertain:${id}`,
         kind: "delivery_uncertain" as const,
         token_id: null,
         comment: "",
         ip: null,
-        details: { channel, notice_ids },
+        details: { channel, notice_ids: namesOf(records.map(namedBy)) },
       };
       // Stored first: a crash in between must not hide that something may not have been delivered.
       await notices.add(uncertain, now);
@@ -83,6 +80,17 @@ export const findUncertain = async (
     }
   }
   return found;
+};
+
+/** The first of these names, and how many others there are. */
+const namesOf = (names: readonly string[]): string => {
+  let named = names[0] ?? "";
+  for (const [index, name] of names.entries()) {
+    if (index === 0) continue;
+    if (named.length + name.length > namedCharacters) return `${named}, and ${names.length - index} more`;
+    named = `${named}, ${name}`;
+  }
+  return named;
 };
 
 /** A notice by its id; if it is itself about notices that may not have arrived, by theirs. */

@@ -115,6 +115,31 @@ test("what may have been sent is not sent again, but named by a notice of its ow
   expect(uncertain?.details).toEqual({ channel: "topic", notice_ids: unused?.notice_id });
 });
 
+test("no batch has more bytes than a topic or a bus takes, whatever its notices say, and no notice has", async () => {
+  const long = "x".repeat(9_900);
+  const notices = Array.from(
+    { length: 60 },
+    (_, index): Notice => ({
+      ...{ notice_id: `delivery_uncertain:long ${index}`, kind: "delivery_uncertain" as const },
+      ...{ token_id: null, comment: "", ip: null, details: { channel: "topic", notice_ids: long } },
+    }),
+  );
+  for (const notice of notices) await stores.notices.add(notice, new Date().toISOString());
+  const topic = { ...senderWith("topic", Array(60).fill("lost")), batchSize: 100 };
+  await expect(run([topic, senderWith("bus")])).rejects.toThrow("60 notices may not have arrived");
+  const largest = Math.max(...topic.attempts.map((attempt) => Buffer.byteLength(JSON.stringify(attempt))));
+  expect(largest).toBeGreaterThan(200_000);
+  expect(largest).toBeLessThan(256_000);
+
+  later(1);
+  const next = senderWith("topic");
+  await run([next, senderWith("bus")]);
+  const named = next.attempts.flat().map(({ details }) => details.notice_ids ?? "");
+  expect(named.map((text) => text.replace(long, "…")).toSorted()).toEqual(
+    topic.attempts.map(({ length }) => `…, and ${length - 1} more`).toSorted(),
+  );
+});
+
 test("a crash between storing what is news and sending it loses nothing", async () => {
   await addUnused();
   const brokenSender: Sender = { ...senderWith("topic"), send: () => Promise.reject(new NotSent("before the crash")) };
