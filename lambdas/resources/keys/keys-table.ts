@@ -28,7 +28,20 @@ export const keys = table<Key, KeyStore>({
     replace: ["UpdateItem"],
     delete: ["UpdateItem"],
     changed: [{ action: "Query", index: changeIndex.name }],
-    forget: ["UpdateItem"],
+    // The function that runs once a day may do this, so it must not include the right to set a v_code.
+    forget: [
+      {
+        action: "UpdateItem",
+        attributes: [
+          "key_id",
+          "deletion_id",
+          "updated_at",
+          "delete_at",
+          changeIndex.partitionKey,
+          ...changeIndex.attributes,
+        ],
+      },
+    ],
   },
   createStore: dynamodbKeyStore,
   example: {
