@@ -66,6 +66,13 @@ export const adminPayload = (call: Call, token: TokenInHand | undefined, { now }
       return { action: "usage", token_id };
     case "tokens":
       return { action: "list" };
+    case "history":
+      return {
+        action: "history",
+        limit: 1000,
+        ...(token_id !== undefined && { token_id }),
+        ...(call.key !== undefined && { key_id: call.key }),
+      };
     default:
       throw new Error(`${call.kind} is no action of admins.`);
   }

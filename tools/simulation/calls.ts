@@ -29,8 +29,9 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
     const logEvents = situation.batchOf(call.batch);
     return logEvents && { functionName: "usage", event: delivery(logEvents) };
   }
-  const token = "token" in call ? situation.tokenOf(call.token) : undefined;
-  if ("token" in call && !token) return undefined;
+  const reference = "token" in call ? call.token : undefined;
+  const token = reference === undefined ? undefined : situation.tokenOf(reference);
+  if (reference !== undefined && !token) return undefined;
   if (call.kind === "confirm" || call.kind === "reject") {
     const request = situation.requestOf(call.asked);
     return request && { functionName: "admin", event: decision(call, request) };

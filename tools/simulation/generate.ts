@@ -19,6 +19,9 @@ type Subject = (typeof subjects)[number] | "own tokens";
 /** Every sixth schedule is about what clients do with their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
+/** In every ninth schedule, the histories of its records are nearly full at the beginning. */
+const changesBefore = (seed: number): number => (seed % 9 === 4 ? 18 + (seed % 2) : 0);
+
 /** Pauses after which a text can no longer be requested again, or only just. */
 const longPauses = [600_000, 1_000_000];
 const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
@@ -53,7 +56,7 @@ export const generateSchedule = (seed: number): Schedule => {
   const limit = subject === "limits" ? 1 + random.below(3) : null;
   // Some schedules come across the end of a minute.
   const startInMinute = random.pick([0, 0, 58_000]);
-  return { seed, setup: { keys, limit }, startInMinute, environments, operations };
+  return { seed, setup: { keys, limit, changes: changesBefore(seed) }, startInMinute, environments, operations };
 };
 
 const environmentPlan = (random: Random): EnvironmentPlan => ({

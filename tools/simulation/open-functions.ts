@@ -1,4 +1,6 @@
 import { connect } from "../../lambdas/functions/create-stores.ts";
+import type { Sender } from "../../lambdas/functions/notices/channels.ts";
+import { channels } from "../../lambdas/resources/notices/notice-store.ts";
 import { createFunctions, type Functions } from "./functions.ts";
 import type { Environment, OperationProcess } from "./world/environment.ts";
 import type { createNetwork, RequestSeam } from "./world/network.ts";
@@ -25,9 +27,12 @@ export const openFunctions = (environment: Environment, { connectEnvironment, pl
     const connection = connect({ requestHandler: connectEnvironment(environment, currentOperation) });
     // Nothing checks the signatures, and making them takes a tenth of the time.
     connection.client.middlewareStack.remove("httpSigningMiddleware");
-    const functions = createFunctions({ connection });
+    const functions = createFunctions({ connection, senders });
     return plant.functions?.(functions) ?? functions;
   });
+
+/** What becomes of notices is the subject of the simulated year. */
+const senders: Sender[] = channels.map((channel) => ({ channel, batchSize: 10, send: async () => new Set<string>() }));
 
 const currentOperation = (): OperationProcess => {
   const virtual = currentProcess();

@@ -9,6 +9,16 @@ const repeatedCalls = ({ operations }: Schedule): Call[] => {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 };
 
+/** Some schedules ask for the history of each record, some for everything: that takes as many queries as all other calls. */
+const historyCalls = ({ seed }: Schedule, issuedBy: readonly number[]): Call[] => {
+  if (seed % 16 === 8) return [{ kind: "history" }];
+  if (seed % 4 !== 0) return [];
+  return [
+    ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "history", token }) as const),
+    ...(["one", "two"] as const).map((key) => ({ kind: "history", key }) as const),
+  ];
+};
+
 /** The final questions, asked without faults: what is stored, and which tokens are accepted. */
 export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
@@ -32,6 +42,7 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
         ]
       : []),
     ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
+    ...historyCalls(schedule, issuedBy),
   ];
   return calls.map((call, index) => ({
     id: first + index,

@@ -130,7 +130,7 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
     environment.resume();
     const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
     const calledTime = agenda.now();
-    const token = "token" in call ? situation.tokenOf(call.token) : undefined;
+    const token = "token" in call && call.token !== undefined ? situation.tokenOf(call.token) : undefined;
     const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
     let isOver = false;
     const finish = (answer?: Answer): void => {
@@ -182,6 +182,9 @@ const execute = async (schedule: Schedule, { initial, start, setupToken, plant =
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
 
+/** The operations of the setup have other ids than those of schedules, which their histories show. */
+const setupId = 1_000;
+
 /** The database at the beginning: one token, and some keys. The real functions have written them an hour before. */
 const setUp = ({ setup }: Schedule) => {
   const name = JSON.stringify(setup);
@@ -190,14 +193,18 @@ const setUp = ({ setup }: Schedule) => {
   return known;
 };
 
-const prepare = async ({ keys, limit }: Schedule["setup"]) => {
+const prepare = async ({ keys, limit, changes }: Schedule["setup"]) => {
   const calls: Call[] = [
     { kind: "issue", limit, expiresAfter: null },
-    ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: 0 }) as const),
+    ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: setupId }) as const),
+    ...Array.from({ length: changes }).flatMap(() => [
+      { kind: "update", token: setupId, limit } as const,
+      ...keys.map((key) => ({ kind: "replace", key, letter: "a", door: "admin", token: setupId }) as const),
+    ]),
   ];
-  const operations = calls.map((call, id) => ({ id, client: 0, environment: 0, pause: 0, call, fates: [] }));
+  const operations = calls.map((call, index) => ({ id: setupId + index, client: 0, environment: 0, pause: 0, call, fates: [] }));
   const environments = [{ clockOffset: 0, timersStandStill: true }];
-  const schedule = { seed: 0, setup: { keys: [], limit: null }, startInMinute: 0, environments, operations };
+  const schedule = { seed: 0, setup: { keys: [], limit: null, changes: 0 }, startInMinute: 0, environments, operations };
   const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3_600_000 });
   const answer = done[0]?.answer;
   return { database, token: answer && tokenIn(answer.body) };

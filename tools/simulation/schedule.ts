@@ -58,6 +58,8 @@ export type Call =
   | { kind: "revoke"; token: TokenReference }
   | { kind: "inspect"; token: TokenReference }
   | { kind: "tokens" }
+  /** Of a token, of a key, or of everything. */
+  | { kind: "history"; token?: TokenReference; key?: KeyName }
   | { kind: "usage"; token: TokenReference }
   | { kind: "deliver"; batch: number }
   /** Of a client whose address is known, or of one whose address has to be confirmed. */
@@ -91,7 +93,12 @@ export interface EnvironmentPlan {
 
 export interface Schedule {
   seed: number;
-  setup: { keys: KeyName[]; limit: number | null };
+  setup: {
+    keys: KeyName[];
+    limit: number | null;
+    /** How often the token and the keys have been changed before. */
+    changes: number;
+  };
   /** When the schedule begins, in its minute. */
   startInMinute: number;
   environments: EnvironmentPlan[];

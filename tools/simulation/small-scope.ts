@@ -76,7 +76,7 @@ export const ownTokenOrders: readonly (readonly Call[])[] = [
 /** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
   seed,
-  setup: { keys: ["one"], limit: null },
+  setup: { keys: ["one"], limit: null, changes: 0 },
   startInMinute: 0,
   environments: [{ clockOffset: 0, timersStandStill: true }],
   operations: order.map((call, id) => ({ id, client: id, environment: 0, pause: id * distance, call, fates: [] })),

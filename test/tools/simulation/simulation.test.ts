@@ -73,7 +73,7 @@ test("every endpoint of keys and tokens, every action that changes anything, and
     expect(all).toContain(`"route":"${endpoint.method} ${path}"`);
   }
   // They change nothing, and nothing that the simulation judges depends on them.
-  const unused = ["address", "get_key", "leaks"];
+  const unused = ["address", "get_key", "leaks", "notices"];
   for (const name of Object.keys(actions).filter((name) => !unused.includes(name))) {
     expect(all).toContain(`"action":"${name}"`);
   }

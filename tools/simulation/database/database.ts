@@ -1,6 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { apply, holds, type Item } from "cdk-local-runner/dynamodb-model";
-import { keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
+import { changeIndex } from "../../../lambdas/dynamodb/history.ts";
+import { type AnyTable, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 import { type Placeholders, parseCondition, parseUpdate } from "./parse-expression.ts";
 
 /** A request as its body says it, as far as this service uses DynamoDB. */
@@ -12,6 +13,9 @@ export interface DatabaseRequest extends Placeholders {
   UpdateExpression?: string;
   KeyConditionExpression?: string;
   FilterExpression?: string;
+  ProjectionExpression?: string;
+  IndexName?: string;
+  ScanIndexForward?: boolean;
   ReturnValues?: "NONE" | "ALL_OLD" | "ALL_NEW" | "UPDATED_OLD" | "UPDATED_NEW";
   ReturnValuesOnConditionCheckFailure?: "NONE" | "ALL_OLD";
   ExclusiveStartKey?: Item;
@@ -41,10 +45,11 @@ export interface Database {
   copy(): Database;
 }
 
-type Tables = ReadonlyMap<string, TableKey & { items: Map<string, Item> }>;
+type Schema = TableKey & Pick<AnyTable, "timeOfChange">;
+type Tables = ReadonlyMap<string, Schema & { items: Map<string, Item> }>;
 
 /** DynamoDB as its documentation describes it, in memory: one request after the other, and reads are consistent. */
-export const createDatabase = (schemas: Readonly<Record<string, TableKey>>): Database =>
+export const createDatabase = (schemas: Readonly<Record<string, Schema>>): Database =>
   openDatabase(new Map(Object.entries(schemas).map(([name, schema]) => [name, { ...schema, items: new Map() }])));
 
 const openDatabase = (tables: Tables): Database => ({
@@ -60,17 +65,12 @@ const openDatabase = (tables: Tables): Database => ({
 });
 
 type Performed = ReturnType<Database["perform"]>;
-type Table = TableKey & { items: Map<string, Item> };
+type Table = Schema & { items: Map<string, Item> };
 
 const keyText = (key: TableKey, item: Item): string =>
   keyNamesOf(key)
     .map((name) => item[name]?.S)
     .join(" ");
-
-const keyOf = (key: TableKey, item: Item): Item => {
-  const names = keyNamesOf(key);
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-};
 
 const failure = (type: string, message: string, more: object = {}): DatabaseAnswer => ({
   status: 400,
@@ -134,28 +134,62 @@ const update = (table: Table, request: DatabaseRequest): Performed => {
 const remove = (table: Table, request: DatabaseRequest): Performed =>
   write(table, request, { key: request.Key ?? {}, make: () => undefined });
 
-const byKey = ([one]: [string, Item], [other]: [string, Item]): number => (one < other ? -1 : 1);
+interface Entry {
+  /** Where the item is in its table or index. */
+  place: string;
+  key: string;
+  item: Item;
+}
 
-/** A page of items in the order of their keys. `Limit` counts the items that are looked at, as in DynamoDB. */
+const inOrder = (one: Entry, other: Entry): number => (one.place < other.place ? -1 : 1);
+
+/** A page of items in the order of their places. `Limit` counts the items that are looked at, as in DynamoDB. */
 const page = (table: Table, request: DatabaseRequest, isWanted: (item: Item) => boolean): Performed => {
-  const { ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY, FilterExpression } = request;
-  const start = ExclusiveStartKey && keyText(table, ExclusiveStartKey);
-  const candidates = [...table.items]
-    .filter(([key, item]) => isWanted(item) && (start === undefined || key > start))
-    .toSorted(byKey)
-    .map(([, item]) => item);
+  const { ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY, FilterExpression, IndexName } = request;
+  if (IndexName !== undefined && IndexName !== changeIndex.name) {
+    return { answer: failure("ValidationException", `The table does not have the specified index: ${IndexName}`) };
+  }
+  const isBackwards = request.ScanIndexForward === false;
+  const names = IndexName === undefined ? keyNamesOf(table) : indexNamesOf(table);
+  // The keys of a table come last, because items of an index can have equal places in it.
+  const placeOf = (item: Item): string => `${names.map((name) => item[name]?.S).join(" ")} ${keyText(table, item)}`;
+  const start = ExclusiveStartKey && placeOf(ExclusiveStartKey);
+  const entries = [...table.items]
+    .filter(([, item]) => names.every((name) => item[name] !== undefined) && isWanted(item))
+    .map(([key, item]): Entry => ({ key, item, place: placeOf(item) }))
+    .toSorted(inOrder);
+  const candidates = (isBackwards ? entries.toReversed() : entries)
+    .filter(({ place }) => start === undefined || (isBackwards ? place < start : place > start))
+    .map(({ item }) => item);
   const seen = candidates.slice(0, Limit);
   const filter = FilterExpression === undefined ? undefined : parseCondition(FilterExpression, request);
   const found = filter ? seen.filter((item) => holds(filter, item)) : seen;
   const last = seen.length === Limit ? seen.at(-1) : undefined;
+  const shown =
+    IndexName === undefined ? projected(request) : pickOf([...keyNamesOf(table), ...names, ...changeIndex.attributes]);
   return {
     answer: success({
-      Items: found,
+      Items: found.map(shown),
       Count: found.length,
       ScannedCount: seen.length,
-      ...(last && { LastEvaluatedKey: keyOf(table, last) }),
+      ...(last && { LastEvaluatedKey: pickOf([...keyNamesOf(table), ...names])(last) }),
     }),
   };
+};
+
+const indexNamesOf = ({ timeOfChange = "" }: Table): string[] => [changeIndex.partitionKey, timeOfChange];
+
+const pickOf = (names: readonly string[]) => {
+  const wanted = new Set(names);
+  return (item: Item): Item => Object.fromEntries(Object.entries(item).filter(([name]) => wanted.has(name)));
+};
+
+const projected = ({
+  ProjectionExpression,
+  ExpressionAttributeNames = {},
+}: DatabaseRequest): ((item: Item) => Item) => {
+  if (ProjectionExpression === undefined) return (item) => item;
+  return pickOf(ProjectionExpression.split(",").map((name) => ExpressionAttributeNames[name.trim()] ?? name.trim()));
 };
 
 const scan = (table: Table, request: DatabaseRequest): Performed => page(table, request, () => true);

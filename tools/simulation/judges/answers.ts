@@ -20,6 +20,7 @@ const documented: Record<Call["kind"], readonly string[]> = {
   revoke: [],
   inspect: [],
   tokens: [],
+  history: ["key_not_found"],
   usage: [],
   // Lambda delivers again what a function could not count.
   deliver: ["Error"],

@@ -1,5 +1,6 @@
 import type { Run } from "../run-schedule.ts";
 import { judgeAnswers } from "./answers.ts";
+import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeLimits } from "./limits.ts";
 import { judgeRequests } from "./requests.ts";
@@ -13,6 +14,7 @@ const judges = [
   judgeWrites,
   judgeKeys,
   judgeTokens,
+  judgeHistory,
   judgeSuccessions,
   judgeRequests,
   judgeLimits,

@@ -24,7 +24,11 @@ export const judgeTokens = (run: Run): string[] =>
 const tokensOf = ({ done, initial }: Run) => {
   const before = [...initial.itemsOf("tokens").values()].map((item) => ({
     token_id: item.token_id?.S ?? "",
-    initial: { ...untouched, rate_limit: item.rate_limit ? Number(item.rate_limit.N) : null },
+    initial: {
+      ...untouched,
+      rate_limit: item.rate_limit ? Number(item.rate_limit.N) : null,
+      updated_by: item.updated_by?.S ?? null,
+    },
     issuedAt: 0,
   }));
   const issued = done.flatMap((one) => {

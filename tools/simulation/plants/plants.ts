@@ -3,10 +3,12 @@ import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { Plant } from "../open-functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
 import { around, cached, reading, stale, swallowingFailure } from "./answers.ts";
+import { historyPlants } from "./histories.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
 import {
   asPut,
   changing,
+  historyIn,
   later,
   replaceCondition,
   withoutCondition,
@@ -53,6 +55,9 @@ export const plants: Readonly<Record<string, () => Plant>> = {
   // Invitations, rotations and moves.
   ...ownTokenPlants,
 
+  // Histories.
+  ...historyPlants,
+
   // Conditions and times.
   "a deletion leaves nothing": () => ({
     seam: {
@@ -63,13 +68,15 @@ export const plants: Readonly<Record<string, () => Plant>> = {
       answer: (action, answer, { ExpressionAttributeValues = {}, Key }) => {
         if (action !== "DeleteItem" || answer.status !== 200) return answer;
         const left = Object.entries(ExpressionAttributeValues).map(([name, value]) => [name.slice(1), value]);
-        return { ...answer, body: { Attributes: { ...Key, ...Object.fromEntries(left) } } };
+        const made = { ...Key, ...Object.fromEntries(left), ...historyIn(ExpressionAttributeValues) };
+        return { ...answer, body: { Attributes: made } };
       },
     },
   }),
   "a creation overwrites a key": () => changing(writes.creation, withoutCondition),
   "a replacement creates a key": () => changing(writes.replacement, withoutCondition),
-  "a change does not compare before it sets": () => changing(writes.anyChange, replaceCondition(/ AND \w+ = :seen$/)),
+  "a change does not compare before it sets": () =>
+    changing(writes.anyChange, replaceCondition(/ AND \w+ = :seen(?=$| AND)/)),
   "a change waits for no clock": () => withValue(writes.anyChange, ":rested", later(20_000)),
   "a change may be younger than clocks and calls allow": () => withValue(writes.anyChange, ":rested", later(4_000)),
   "the time of a change does not move": () => withValue(writes.update, ":changed_at", () => "2026-11-21T09:00:00.000Z"),
@@ -84,9 +91,11 @@ export const plants: Readonly<Record<string, () => Plant>> = {
   "a token is revoked twice": () =>
     changing(writes.revocation, replaceCondition(/attribute_not_exists\(revoked_at\) AND /)),
   "an update revives a revoked token": () =>
-    changing(writes.update, ({ UpdateExpression, ...request }) => ({
+    changing(writes.update, ({ UpdateExpression = "", ...request }) => ({
       ...replaceCondition(/attribute_not_exists\(revoked_at\) AND /)(request),
-      UpdateExpression: `${UpdateExpression}${UpdateExpression?.includes("REMOVE") ? "," : " REMOVE"} revoked_at, revoked_by`,
+      UpdateExpression: UpdateExpression.includes(" REMOVE ")
+        ? UpdateExpression.replace(" REMOVE ", " REMOVE revoked_at, revoked_by, ")
+        : `REMOVE revoked_at, revoked_by ${UpdateExpression}`,
     })),
 
   // Reads.

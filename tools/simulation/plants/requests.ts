@@ -1,3 +1,4 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../open-functions.ts";
@@ -49,8 +50,10 @@ export const replaceCondition =
     return condition === "" ? request : { ...request, ConditionExpression: condition };
   };
 
-/** Without the part of a condition that stops late attempts. */
-export const withoutGuard = replaceCondition(/ AND (\(attribute_not_exists\(\w+\) OR \w+ < :rested\)|\w+ = :seen)$/);
+/** Without the part of a condition that stops late attempts. What it says about the history comes after that. */
+export const withoutGuard = replaceCondition(
+  / AND (\(attribute_not_exists\(\w+\) OR \w+ < :rested\)|\w+ = :seen)(?=$| AND \(attribute_not_exists\(#history\))/,
+);
 
 export const withoutCondition = replaceCondition(/^.*$/);
 
@@ -61,8 +64,12 @@ const itemOf = ({ Key, UpdateExpression = "", ExpressionAttributeValues = {} }: 
     const value = ExpressionAttributeValues[placeholder];
     return value ? [[name, value]] : [];
   });
-  return { ...Key, ...Object.fromEntries(values) };
+  return { ...Key, ...Object.fromEntries(values), ...historyIn(ExpressionAttributeValues) };
 };
+
+/** The history that a write begins. */
+export const historyIn = ({ ":entry": entry }: Record<string, AttributeValue>): Item =>
+  entry ? { history: entry } : {};
 
 /** A plant that replaces an update by a write of the whole item, whatever there is. */
 export const asPut = (isMeant: Write): Plant => ({

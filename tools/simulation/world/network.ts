@@ -25,6 +25,8 @@ export interface RequestSeam {
   request?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest };
   /** Changes an answer on its way to the function. */
   answer?: (action: string, answer: DatabaseAnswer, request: DatabaseRequest) => DatabaseAnswer;
+  /** A request that the function sends when it has got the answer to another one. */
+  next?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest } | undefined;
 }
 
 interface NetworkOptions {
@@ -62,6 +64,14 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
     return seam.answer?.(action, answer, request) ?? answer;
   };
 
+  const sendNext = (attempt: Attempt): void => {
+    const next = seam.next?.(attempt.action, JSON.parse(attempt.body));
+    if (!next) return;
+    const { change } = database.perform(next.action, next.request);
+    const appliedAt = chronicle.note(`${name(attempt)} is followed by another request`);
+    if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
+  };
+
   return (environment: Environment, processOf: () => OperationProcess) => ({
     handle(
       request: HttpRequest,
@@ -97,6 +107,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
             environment.kill();
           } else {
             const outcome = answerAs(fate.answer, answer);
+            if (outcome && !(outcome instanceof Error)) sendNext(attempt);
             if (outcome) settle(outcome);
           }
         };

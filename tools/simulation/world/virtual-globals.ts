@@ -115,6 +115,13 @@ const variables = {
   TOKENS_TABLE: "tokens",
   LIMITS_TABLE: "limits",
   USAGE_TABLE: "usage",
+  HISTORY_TABLE: "history",
+  NOTICES_TABLE: "notices",
+  NOTICE_TOPIC_ARN: "arn:aws:sns:eu-central-1:123456789012:notices",
+  NOTICE_BUS_NAME: "notices",
+  AWS_ENDPOINT_URL_SNS: "https://sns.invalid",
+  AWS_ENDPOINT_URL_EVENTBRIDGE: "https://events.invalid",
+  BASE_URL: "https://api.example.com",
 };
 
 const replacements = (): [target: object, name: string, value: unknown][] => {
