@@ -1,7 +1,10 @@
+import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
+import { deletedShardOf } from "../../lambdas/resources/history/shards.ts";
 import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
-import { exampleStates, stateNames } from "../../tools/support/table-states.ts";
+import { exampleStates, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 import { readTemplate, statementsOf } from "../support/template.ts";
@@ -36,6 +39,9 @@ beforeAll(async () => {
     }
   }
   await service.call("GET", "/api/v1/nowhere");
+  await tables.fill({ ...exampleStates.filled, notices: [] });
+  await deleteKeyLongAgo();
+  await service.invoke("notices", { task: "daily" });
 });
 afterAll(() => service.close());
 
@@ -55,12 +61,32 @@ test("every function uses all its permissions and needs no others", async () => 
   );
   const used = async () =>
     (await service.usedRights())
-      .map(({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").at(-1)}`)
+      .map(
+        ({ functionName, action, resource }) => `${functionName} ${action} ${resource.split("/").slice(1).join("/")}`,
+      )
       .toSorted();
 
   // The usage function counts the calls a little later.
   await expect.poll(used).toEqual(granted.toSorted());
 });
 
-const tableOf = (resource: unknown): string =>
-  /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(resource))?.[1] ?? "";
+/** Leaves the tombstone of a key that was deleted, whose history the daily run moves. */
+const deleteKeyLongAgo = async (): Promise<void> => {
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
+  const updated_at = "2026-11-01T10:15:30.123Z";
+  const entry = formatEntry(updated_at, { kind: "deleted", author: { by: "invoke:1", requestId: "1" } });
+  const texts = { key_id: "deleted", updated_at, deletion_id: "1", change_shard: deletedShardOf("deleted") };
+  const Item = Object.fromEntries(Object.entries(texts).map(([name, S]) => [name, { S }]));
+  await client.send(
+    new PutItemCommand({ TableName: tableNameOf(service, "keys"), Item: { ...Item, history: { SS: [entry] } } }),
+  );
+  client.destroy();
+};
+
+/** The table, and the index if a statement is about one. */
+const tableOf = (resource: unknown): string => {
+  const text = JSON.stringify(resource);
+  const [, table = ""] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(text) ?? [];
+  return `${table}${/\/index\/\w+/.exec(text)?.[0] ?? ""}`;
+};

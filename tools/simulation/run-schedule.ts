@@ -202,9 +202,22 @@ const prepare = async ({ keys, limit, changes }: Schedule["setup"]) => {
       ...keys.map((key) => ({ kind: "replace", key, letter: "a", door: "admin", token: setupId }) as const),
     ]),
   ];
-  const operations = calls.map((call, index) => ({ id: setupId + index, client: 0, environment: 0, pause: 0, call, fates: [] }));
+  const operations = calls.map((call, index) => ({
+    id: setupId + index,
+    client: 0,
+    environment: 0,
+    pause: 0,
+    call,
+    fates: [],
+  }));
   const environments = [{ clockOffset: 0, timersStandStill: true }];
-  const schedule = { seed: 0, setup: { keys: [], limit: null, changes: 0 }, startInMinute: 0, environments, operations };
+  const schedule = {
+    seed: 0,
+    setup: { keys: [], limit: null, changes: 0 },
+    startInMinute: 0,
+    environments,
+    operations,
+  };
   const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3_600_000 });
   const answer = done[0]?.answer;
   return { database, token: answer && tokenIn(answer.body) };

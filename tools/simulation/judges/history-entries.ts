@@ -71,7 +71,10 @@ export const expectedOf = (done: Done): Expected[] => {
       return [about("tokens", token?.token_id, ["revoked"], isOwn)];
     }
     case "rotate":
-      return [about("tokens", token?.token_id, ["rotated"]), about("tokens", issued?.token_id, ["succeeded", "revoked"])];
+      return [
+        about("tokens", token?.token_id, ["rotated"]),
+        about("tokens", issued?.token_id, ["succeeded", "revoked"]),
+      ];
     case "rotate own":
       return [
         about("tokens", token?.token_id, ["rotated"], false),

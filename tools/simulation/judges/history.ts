@@ -3,7 +3,7 @@ import type { Done } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../run-schedule.ts";
 import type { Applied } from "../world/chronicle.ts";
-import { type Entry, entriesIn, type Expected, expectedOf, keptInHistory } from "./history-entries.ts";
+import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from "./history-entries.ts";
 import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 import { isRepetition } from "./repetitions.ts";
 

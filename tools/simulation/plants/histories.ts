@@ -22,10 +22,11 @@ const withoutEntry = ({ UpdateExpression = "", ExpressionAttributeValues = {}, .
 });
 
 const onlyEntry = ({ TableName, Key, ExpressionAttributeValues = {} }: DatabaseRequest): DatabaseRequest => ({
-  ...{ TableName, ...(Key && { Key }) },
+  TableName,
+  ...(Key && { Key }),
   UpdateExpression: "ADD #history :entry",
   ExpressionAttributeNames: { "#history": "history" },
-  ExpressionAttributeValues: { ":entry": ExpressionAttributeValues[":entry"] ?? {} },
+  ExpressionAttributeValues: { ":entry": ExpressionAttributeValues[":entry"] ?? { SS: [] } },
 });
 
 /** The answer as the function expects it, with the entry. */
@@ -50,8 +51,7 @@ const inSecondWrite = (): Plant => {
         action === "UpdateItem" && UpdateExpression.startsWith("SET") && writes.anyChange({ TableName })
           ? withEntry(answer, pending)
           : answer,
-      next: (action, request) =>
-        isAddition(action, request) ? { action, request: onlyEntry(request) } : undefined,
+      next: (action, request) => (isAddition(action, request) ? { action, request: onlyEntry(request) } : undefined),
     },
   };
 };
