@@ -156,7 +156,7 @@ const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpRes
 
 const checksumOf = (text: string) => ({ "x-amz-crc32": String(crc32(text)) });
 
-const responseOf = (
+export const responseOf = (
   statusCode: number,
   text: string,
   headers: Record<string, string> = checksumOf(text),

@@ -11,6 +11,8 @@ export interface VirtualProcess {
   startTimer(milliseconds: number, run: () => void): VirtualTimer;
   random: Random;
   log(text: string): void;
+  /** What becomes of requests that do not go to the database. */
+  fetch?(request: Request): Promise<Response>;
 }
 
 export interface VirtualTimer {
@@ -29,6 +31,7 @@ const RealDate = Date;
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
+  fetch: globalThis.fetch,
   random: Math.random,
   randomBytes: crypto.randomBytes,
   randomInt: crypto.randomInt,
@@ -90,6 +93,9 @@ const timeoutSignal = (milliseconds: number): AbortSignal => {
   return controller.signal;
 };
 
+const virtualFetch: typeof fetch = (...request) =>
+  processes.getStore()?.fetch?.(new Request(...request)) ?? real.fetch(...request);
+
 const uuidOf = (bytes: Buffer): string => {
   const digits = bytes.toString("hex");
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20)}`;
@@ -134,6 +140,7 @@ const replacements = (): [target: object, name: string, value: unknown][] => {
     [timers, "setTimeout", setVirtualTimeout],
     [timers, "clearTimeout", clearVirtualTimeout],
     [AbortSignal, "timeout", timeoutSignal],
+    [globalThis, "fetch", virtualFetch],
     [Math, "random", () => processes.getStore()?.random.next() ?? real.random()],
     [crypto, "randomBytes", (size: number) => processes.getStore()?.random.bytes(size) ?? real.randomBytes(size)],
     [crypto, "randomInt", (limit: number) => processes.getStore()?.random.below(limit) ?? real.randomInt(limit)],

@@ -51,7 +51,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
   const target = targetOf({ port, invokePort: port + 1, description: descriptionOf(api) });
   const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs, changers: 2 });
-  const { caller, pool, keys, events, limits, changes, stock, differences } = traffic;
+  const { caller, pool, keys, events, limits, changes, stock, recorded, differences } = traffic;
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;
   const progress = () => ({
@@ -81,6 +81,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     await service.start();
     await changes.finish();
     await stock.take(await stock.ownToken());
+    differences.push(...(await recorded.differences(target)));
   } finally {
     await service.kill();
   }
@@ -101,6 +102,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       tokens: pool.size(),
       "keys checked": keys.size().objects,
       "operations on keys": keys.size().operations,
+      "changes of keys in the history": recorded.size(),
       "verdicts and changes of tokens": events.size().operations,
       "calls with limited tokens": limits.calls(),
       ...Object.fromEntries(Object.entries(changes.done()).map(([name, count]) => [`${name} by clients`, count])),

@@ -49,10 +49,11 @@ export interface CallerOptions {
   /** Chooses the version for a call that does not name one. */
   chooseTarget: () => Target;
   differences: string[];
+  onAnswer: (request: Request, answered: Answered) => void;
 }
 
 /** Calls the service, compares each answer with the description of the API, and counts. */
-export const createCaller = ({ chooseTarget, differences }: CallerOptions) => {
+export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOptions) => {
   const statuses = new Map<string, number>();
   const latencies: number[] = [];
   let failures = 0;
@@ -73,6 +74,7 @@ export const createCaller = ({ chooseTarget, differences }: CallerOptions) => {
     statuses.set(name, (statuses.get(name) ?? 0) + 1);
     if (status !== 0) latencies.push(answered.answeredAt - answered.calledAt);
     if (isFailure(answered)) failures += 1;
+    onAnswer(request, answered);
     if (status === 500 && text === '{"message":"Internal Server Error"}') gatewayFailures += 1;
     else if (status !== 0) check(request, answered, target);
     return answered;

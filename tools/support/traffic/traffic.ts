@@ -6,6 +6,7 @@ import { addresses, createClients } from "./clients.ts";
 import { createHistories } from "./history.ts";
 import { createJudge } from "./judge.ts";
 import { createLimitWatch } from "./limit-watch.ts";
+import { createRecordedChanges } from "./recorded-changes.ts";
 import { createStock } from "./stock.ts";
 import { createTokenChanges } from "./token-changes.ts";
 import { createTokenPool } from "./token-pool.ts";
@@ -52,7 +53,8 @@ export const createTraffic = (options: TrafficOptions) => {
   const keys = createHistories<KeyAction>();
   const events = createHistories<TokenEvent>();
   const failures = new Map<string, number>();
-  const caller = createCaller({ chooseTarget, differences });
+  const recorded = createRecordedChanges();
+  const caller = createCaller({ chooseTarget, differences, onAnswer: recorded.note });
   const pool = createTokenPool({ chooseTarget, events });
   const limits = createLimitWatch();
   const judge = createJudge({ limits, events, failures, differences });
@@ -69,6 +71,7 @@ export const createTraffic = (options: TrafficOptions) => {
     events,
     limits,
     changes,
+    recorded,
     /** How many calls with each token failed, and may or may not have counted as a use of it. */
     failures,
     stock: createStock({ pool, caller, judge, keys, differences }),

@@ -1,0 +1,83 @@
+import { invokeAdmin, isFailure, type Request, type Target } from "./caller.ts";
+import type { Answered } from "./calls.ts";
+
+interface Change {
+  time: string;
+  kind: string;
+  key_id: string | null;
+  request_id: string;
+}
+
+interface HistoryPage {
+  changes: Change[];
+  next_cursor: string | null;
+  dropped: number;
+}
+
+/** The changes that clients were told of, by the id of the request. */
+const kindOf = ({ method, path }: Request, { status }: Answered): string | undefined => {
+  if (!path.startsWith("/api/v1/key")) return undefined;
+  if (method === "POST" && status === 201) return "created";
+  if (method === "PUT" && status === 200) return "replaced";
+  return method === "DELETE" && status === 204 ? "deleted" : undefined;
+};
+
+/** Compares what clients were told about their changes of keys with the history: each exactly once, and no others of theirs. */
+export const createRecordedChanges = () => {
+  const acknowledged = new Map<string, { kind: string; keyId: string }>();
+  const refused = new Set<string>();
+
+  const page = async (target: Target, input: object): Promise<HistoryPage> => {
+    const { status, text } = await invokeAdmin(target, { action: "history", ...input });
+    const answer: HistoryPage = JSON.parse(text);
+    if (status !== 200 || !answer.changes) throw new Error(`The history cannot be read: ${status} ${text}`);
+    return answer;
+  };
+
+  /** All changes, newest first. */
+  const readAll = async (target: Target): Promise<Change[]> => {
+    const changes: Change[] = [];
+    let cursor: string | null = null;
+    do {
+      const found: HistoryPage = await page(target, { limit: 1_000, ...(cursor !== null && { cursor }) });
+      changes.push(...found.changes);
+      cursor = found.next_cursor;
+    } while (cursor !== null);
+    return changes;
+  };
+
+  return {
+    note(request: Request, answered: Answered): void {
+      const requestId = answered.headers["x-request-id"];
+      if (requestId === undefined || isFailure(answered)) return;
+      const kind = kindOf(request, answered);
+      const keyId = request.form?.key_id ?? decodeURIComponent(request.path.split("/").at(-1) ?? "");
+      if (kind !== undefined) acknowledged.set(requestId, { kind, keyId });
+      else if (answered.status >= 400) refused.add(requestId);
+    },
+    size: () => acknowledged.size,
+    /** What is wrong with the histories, while nothing else is going on. */
+    async differences(target: Target): Promise<string[]> {
+      const differences: string[] = [];
+      const changes = await readAll(target);
+      const times = changes.map(({ time }) => time);
+      if (times.join() !== times.toSorted().toReversed().join()) differences.push("the history is not in order");
+      const byRequest = Map.groupBy(changes, ({ request_id }) => request_id);
+      for (const [requestId, { kind, keyId }] of acknowledged) {
+        const found = (byRequest.get(requestId) ?? []).filter((one) => one.kind === kind && one.key_id === keyId);
+        if (found.length === 1) continue;
+        const { dropped } = await page(target, { key_id: keyId, limit: 1_000 });
+        if (found.length === 0 && dropped > 0) continue;
+        differences.push(`the history of ${keyId} has ${found.length} times that it was ${kind} by ${requestId}`);
+      }
+      for (const [requestId, found] of byRequest) {
+        const [first] = found;
+        if (refused.has(requestId))
+          differences.push(`the history has ${first?.kind} of ${requestId}, which was refused`);
+        if (first?.key_id !== null && found.length > 1)
+          differences.push(`the history has ${requestId} ${found.length} times`);
+      }
+      return differences;
+    },
+  };
+};
