@@ -39,7 +39,9 @@ const topicSender = (): Sender => {
     channel: "topic",
     batchSize: 100,
     async send(notices) {
-      const sentences = notices.map((notice) => `- ${describeNotice(notice)}${linkTo(notice, baseUrl)}`);
+      const sentences = notices.map(
+        (notice) => `- ${describeNotice(notice)}${delayOf(notice)}${linkTo(notice, baseUrl)}`,
+      );
       const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
       const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}/`;
       const fields = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
@@ -54,6 +56,12 @@ const topicSender = (): Sender => {
     },
   };
 };
+
+/** A notice that could not be sent for some time may not be true any more. */
+const lateMs = 60 * 60 * 1000;
+
+const delayOf = ({ found_at }: FoundNotice): string =>
+  Date.now() - Date.parse(found_at) > lateMs ? ` (Found at ${found_at}.)` : "";
 
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
   token_id === null ? "" : `\n  ${baseUrl}/tokens/${token_id}`;
