@@ -38,6 +38,8 @@ export interface CallUnits {
   milliseconds: number;
   reads: number;
   writes: number;
+  /** Of the index of changes. */
+  indexWrites: number;
   logGigabytes: number;
   transferGigabytes: number;
 }
@@ -86,7 +88,7 @@ const unitsOfCall = (found: Measured["endpoints"][string], figures: TemplateFigu
 };
 
 /** Items are smaller than the units: one for each action, but for a page, which reads all of its items. */
-const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
+const databaseUnits = (uses: Uses): Pick<CallUnits, "reads" | "writes" | "indexWrites"> => {
   const actions = storeNames.flatMap((store) => rightsOf(store, uses[store] ?? []));
   const readsOf: Readonly<Record<string, number>> = {
     GetItem: 1,
@@ -99,8 +101,20 @@ const databaseUnits = (uses: Uses): { reads: number; writes: number } => {
   return {
     reads: sum((action) => readsOf[action] ?? 0),
     writes: sum((action) => (action in readsOf ? 0 : 1)),
+    indexWrites: indexWritesOf(uses),
   };
 };
+
+/** The operations that make a record. All other changes move it in the index of changes: one entry goes, and one comes. */
+const making: readonly string[] = ["create", "insert"];
+
+/** What the index of changes takes. */
+const indexWritesOf = (uses: Uses): number =>
+  storeNames
+    .filter((store) => "hasHistory" in tables[store])
+    .flatMap((store) => (uses[store] ?? []).map((operation) => ({ store, operation: String(operation) })))
+    .filter(({ store, operation }) => rightsOf(store, [operation]).includes("UpdateItem"))
+    .reduce((sum, { operation }) => sum + (making.includes(operation) ? 1 : 2), 0);
 
 /** Dollars by item. */
 export type Bill = Readonly<Record<string, number>>;
@@ -112,7 +126,9 @@ export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
   return {
     "API Gateway": prices.httpApiCall(calls),
     Lambda: prices.lambdaCall(calls) + prices.lambdaGigabyteSecond(of(({ gigabyteSeconds }) => gigabyteSeconds)),
-    DynamoDB: prices.dynamodbRead(of(({ reads }) => reads)) + prices.dynamodbWrite(of(({ writes }) => writes)),
+    DynamoDB:
+      prices.dynamodbRead(of(({ reads }) => reads)) +
+      prices.dynamodbWrite(of(({ writes, indexWrites }) => writes + indexWrites)),
     Logs: prices.logGigabyte(of(({ logGigabytes }) => logGigabytes)),
     Transfer: prices.transferGigabyte(of(({ transferGigabytes }) => transferGigabytes)),
   };

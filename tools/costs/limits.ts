@@ -47,8 +47,8 @@ export const limitsAt = (callsOfMonth: number, units: CallUnits[], stage: Stage 
       remedy: "give each of the client's systems its own token",
     },
     {
-      name: "hot key, if all writes are to one key (writes of one item per second)",
-      need: perSecond * average(({ writes }) => writes),
+      name: "hot key, if all writes are to one key (writes of one item in the index of changes per second)",
+      need: perSecond * average(({ indexWrites }) => indexWrites),
       limit: 1000,
       remedy: "no setting helps; the client must write the key less often",
     },

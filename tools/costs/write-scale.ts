@@ -178,7 +178,9 @@ Also:
   functions' measured \`Duration\` once there is load.
 - **Cold starts** are not included. Lambda bills a few hundred milliseconds for each environment that is started.
 - **Sizes**: a key takes ${assumptions.keyBytes} bytes, and ${assumptions.storageOverheadBytes} more for storage; responses are as large as measured.
-- **DynamoDB**: one read unit for looking up a token or a key, one write unit for a change. Recording a token's last use, one write
+- **DynamoDB**: one read unit for looking up a token or a key, one write unit for a change. The index of changes takes one more
+  for a new record and two for any other change. A record with a long history takes up to four times as many: an entry has some
+  170 bytes, and a record 20 entries at most. Recording a token's last use, one write
   every five minutes, is not included. No token has a limit.
 `;
 };
