@@ -62,7 +62,8 @@ export class FunctionAlarms extends Construct {
         // Lambda tries three times, waits up to hours if it lacks concurrency, and then drops the delivery.
         metric: alias.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
         threshold: 1,
-        summary: "Log lines were not counted: they are missing from the use of tokens that admins see.",
+        summary:
+          "Log lines were not counted, or a notice of a leak could not be sent at once: admins see too few calls, or hear of it the next day.",
         runbook: "The use of tokens is not counted",
         ...alarmTarget,
       });

@@ -4,9 +4,15 @@ import { requireVariable } from "../environment.ts";
 /** The environment variable with the domain of AWS's services: `amazonaws.com` in most regions. */
 export const domainVariable = "AWS_DOMAIN";
 
-/** AWS has refused a request. */
+/** AWS has answered anything but a success. */
 export class AwsRefusal extends Error {
   override name = "AwsRefusal";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 interface ServiceOptions {
@@ -40,7 +46,7 @@ export const connectToService = (service: string, { retries }: ServiceOptions): 
   return async (path, request) => {
     const response = await client.fetch(`${baseUrl}${path}`, { method: "POST", ...request });
     if (response.ok) return response;
-    throw new AwsRefusal(`${service} answered ${response.status}: ${await response.text()}`);
+    throw new AwsRefusal(response.status, `${service} answered ${response.status}: ${await response.text()}`);
   };
 };
 

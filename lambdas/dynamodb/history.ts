@@ -11,7 +11,11 @@ const history = "history";
 const dropped = "history_dropped";
 
 /** The index in which the items of a table are found by the time of their last change. */
-export const changeIndex = { name: "by_change", partitionKey: "change_shard", attributes: [history, dropped] } as const;
+export const changeIndex = {
+  name: "by_change",
+  partitionKey: "change_shard",
+  attributes: [history, dropped, "deletion_id"],
+} as const;
 
 /** The most entries of an item. The change that would add one more drops all but the first entry and the latest ones. */
 export const mostEntries = 20;

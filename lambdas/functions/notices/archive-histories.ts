@@ -30,7 +30,8 @@ export const archiveHistories = async (
       await inTurn(items, async (item) => {
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
-        if (ended_at >= deletedBefore) return;
+        // An earlier release that creates the key again leaves it in the shard of deleted ones.
+        if (ended_at >= deletedBefore || item.deletion_id === undefined) return;
         const stored = readIn(item, unreadable);
         if (!stored) return;
         await history.archive({ key_id, ended_at }, stored);

@@ -112,5 +112,11 @@ const noConnection = z.object({
   cause: z.object({ code: z.enum(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]) }),
 });
 
-/** Whether an error means that nothing was sent: AWS refused the request, or there was no connection. */
-const isCertain = (error: unknown): boolean => error instanceof AwsRefusal || z.safeParse(noConnection, error).success;
+/** Whether an error means that nothing was sent: AWS did not accept the request, or there was no connection. */
+const isCertain = (error: unknown): boolean =>
+  error instanceof AwsRefusal
+    ? error.status < 500 || error.status === serviceUnavailable
+    : z.safeParse(noConnection, error).success;
+
+/** The only failure of AWS after which it is clear that the request was not accepted. */
+const serviceUnavailable = 503;

@@ -70,6 +70,18 @@ test.each<Channel>(["topic", "bus"])(
   },
 );
 
+test.each([
+  [503, true],
+  [500, false],
+  [504, false],
+])("after a %d, it is clear that nothing was sent: %s", async (status, isClear) => {
+  const { url } = await answering(status, {});
+  const failure = senderTo(url, "topic")
+    .send([recent])
+    .catch((error: unknown) => error instanceof NotSent);
+  expect(await failure).toBe(isClear);
+});
+
 test.each<Channel>(["topic", "bus"])(
   "what the %s has received without an answer may have been sent",
   async (channel) => {
