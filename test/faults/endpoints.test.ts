@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { operationExamples } from "../../tools/support/examples.ts";
 import { type Cell, meet, nameOf } from "./support/endpoint-matrix.ts";
 import { findReference, type Reference, type Target } from "./support/endpoint-reference.ts";
-import { faults } from "./support/faults.ts";
+import { faultNames, faults } from "./support/faults.ts";
 import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
 
 /*
- * Every endpoint that takes a token meets every fault, once or always: while its token is looked up, while its requests are
- * counted and during its own work. `support/endpoint-matrix.ts` says what must hold. See `token-changes.test.ts` for the others.
+ * Every endpoint that takes a token meets a fault of each kind, once or always: while its token is looked up, while its requests
+ * are counted and during its own work. One that reads and one that changes something meet every fault.
+ * `support/endpoint-matrix.ts` says what must hold. See `token-changes.test.ts` for the others.
  */
 
 /** Slow faults run in parallel, because they mostly wait. */
@@ -16,18 +17,31 @@ const laneCount = 4;
 const examples = operationExamples().filter(({ operation }) => operation.endpoint.credential === undefined);
 const endpoints = examples.map(({ operation }) => operation.functionName);
 
+/** One of the endpoints that read ahead, and one of the others. */
+const meetEveryFault = ["v1-get-key", "v1-replace-key"];
+const faultsFor = (endpoint: string): string[] => faultNames(meetEveryFault.includes(endpoint));
+
 // The look-up and the counter are the same for all endpoints that read ahead, and for all others. So only one endpoint of each
 // kind meets the slow faults there, and those endpoints that do nothing else.
-const meetsAllSlowFaults = ({ example, targets }: Reference): boolean =>
-  !targets.has("work") ||
-  example === examples.find(({ operation }) => operation.endpoint.readsAhead === example.operation.endpoint.readsAhead);
+const meetsSlowFaults = ({ example, targets }: Reference, target: Target): boolean =>
+  target === "work" || !targets.has("work") || meetEveryFault.includes(example.operation.functionName);
 
 const cellsOf = (reference: Reference): Cell[] =>
-  Object.entries(faults).flatMap(([fault, { isSlow }]) =>
+  faultsFor(reference.example.operation.functionName).flatMap((fault) =>
     [...reference.targets]
-      .filter((target: Target) => target === "work" || !isSlow || meetsAllSlowFaults(reference))
+      .filter((target) => !faults[fault]?.isSlow || meetsSlowFaults(reference, target))
       .flatMap((target) => [1, Number.POSITIVE_INFINITY].map((times) => ({ reference, fault, target, times }))),
   );
+
+test("both a reading and a changing endpoint meet every fault", () => {
+  const kinds = examples
+    .filter(({ operation }) => meetEveryFault.includes(operation.functionName))
+    .map(({ operation, request }) => [request.method === "GET", operation.endpoint.readsAhead ?? false]);
+  expect(kinds.toSorted()).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
 
 let lanes: Lane[];
 const references = new Map<string, Reference>();
@@ -58,7 +72,7 @@ describe.each(endpoints)("%s", (endpoint) => {
     expect(afterRepeat).toBe(after);
   });
 
-  test.each(Object.keys(faults))("neither loses nor duplicates anything for %s", (fault) => {
+  test.each(faultsFor(endpoint))("neither loses nor duplicates anything for %s", (fault) => {
     const found = problems.get(`${endpoint} ${fault}`) ?? {};
     expect(Object.keys(found)).not.toEqual([]);
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));

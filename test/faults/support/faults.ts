@@ -10,6 +10,8 @@ export interface FaultDefinition {
   isHarmless?: true;
   /** The client has to wait before it can give up. */
   isSlow?: true;
+  /** It stands for its kind: a lost connection, no answer, throttling, a failure, or an answer that is wrong. */
+  isRepresentative?: true;
 }
 
 const reply = (status: number, body: string, contentType = "application/x-amz-json-1.0"): Reply => ({
@@ -72,6 +74,7 @@ export const faults: Record<string, FaultDefinition> = {
     },
   },
   "a lost acknowledgement": {
+    isRepresentative: true,
     isWorkDone: true,
     fault: async ({ forward, reset }) => {
       await forward();
@@ -80,6 +83,7 @@ export const faults: Record<string, FaultDefinition> = {
   },
   "no answer": { isSlow: true, fault: () => {} },
   "no answer after the work": {
+    isRepresentative: true,
     isWorkDone: true,
     isSlow: true,
     fault: async ({ forward }) => {
@@ -105,9 +109,9 @@ export const faults: Record<string, FaultDefinition> = {
       }
     },
   },
-  throttling: { fault: error(400, "ProvisionedThroughputExceededException") },
+  throttling: { isRepresentative: true, fault: error(400, "ProvisionedThroughputExceededException") },
   "throttling of the account": { fault: error(400, "RequestLimitExceeded") },
-  "a failure (500)": { fault: error(500, "InternalServerError") },
+  "a failure (500)": { isRepresentative: true, fault: error(500, "InternalServerError") },
   "a page (503)": { fault: ({ answer }) => answer(reply(503, "<html>Service Unavailable</html>", "text/html")) },
   "a page (200)": { fault: says("<html>Welcome to our network</html>", "text/html") },
   "an empty answer": { fault: says("") },
@@ -118,5 +122,15 @@ export const faults: Record<string, FaultDefinition> = {
   "an item without its fields": {
     fault: says('{"Item":{"x":{"S":"y"}},"Attributes":{"x":{"S":"y"}},"Items":[{"x":{"S":"y"}}]}'),
   },
-  "another's item": { fault: says(JSON.stringify({ Item: another, Attributes: another })) },
+  "another's item": {
+    isRepresentative: true,
+    fault: says(JSON.stringify({ Item: another, Attributes: another })),
+  },
 };
+
+/**
+ * The names of all faults, or of one of each kind. All faults of a kind end in the same code below the stores, whose tests
+ * (`test/lambdas/dynamodb`) meet every damaged answer with each operation of a store.
+ */
+export const faultNames = (isEvery: boolean): string[] =>
+  Object.keys(faults).filter((name) => isEvery || faults[name]?.isRepresentative);
