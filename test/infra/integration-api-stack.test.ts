@@ -231,7 +231,7 @@ describe("the permissions", () => {
       'dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}',
     ]);
     expect(rightsOf("notices").filter((right) => right.includes("UpdateItem") && right.includes("KeysTable"))).toEqual([
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["key_id","deletion_id","updated_at","delete_at","change_shard","history","history_dropped"]}}',
+      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["key_id","updated_at","delete_at","change_shard","history","history_dropped","deletion_id"]}}',
     ]);
     expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
   });

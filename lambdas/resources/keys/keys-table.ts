@@ -32,14 +32,7 @@ export const keys = table<Key, KeyStore>({
     forget: [
       {
         action: "UpdateItem",
-        attributes: [
-          "key_id",
-          "deletion_id",
-          "updated_at",
-          "delete_at",
-          changeIndex.partitionKey,
-          ...changeIndex.attributes,
-        ],
+        attributes: ["key_id", "updated_at", "delete_at", changeIndex.partitionKey, ...changeIndex.attributes],
       },
     ],
   },

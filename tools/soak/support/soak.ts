@@ -102,7 +102,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
       tokens: pool.size(),
       "keys checked": keys.size().objects,
       "operations on keys": keys.size().operations,
-      "changes of keys in the history": recorded.size(),
+      "changes in the history": recorded.size(),
       "verdicts and changes of tokens": events.size().operations,
       "calls with limited tokens": limits.calls(),
       ...Object.fromEntries(Object.entries(changes.done()).map(([name, count]) => [`${name} by clients`, count])),

@@ -4,8 +4,17 @@ import type { Answered } from "./calls.ts";
 interface Change {
   time: string;
   kind: string;
+  token_id: string | null;
   key_id: string | null;
   request_id: string;
+}
+
+/** A change of a token or of a key of which somebody was told that it was made. */
+export interface AcknowledgedChange {
+  requestId: string;
+  kind: string;
+  /** The token, or the key. */
+  id: string;
 }
 
 interface HistoryPage {
@@ -22,9 +31,9 @@ const kindOf = ({ method, path }: Request, { status }: Answered): string | undef
   return method === "DELETE" && status === 204 ? "deleted" : undefined;
 };
 
-/** Compares what clients were told about their changes of keys with the history: each exactly once, and no others of theirs. */
+/** Compares what clients and the admin were told about their changes with the history: each exactly once, and no others. */
 export const createRecordedChanges = () => {
-  const acknowledged = new Map<string, { kind: string; keyId: string }>();
+  const acknowledged: AcknowledgedChange[] = [];
   const refused = new Set<string>();
 
   const page = async (target: Target, input: object): Promise<HistoryPage> => {
@@ -51,11 +60,13 @@ export const createRecordedChanges = () => {
       const requestId = answered.headers["x-request-id"];
       if (requestId === undefined || isFailure(answered)) return;
       const kind = kindOf(request, answered);
-      const keyId = request.form?.key_id ?? decodeURIComponent(request.path.split("/").at(-1) ?? "");
-      if (kind !== undefined) acknowledged.set(requestId, { kind, keyId });
+      const id = request.form?.key_id ?? decodeURIComponent(request.path.split("/").at(-1) ?? "");
+      if (kind !== undefined) acknowledged.push({ requestId, kind, id });
       else if (answered.status >= 400) refused.add(requestId);
     },
-    size: () => acknowledged.size,
+    /** Takes note of a change that the admin function has acknowledged. */
+    noteChange: (change: AcknowledgedChange): void => void acknowledged.push(change),
+    size: () => acknowledged.length,
     /** What is wrong with the histories, while nothing else is going on. */
     async differences(target: Target): Promise<string[]> {
       const differences: string[] = [];
@@ -63,12 +74,15 @@ export const createRecordedChanges = () => {
       const times = changes.map(({ time }) => time);
       if (times.join() !== times.toSorted().toReversed().join()) differences.push("the history is not in order");
       const byRequest = Map.groupBy(changes, ({ request_id }) => request_id);
-      for (const [requestId, { kind, keyId }] of acknowledged) {
-        const found = (byRequest.get(requestId) ?? []).filter((one) => one.kind === kind && one.key_id === keyId);
+      for (const { requestId, kind, id } of acknowledged) {
+        const ofRequest = (byRequest.get(requestId) ?? []).filter((one) => one.kind === kind);
+        const found = ofRequest.filter(({ token_id, key_id }) => (token_id ?? key_id) === id);
         if (found.length === 1) continue;
-        const { dropped } = await page(target, { key_id: keyId, limit: 1_000 });
-        if (found.length === 0 && dropped > 0) continue;
-        differences.push(`the history of ${keyId} has ${found.length} times that it was ${kind} by ${requestId}`);
+        const isOfKey = ["created", "replaced", "deleted"].includes(kind);
+        const { dropped } = await page(target, { [isOfKey ? "key_id" : "token_id"]: id, limit: 1_000 });
+        // The first change of a token, the only one that is looked for, is never dropped.
+        if (isOfKey && found.length === 0 && dropped > 0) continue;
+        differences.push(`the history of ${id} has ${found.length} times that it was ${kind} by ${requestId}`);
       }
       for (const [requestId, found] of byRequest) {
         const [first] = found;

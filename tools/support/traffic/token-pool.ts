@@ -1,6 +1,7 @@
 import { invokeAdmin, type Target } from "./caller.ts";
 import type { Histories } from "./history.ts";
 import type { Allowance } from "./limit-watch.ts";
+import type { AcknowledgedChange } from "./recorded-changes.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
 /** A token as its holder knows it. */
@@ -25,19 +26,29 @@ interface TokenPoolOptions {
   /** Chooses the version for the next invocation. */
   chooseTarget: () => Target;
   events: Histories<TokenEvent>;
+  /** Is told of each change of a token that the admin function has acknowledged. */
+  onChange: (change: AcknowledgedChange) => void;
 }
+
+/** The kinds of changes in the history, by the action of which a success makes exactly one. */
+const kinds: Readonly<Record<string, string>> = { issue: "issued", invite: "invited", rotate: "succeeded" };
 
 const never = Number.POSITIVE_INFINITY;
 
 /** All issued tokens, and the admin who issues, rotates and revokes them by invocation. */
-export const createTokenPool = ({ chooseTarget, events }: TokenPoolOptions) => {
+export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOptions) => {
   const held: Held[] = [];
 
   /** Invokes the admin function. The answer is `undefined` if it is unknown whether anything was done. */
   const invoke = async (payload: { action: string; [field: string]: unknown }) => {
-    const { calledAt, answeredAt, status, text } = await invokeAdmin(chooseTarget(), payload);
+    const { calledAt, answeredAt, status, text, headers } = await invokeAdmin(chooseTarget(), payload);
     const answer: TokenAnswer | undefined = status === 200 ? JSON.parse(text) : undefined;
     const hasFailed = !answer || isFailedInvocation(answer);
+    const { "x-amzn-requestid": requestId } = headers;
+    const kind = kinds[payload.action];
+    if (answer?.token_id && kind !== undefined && requestId !== undefined) {
+      onChange({ requestId, kind, id: answer.token_id });
+    }
     return { calledAt, answeredAt, answer: hasFailed ? undefined : answer };
   };
 

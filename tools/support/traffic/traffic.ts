@@ -55,7 +55,7 @@ export const createTraffic = (options: TrafficOptions) => {
   const failures = new Map<string, number>();
   const recorded = createRecordedChanges();
   const caller = createCaller({ chooseTarget, differences, onAnswer: recorded.note });
-  const pool = createTokenPool({ chooseTarget, events });
+  const pool = createTokenPool({ chooseTarget, events, onChange: recorded.noteChange });
   const limits = createLimitWatch();
   const judge = createJudge({ limits, events, failures, differences });
   const { act, administer } = createClients({ pool, caller, judge, keys, differences });
