@@ -331,6 +331,8 @@ describe("an invitation in the list", () => {
     expect(await page.getByRole("menuitem", { name: "Edit" }).getAttribute("aria-disabled")).toBe("true");
     expect(await page.getByRole("menuitem", { name: "Rotate" }).getAttribute("aria-disabled")).toBe("true");
     await page.keyboard.press("Escape");
+    // A click on the button while the menu is open would only close it.
+    await page.getByRole("menuitem", { name: "Edit" }).waitFor({ state: "hidden" });
     await choose(row("still invited"), "Revoke");
     await dialog.getByText("can no longer be used", { exact: false }).waitFor();
     await dialog.getByRole("button", { name: "Revoke invitation" }).click();

@@ -13,7 +13,7 @@ import { anyCase, type Fuzzer, startFuzzer } from "../../tools/fuzz/support/fuzz
  */
 
 const seeds = new URL("../../tools/fuzz/seeds/", import.meta.url);
-const casesOfTheShortRun = 800;
+const casesOfTheShortRun = 1_500;
 
 let fuzzer: Fuzzer;
 beforeAll(async () => {
