@@ -20,10 +20,10 @@ export const handler = async (event: APIGatewayProxyEventV2): Promise<APIGateway
   let answer: Answer;
   try {
     requireJson(headers.accept);
-    caller = await authenticate(headers["x-token"], sourceIp);
+    caller = await authenticate(headers["x-token"], requestContext);
     answer =
       routeKey === "POST /api/v1/key"
-        ? await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body))
+        ? await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body), caller)
         : await listKeys(event.queryStringParameters ?? {});
   } catch (error) {
     answer = answerOf(error);

@@ -26,7 +26,7 @@ app.use(async (request: Request, response: Response<unknown, Locals & Record<str
   response.locals.event = event;
   response.set({ ...headersOfEveryAnswer, "x-request-id": event.requestContext.requestId });
   requireJson(request.get("accept"));
-  response.locals.caller = await authenticate(request.get("x-token"), event.requestContext.http.sourceIp);
+  response.locals.caller = await authenticate(request.get("x-token"), event.requestContext);
   next();
 });
 
@@ -42,8 +42,9 @@ app.get("/api/v1/key", async (request, response) => {
 });
 app.post("/api/v1/key", async (_, response) => {
   // Express's own form parser finds no body behind this adapter.
-  const { body = "", isBase64Encoded } = (response.locals as Locals).event;
-  send(response, await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body)));
+  const { event, caller }: Locals = response.locals as Locals;
+  const { body = "", isBase64Encoded } = event;
+  send(response, await createKey(parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body), caller));
 });
 const onError: ErrorRequestHandler = (error, _request, response, _next) => send(response, answerOf(error));
 app.use(onError);

@@ -30,7 +30,7 @@ app.addHook("onRequest", async (request, reply) => {
   reply.headers({ ...headersOfEveryAnswer, "x-request-id": requestContext.requestId });
   requireJson(request.headers.accept);
   const [tokenText] = [request.headers["x-token"]].flat();
-  request.caller = await authenticate(tokenText, requestContext.http.sourceIp);
+  request.caller = await authenticate(tokenText, requestContext);
 });
 
 const send = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Answer) => {
@@ -44,7 +44,7 @@ app.get("/api/v1/key", async (request, reply) =>
   send(request, reply, await listKeys(request.query as Record<string, string>)),
 );
 app.post("/api/v1/key", async (request, reply) =>
-  send(request, reply, await createKey(request.body as Record<string, string>)),
+  send(request, reply, await createKey(request.body as Record<string, string>, request.caller)),
 );
 app.setErrorHandler((error, request, reply) => send(request, reply, answerOf(error)));
 

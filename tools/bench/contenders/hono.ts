@@ -30,14 +30,14 @@ app.use(async (c, next) => {
 
 app.use(async (c, next) => {
   requireJson(c.req.header("accept"));
-  c.set("caller", await authenticate(c.req.header("x-token"), c.env.requestContext.http.sourceIp));
+  c.set("caller", await authenticate(c.req.header("x-token"), c.env.requestContext));
   await next();
 });
 
 const send = ({ status, headers, body }: Answer) => new Response(body === "" ? null : body, { status, headers });
 
 app.get("/key", async (c) => send(await listKeys(c.req.query())));
-app.post("/key", async (c) => send(await createKey(await c.req.parseBody<Record<string, string>>())));
+app.post("/key", async (c) => send(await createKey(await c.req.parseBody<Record<string, string>>(), c.get("caller"))));
 app.onError((error) => send(answerOf(error)));
 
 export const handler = handle(app);

@@ -27,8 +27,7 @@ const send = (reqCtx: Pick<RequestContext, "event" | "get">, { status, headers, 
 app.use(async ({ reqCtx, next }) => {
   const { headers } = reqCtx.req;
   requireJson(headers.get("accept") ?? undefined);
-  const { sourceIp } = requestContextOf(reqCtx).http;
-  reqCtx.set("caller", await authenticate(headers.get("x-token") ?? undefined, sourceIp));
+  reqCtx.set("caller", await authenticate(headers.get("x-token") ?? undefined, requestContextOf(reqCtx)));
   await next();
 });
 
@@ -36,7 +35,7 @@ app.get("/key", async (reqCtx) =>
   send(reqCtx, await listKeys(Object.fromEntries(new URL(reqCtx.req.url).searchParams))),
 );
 app.post("/key", async (reqCtx) =>
-  send(reqCtx, await createKey(Object.fromEntries(new URLSearchParams(await reqCtx.req.text())))),
+  send(reqCtx, await createKey(Object.fromEntries(new URLSearchParams(await reqCtx.req.text())), reqCtx.get("caller"))),
 );
 app.errorHandler(Error, async (error, reqCtx) => send(reqCtx, answerOf(error)));
 

@@ -31,8 +31,15 @@ export const requireJson = (accept: string | undefined): void => {
   if (!namesJson(accept)) throw new Redirect("/api/documentation");
 };
 
-export const authenticate = (tokenText: string | undefined, sourceIp: string | undefined): Promise<Caller> =>
-  verify({ tokenText, sourceIp }, tokens);
+interface RequestContext {
+  requestId: string;
+  http: { sourceIp: string };
+}
+
+export const authenticate = (
+  tokenText: string | undefined,
+  { requestId, http: { sourceIp } }: RequestContext,
+): Promise<Caller> => verify({ tokenText, sourceIp, requestId }, tokens);
 
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -50,9 +57,10 @@ export const listKeys = async (query: Fields): Promise<Answer> => {
   return { status: 200, headers: { ...json, etag, vary: "Accept-Encoding", ...(link && { link }) }, body };
 };
 
-export const createKey = async (form: Fields): Promise<Answer> => {
+export const createKey = async (form: Fields, caller: Caller | undefined): Promise<Answer> => {
+  if (!caller) throw new ApiError("internal_error");
   const pair = readPair(form);
-  const created = await keys.create(pair);
+  const created = await keys.create(pair, caller.author);
   if (created.outcome === "taken") throw new ValidationError({ key_id: ["The key_id has already been taken."] });
   const location = `/api/v1/key/${encodeURIComponent(pair.key_id)}`;
   const headers = { ...json, etag: strongTag(versionOf(created.key)) };

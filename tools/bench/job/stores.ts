@@ -6,6 +6,8 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { type Author, formatEntry } from "../../../lambdas/resources/history/change-entry.ts";
+import { shardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { CreateOutcome, Key, KeyPage } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 
@@ -22,10 +24,28 @@ const restMilliseconds = 9_000;
 
 type Item = Record<string, { S?: string }>;
 
+/** The attributes of a key that a list needs: not its history. */
+const projection = {
+  ProjectionExpression: "#key_id, #v_code, #created_at, #updated_at, #deletion_id",
+  ExpressionAttributeNames: {
+    "#key_id": "key_id",
+    "#v_code": "v_code",
+    "#created_at": "created_at",
+    "#updated_at": "updated_at",
+    "#deletion_id": "deletion_id",
+  },
+};
+
 const recordOf = <Fields extends object>(item: Item): Fields => {
   const fields: Record<string, string | undefined> = {};
   for (const name in item) fields[name] = item[name]?.S;
   return fields as Fields;
+};
+
+/** The key without what else its item holds. */
+const keyOf = (item: Item): Key => {
+  const { key_id, v_code, created_at, updated_at } = recordOf<Key>(item);
+  return { key_id, v_code, created_at, updated_at };
 };
 
 export const tokens = {
@@ -39,7 +59,7 @@ export const tokens = {
 
 const allKeys = async (): Promise<Key[]> => {
   const keys: Key[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: KEYS_TABLE, ConsistentRead: true })) {
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: KEYS_TABLE, ConsistentRead: true, ...projection })) {
     for (const item of Items) keys.push(recordOf<Key>(item));
   }
   return keys;
@@ -59,6 +79,7 @@ export const keys = {
         TableName: KEYS_TABLE,
         Limit: limit + 1,
         ConsistentRead: true,
+        ...projection,
         ...(after !== undefined && { ExclusiveStartKey: { key_id: { S: after } } }),
       }),
     );
@@ -67,21 +88,30 @@ export const keys = {
     return last ? { keys, next: last.key_id } : { keys };
   },
 
-  async create({ key_id, v_code }: Pick<Key, "key_id" | "v_code">): Promise<CreateOutcome> {
+  async create({ key_id, v_code }: Pick<Key, "key_id" | "v_code">, author: Author): Promise<CreateOutcome> {
     const now = new Date();
     const time = { S: now.toISOString() };
     const command = new UpdateItemCommand({
       TableName: KEYS_TABLE,
       Key: { key_id: { S: key_id } },
       UpdateExpression:
-        "SET #v_code = :v_code, #created_at = :created_at, #updated_at = :updated_at REMOVE deletion_id, delete_at",
+        "SET #v_code = :v_code, #created_at = :created_at, #change_shard = :change_shard, #updated_at = :updated_at REMOVE deletion_id, delete_at ADD #history :entry",
       ConditionExpression:
-        "(attribute_not_exists(key_id) OR (attribute_exists(deletion_id) AND attribute_not_exists(v_code))) AND (attribute_not_exists(updated_at) OR updated_at < :rested)",
-      ExpressionAttributeNames: { "#v_code": "v_code", "#created_at": "created_at", "#updated_at": "updated_at" },
+        "(attribute_not_exists(key_id) OR (attribute_exists(deletion_id) AND attribute_not_exists(v_code))) AND (attribute_not_exists(updated_at) OR updated_at < :rested) AND (attribute_not_exists(#history) OR size(#history) < :most_entries)",
+      ExpressionAttributeNames: {
+        "#v_code": "v_code",
+        "#created_at": "created_at",
+        "#change_shard": "change_shard",
+        "#updated_at": "updated_at",
+        "#history": "history",
+      },
       ExpressionAttributeValues: {
         ":v_code": { S: v_code },
         ":created_at": time,
+        ":change_shard": { S: shardOf(key_id) },
         ":updated_at": time,
+        ":entry": { SS: [formatEntry(time.S, { kind: "created", author })] },
+        ":most_entries": { N: "20" },
         ":rested": { S: new Date(now.getTime() - restMilliseconds).toISOString() },
       },
       ReturnValues: "ALL_NEW",
@@ -89,10 +119,10 @@ export const keys = {
     });
     try {
       const { Attributes = {} } = await client.send(command);
-      return { outcome: "created", key: recordOf<Key>(Attributes) };
+      return { outcome: "created", key: keyOf(Attributes) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-      const key = recordOf<Key>(error.Item);
+      const key = keyOf(error.Item);
       return key.v_code === v_code ? { outcome: "unchanged", key } : { outcome: "taken" };
     }
   },
