@@ -67,7 +67,7 @@ const bundlePeers = (folder: string, plugins: Plugin[]): Promise<Contender[]> =>
       const entry = `export { handler } from "./tools/bench/contenders/${module}.ts";`;
       const file = await write(
         join(folder, `${module}.js`),
-        bundleEntry({ name: module, entry }, { trimSdk: false, plugins }),
+        bundleEntry({ name: module, entry }, { trimSdk: false, lazyFunctions: false, plugins }),
       );
       return { name, files: { GET: file, POST: file } };
     }),

@@ -1,5 +1,11 @@
 import { type BuildResult, build } from "esbuild";
 import { type BundleSettings, type BundleSource, bundleOptions } from "./bundle-options.ts";
+import { withLazyFunctions } from "./lazy-functions.ts";
+
+interface BundleEntrySettings extends BundleSettings {
+  /** Whether V8 may put off parsing a function until it is called: see docs/decisions/fast-functions.md. */
+  lazyFunctions?: boolean;
+}
 
 /** The code of a function and the map from it to the sources. */
 export interface Bundle {
@@ -8,8 +14,13 @@ export interface Bundle {
 }
 
 /** Bundles a module, given as its text, with everything that it imports. */
-export const bundleEntry = async (source: BundleSource, settings: BundleSettings = {}): Promise<Bundle> =>
-  bundleOf(await build(bundleOptions(source, settings)));
+export const bundleEntry = async (
+  source: BundleSource,
+  { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
+): Promise<Bundle> => {
+  const bundle = bundleOf(await build(bundleOptions(source, settings)));
+  return lazyFunctions ? withLazyFunctions(bundle) : bundle;
+};
 
 /** The output of a build with `bundleOptions`. */
 export const bundleOf = ({ outputFiles = [] }: BuildResult): Bundle => {
