@@ -1,8 +1,8 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { requireVariable } from "../environment.ts";
-import { collectStream } from "./collect-stream.ts";
 import { dynamodbEndpoint } from "./endpoint.ts";
 import { useFastConfiguration } from "./fast-configuration.ts";
+import { httpHandler } from "./http-handler.ts";
 import { sdkSettings } from "./sdk-settings.ts";
 import { Sha256 } from "./sha256.ts";
 
@@ -15,19 +15,9 @@ const unusedMiddleware = [
 ];
 
 export interface ConnectionOptions {
-  /** Sends the requests: over HTTPS unless given. */
+  /** Sends the requests, and returns complete responses: over the network unless given. */
   requestHandler?: DynamoDBClientConfig["requestHandler"];
 }
-
-/** How requests are sent over HTTPS. */
-const overHttps = ({ hostname }: URL) => ({
-  connectionTimeout: 500,
-  requestTimeout: 1_000,
-  throwOnRequestTimeout: true,
-  socketTimeout: 1_000,
-  // Node.js would find out that a name is no IP address, with a regular expression that takes a millisecond to compile.
-  httpsAgent: /[a-z]$/.test(hostname) ? { servername: hostname } : {},
-});
 
 /**
  * The DynamoDB client of a function. An attempt that gets no response, or only part of one, ends after a second.
@@ -49,9 +39,8 @@ export const createDynamoDBClient = ({ requestHandler }: ConnectionOptions = {})
     // The middleware does not change after the first call.
     cacheMiddleware: true,
     retryMode: "standard",
-    requestHandler: requestHandler ?? overHttps(url),
+    requestHandler: requestHandler ?? { ...httpHandler(url) },
     credentials: environmentCredentials(),
-    streamCollector: collectStream,
     sha256: Sha256,
   });
   useFastConfiguration(client);

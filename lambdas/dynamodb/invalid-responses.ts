@@ -1,10 +1,8 @@
-import type { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { crc32 } from "../crc32.ts";
-import { collectStream } from "./collect-stream.ts";
 
 interface HttpResponse {
-  body: unknown;
+  body: Uint8Array;
   headers: Record<string, string>;
 }
 
@@ -36,14 +34,12 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const response = result.response as HttpResponse;
-      const body = await collectStream(response.body as Readable);
-      const checksum = response.headers["x-amz-crc32"];
+      const { headers, body } = result.response as HttpResponse;
+      const checksum = headers["x-amz-crc32"];
       if (checksum !== undefined && checksum !== String(crc32(body))) {
         throw new InvalidResponse("does not fit its checksum");
       }
       if (body[0] !== openingBrace) throw new InvalidResponse("is not a JSON object");
-      response.body = body;
       return result;
     },
     { step: "deserialize", priority: "low", name: "rejectInvalidBodies" },

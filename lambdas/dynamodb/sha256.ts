@@ -2,12 +2,20 @@ import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
+/** A key, and the last message that was signed with it. */
+interface SigningKey {
+  key: KeyObject;
+  signed?: { message: Buffer; signature: Uint8Array };
+}
+
 /**
- * SHA-256 for the SDK's signer; with a secret, HMAC-SHA-256. The SDK's own class makes Node.js import the same keys for each
- * signature, which takes longer than signing.
+ * SHA-256 for the SDK's signer; with a secret, HMAC-SHA-256.
+ *
+ * The SDK's own class makes Node.js import the same keys for each request, which takes longer than signing. For each request, the
+ * signer also signs the same message with the secret access key: the result is the name of its signing key of the day.
  */
 export class Sha256 {
-  #key: KeyObject | undefined;
+  #key: SigningKey | undefined;
   #data: Buffer = Buffer.alloc(0);
 
   constructor(secret?: Data) {
@@ -20,20 +28,26 @@ export class Sha256 {
   }
 
   async digest(): Promise<Uint8Array> {
-    return this.#key
-      ? createHmac("sha256", this.#key).update(this.#data).digest()
-      : hash("sha256", this.#data, "buffer");
+    return this.#key ? sign(this.#data, this.#key) : hash("sha256", this.#data, "buffer");
   }
 }
 
-// The signer uses the same secrets for as long as the process lives: the secret access key, and the signing key of the day.
-const keysOfTexts = new Map<string, KeyObject>();
-const keysOfBytes = new WeakMap<object, KeyObject>();
+const sign = (message: Buffer, signingKey: SigningKey): Uint8Array => {
+  if (!signingKey.signed?.message.equals(message)) {
+    const signature = createHmac("sha256", signingKey.key).update(message).digest();
+    signingKey.signed = { message, signature };
+  }
+  return signingKey.signed.signature;
+};
 
-const keyOf = (secret: Data): KeyObject => {
+// The signer uses the same secrets for as long as the process lives: the secret access key, and the signing key of the day.
+const keysOfTexts = new Map<string, SigningKey>();
+const keysOfBytes = new WeakMap<object, SigningKey>();
+
+const keyOf = (secret: Data): SigningKey => {
   const known = typeof secret === "string" ? keysOfTexts.get(secret) : keysOfBytes.get(secret);
   if (known) return known;
-  const key = createSecretKey(bytesOf(secret));
+  const key = { key: createSecretKey(bytesOf(secret)) };
   if (typeof secret === "string") keysOfTexts.set(secret, key);
   else keysOfBytes.set(secret, key);
   return key;

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -30,9 +31,21 @@ const traceId = "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad
 let folder: string;
 let trimmed: () => Stores;
 
+type RequestHandler = DynamoDBClient["config"]["requestHandler"];
+
+/** The SDK's own handler, which leaves reading the body to its caller. */
+const withWholeBodies = (handler: RequestHandler): RequestHandler =>
+  Object.assign(Object.create(handler), {
+    async handle(...call: Parameters<RequestHandler["handle"]>) {
+      const { response } = await handler.handle(...call);
+      return { response: Object.assign(response, { body: await buffer(response.body) }) };
+    },
+  });
+
 /** The stores on the SDK as installed, with the number of attempts and the middleware of the service. */
 const untrimmed = (): Stores => {
   const client = new DynamoDBClient({ maxAttempts: 3 });
+  client.config.requestHandler = withWholeBodies(client.config.requestHandler);
   rejectInvalidResponses(
     client,
     new Map([

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
+
+let server: Server | undefined;
+let handler: ReturnType<typeof httpHandler> | undefined;
+afterEach(() => {
+  vi.useRealTimers();
+  handler?.destroy();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Starts a server and returns what sends a request to it. */
+const connect = async (listener: RequestListener, address = "127.0.0.1") => {
+  server = createServer(listener).listen(0, address);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { handle } = (handler = httpHandler(
+    new URL(`http://${address.includes(":") ? `[${address}]` : address}:${port}`),
+  ));
+  return (body = "{}") => handle({ method: "POST", path: "/", headers: { host: address, "x-test": "sent" }, body });
+};
+
+test("a request is sent as it is, and its response is returned whole", async () => {
+  const send = await connect(async (request, response) => {
+    const received = Buffer.concat(await request.toArray()).toString();
+    response.writeHead(418, { "X-Amz-Test": "received" });
+    response.write(`${request.method} ${request.url} ${request.headers["x-test"]} `);
+    setImmediate(() => response.end(received));
+  });
+
+  const { response } = await send("grüße");
+
+  expect(response).toMatchObject({ statusCode: 418, headers: { "x-amz-test": "received" } });
+  expect(response.body.toString()).toBe("POST / sent grüße");
+});
+
+test("an empty response has an empty body", async () => {
+  const send = await connect((_, response) => response.end());
+  expect((await send()).response.body).toHaveLength(0);
+});
+
+test("requests in a row share a connection", async () => {
+  const sockets = new Set<Socket>();
+  const send = await connect(({ socket }, response) => {
+    sockets.add(socket);
+    response.end("{}");
+  });
+  for (let count = 0; count < 3; count += 1) {
+    await send();
+    await new Promise(setImmediate);
+  }
+  expect(sockets.size).toBe(1);
+});
+
+test("a host can be an IPv6 address", async () => {
+  const send = await connect((_, response) => response.end("{}"), "::1");
+  expect((await send()).response.statusCode).toBe(200);
+});
+
+test.each<[string, RequestListener]>([
+  ["before it begins", (request) => request.socket.destroy()],
+  [
+    "in the middle",
+    (request, response) => {
+      response.writeHead(200, { "content-length": 10 });
+      response.write("{");
+      setImmediate(() => request.socket.destroy());
+    },
+  ],
+])("a response that breaks off %s is an error that the SDK repeats the call after", async (_, listener) => {
+  const send = await connect(listener);
+  await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test.each<[string, RequestListener]>([
+  ["does not begin", () => {}],
+  ["does not continue", (_, response) => void response.writeHead(200, { "content-length": 10 }).write("{")],
+])("a response that %s within a second is a time-out", async (_, listener) => {
+  const asked = Promise.withResolvers<void>();
+  const send = await connect((request, response) => {
+    listener(request, response);
+    asked.resolve();
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const outcome = send().catch((error: unknown) => error);
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await outcome).toMatchObject({ name: "TimeoutError" });
+});
