@@ -245,7 +245,7 @@ describe("when keys cannot be loaded", () => {
   });
 
   test("because the browser is offline, every page says so until it is online again, and then loads what it could not", async () => {
-    const { page } = await open("/");
+    const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { isolated: true });
     await page.getByRole("table", { name: "Tokens" }).waitFor();
     await page.context().setOffline(true);
     const message = shown(page, "You are offline");

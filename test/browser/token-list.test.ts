@@ -54,12 +54,8 @@ const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async (
 };
 
 /** Opens the list of a stock. */
-const openStock = async (stock: Stock, path = "/"): Promise<Console> => {
-  const console = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/keys" });
-  await answerWith(console.page, stock);
-  await console.page.goto(service.baseUrl + path);
-  return console;
-};
+const openStock = (stock: Stock, path = "/"): Promise<Console> =>
+  openConsole(browser, service, loginOf(service, "Admin"), { path, prepare: (page) => answerWith(page, stock) });
 
 /** Opens the list of the service itself. */
 const openList = (path: string): Promise<Console> => openConsole(browser, service, loginOf(service, "Admin"), { path });

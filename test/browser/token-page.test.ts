@@ -352,10 +352,11 @@ describe("a leak", () => {
 
 /** Shows a page as in another time zone. */
 const openIn = async (timezoneId: string, path: string): Promise<Page> => {
-  const { page } = await open();
-  const session = await page.context().newCDPSession(page);
-  await session.send("Emulation.setTimezoneOverride", { timezoneId });
-  await page.goto(service.baseUrl + path);
+  const prepare = async (page: Page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setTimezoneOverride", { timezoneId });
+  };
+  const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path, prepare });
   return page;
 };
 

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, openConsole } from "../support/console.ts";
@@ -12,7 +12,8 @@ useServiceInBrowser((started) => {
   ({ service, browser } = started);
 });
 
-const open = (path: string): Promise<Console> => openConsole(browser, service, loginOf(service, "Admin"), { path });
+const open = (path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Console> =>
+  openConsole(browser, service, loginOf(service, "Admin"), { path, ...(prepare && { prepare }) });
 
 const issue = async (comment: string) => {
   const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", comment });
@@ -66,11 +67,11 @@ describe("the page of a token", () => {
 
   test("says that the usage could not be loaded, and shows the rest", async () => {
     const { path } = await issue("uncounted");
-    const { page } = await open("/");
-    await page.route("**/usage*", (route) =>
-      route.fulfill({ status: 503, json: { code: "unavailable", message: "The service cannot reach its data." } }),
+    const { page } = await open(path, (unopened) =>
+      unopened.route("**/usage*", (route) =>
+        route.fulfill({ status: 503, json: { code: "unavailable", message: "The service cannot reach its data." } }),
+      ),
     );
-    await page.goto(service.baseUrl + path);
     await page.getByText("The usage could not be loaded").waitFor();
     await page.getByRole("heading", { name: "History" }).waitFor();
     await page.unroute("**/usage*");
@@ -124,12 +125,12 @@ describe("a rotation", () => {
   test("asks on the basis of what is unknown if the stage logs no successful calls", async () => {
     const { path, token_id } = await issue("unlogged");
     await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
-    const { page, dialog } = await open("/");
-    await page.route("**/usage*", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), log_level: "warn" } });
-    });
-    await page.goto(service.baseUrl + path);
+    const { page, dialog } = await open(path, (unopened) =>
+      unopened.route("**/usage*", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), log_level: "warn" } });
+      }),
+    );
     await page.getByText("It is not known whether the client has switched to the successor").waitFor();
     await page.getByRole("button", { name: "Finish the rotation" }).click();
     await dialog.getByText(/it is not known whether the client at 127\.0\.0\.1 uses the successor/).waitFor();

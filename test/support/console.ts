@@ -1,5 +1,5 @@
 import type { Login } from "cdk-local-runner";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { newObservedPage, type Observed, type PageOptions } from "./observed-page.ts";
 import type { TestService } from "./service.ts";
 
@@ -18,6 +18,8 @@ export interface Console {
 interface ConsoleOptions extends PageOptions {
   /** The page to open. */
   path?: string;
+  /** Called before the page is opened, for example to answer its requests. */
+  prepare?: (page: Page) => Promise<unknown>;
 }
 
 /** Fills in the login page and submits it. */
@@ -32,7 +34,7 @@ export const signInToConsole = async (
   browser: Browser,
   service: TestService,
   login: Login,
-  { path = "/", ...options }: Omit<ConsoleOptions, "isolated"> = {},
+  { path = "/", ...options }: Omit<ConsoleOptions, "isolated" | "prepare"> = {},
 ): Promise<Console> => {
   const [page, observed] = await newObservedPage(browser, { ...options, isolated: true });
   await page.goto(service.baseUrl + path);
@@ -45,16 +47,18 @@ export const openConsole = async (
   browser: Browser,
   service: TestService,
   login: Login,
-  { path = "/", ...options }: ConsoleOptions = {},
+  { path = "/", prepare, ...options }: ConsoleOptions = {},
 ): Promise<Console> => {
   const session = await sessionOf(browser, service, login);
   const [page, observed] = await newObservedPage(browser, options);
+  await keepProcess(page.context(), service);
   // A headed browser lets a click write to the clipboard; a headless one needs permission.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.baseUrl });
   await page.addInitScript(
     `if (location.origin === ${JSON.stringify(service.baseUrl)} && !sessionStorage.getItem("session"))
       sessionStorage.setItem("session", ${JSON.stringify(session)});`,
   );
+  await prepare?.(page);
   await page.goto(service.baseUrl + path);
   return consoleOf(page, observed, login);
 };
@@ -63,6 +67,20 @@ export const openConsole = async (
 export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "dialog">): Promise<void> => {
   await page.getByRole("button", { name: "Invite a client" }).first().click();
   await dialog.getByText("Show me the token").click();
+};
+
+const keptProcesses = new WeakSet<BrowserContext>();
+
+/**
+ * Opens an empty page that stays open, because a process of the browser ends with its last page: the next test's page would
+ * load and compile all scripts again.
+ */
+const keepProcess = async (context: BrowserContext, { baseUrl }: TestService): Promise<void> => {
+  if (keptProcesses.has(context)) return;
+  keptProcesses.add(context);
+  const page = await context.newPage();
+  await page.route("**/*", (route) => route.fulfill({ body: "" }));
+  await page.goto(baseUrl);
 };
 
 const sessions = new WeakMap<Login, Promise<string>>();
