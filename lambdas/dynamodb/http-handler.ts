@@ -43,7 +43,8 @@ export const httpHandler = ({ protocol, hostname, port }: URL): RequestHandler =
 
   const handle = ({ method, path, headers, body }: SignedRequest): Promise<{ response: CompleteResponse }> =>
     new Promise((resolve, reject) => {
-      const outgoing = send({ agent, host, port, method, path, headers });
+      // As an array, Node.js writes them without storing them first.
+      const outgoing = send({ agent, host, port, method, path, headers: Object.entries(headers).flat() });
       const giveUp = () => outgoing.destroy(timeoutError("No response in time."));
       const timer = setTimeout(giveUp, responseMilliseconds);
       const fail = (error: Error) => {
