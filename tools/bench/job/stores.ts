@@ -59,7 +59,10 @@ export const tokens = {
 
 const allKeys = async (): Promise<Key[]> => {
   const keys: Key[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: KEYS_TABLE, ConsistentRead: true, ...projection })) {
+  for await (const { Items = [] } of paginateScan(
+    { client },
+    { TableName: KEYS_TABLE, ConsistentRead: true, ...projection },
+  )) {
     for (const item of Items) keys.push(recordOf<Key>(item));
   }
   return keys;
