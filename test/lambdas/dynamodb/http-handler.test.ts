@@ -18,9 +18,8 @@ const connect = async (listener: RequestListener, address = "127.0.0.1") => {
   server = createServer(listener).listen(0, address);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const { handle } = (handler = httpHandler(
-    new URL(`http://${address.includes(":") ? `[${address}]` : address}:${port}`),
-  ));
+  handler = httpHandler(new URL(`http://${address.includes(":") ? `[${address}]` : address}:${port}`));
+  const { handle } = handler;
   return (body = "{}") => handle({ method: "POST", path: "/", headers: { host: address, "x-test": "sent" }, body });
 };
 
