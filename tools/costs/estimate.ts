@@ -1,5 +1,6 @@
 import { api } from "../../lambdas/api.ts";
 import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
 import { rightsOf, storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.ts";
 import type { Measured } from "./measured.ts";
@@ -10,14 +11,32 @@ import type { TemplateFigures } from "./template-figures.ts";
 const itemBytes = (record: object): number =>
   Object.entries(record).reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}${value}`), 0);
 
+const { key_id, created_at, updated_at } = tables.keys.example;
+
+/** What an item has for its history after one change. */
+const historyBytes = itemBytes({
+  change_shard: "0",
+  history: formatEntry(created_at, {
+    kind: "created",
+    author: {
+      by: `token:${tables.tokens.example.token_id}`,
+      from: tables.tokens.example.ip,
+      requestId: "JKJaXmPLvHcESHA=",
+    },
+  }),
+});
+
 /** What cannot be measured here. Each stands in the document. */
 export const assumptions = {
   /** A function of this much memory has a whole processor; one of less, its share. */
   gigabytesOfOneProcessor: 1.769,
   /** What CloudWatch Logs counts for each line besides its bytes. */
   logOverheadBytes: 26,
-  /** A key in its table, and how many of them a list has. */
-  keyBytes: itemBytes(tables.keys.example),
+  /** A key in its table that was not changed since its creation, and how many of them a list has. */
+  keyBytes: itemBytes(tables.keys.example) + historyBytes,
+  historyBytes,
+  /** The same key in the index of changes. */
+  indexBytes: itemBytes({ key_id, updated_at }) + historyBytes,
   keysOfPage: 100,
   /** What DynamoDB adds to each item for storage, but not for reads and writes. */
   storageOverheadBytes: 100,

@@ -139,7 +139,7 @@ Counting costs at most this much: if each call has its own delivery of log lines
 ${assumptions.writesOfDelivery} write units, as in an hour with many deliveries for the same token. Calls that arrive together share a delivery.
 
 The fixed cost is at most this much: ${dollars(fixed.Alarms ?? 0)} for ${figures.alarmMetrics} metrics that alarms use, ${dollars(fixed.Metrics ?? 0)} for ${figures.customMetrics} metrics from logs, which are
-billed only for the hours in which they have a value, and ${dollars(fixed.Dashboard ?? 0)} for ${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * (assumptions.keyBytes + assumptions.storageOverheadBytes) * 0.45) / 1024 ** 3)} a month, including
+billed only for the hours in which they have a value, and ${dollars(fixed.Dashboard ?? 0)} for ${figures.dashboards} dashboard. The stage \`dev\` has none of them. Storing a million keys costs ${dollars((1e6 * (assumptions.keyBytes + assumptions.indexBytes + 2 * assumptions.storageOverheadBytes) * 0.45) / 1024 ** 3)} a month, including
 point-in-time recovery.
 
 ## Which limit is reached first
@@ -177,7 +177,9 @@ Also:
   the time that a call waits for the database, and it ignores how Lambda's processors differ from this one. Replace it with the
   functions' measured \`Duration\` once there is load.
 - **Cold starts** are not included. Lambda bills a few hundred milliseconds for each environment that is started.
-- **Sizes**: a key takes ${assumptions.keyBytes} bytes, and ${assumptions.storageOverheadBytes} more for storage; responses are as large as measured.
+- **Sizes**: a key takes ${assumptions.keyBytes} bytes, ${assumptions.historyBytes} of them for the entry of its creation in its history, and
+  ${assumptions.indexBytes} in the index of changes. Each further change adds about as many as the first, up to 20 entries. Storage
+  takes ${assumptions.storageOverheadBytes} more for each. Responses are as large as measured.
 - **DynamoDB**: one read unit for looking up a token or a key, one write unit for a change. The index of changes takes one more
   for a new record and two for any other change. A record with a long history takes up to four times as many: an entry has some
   170 bytes, and a record 20 entries at most. Recording a token's last use, one write
