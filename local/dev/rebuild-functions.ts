@@ -31,7 +31,10 @@ export interface FunctionRebuilder {
   close: () => Promise<void>;
 }
 
-/** Keeps an incremental build of each function, with the options with which it is deployed. */
+/**
+ * Keeps an incremental build of each function, with the options with which it is deployed. Its arrow functions stay as they are,
+ * which is quicker: see infra/build/bundles/lazy-functions.ts.
+ */
 export const functionRebuilder = (
   sources: readonly BundleSource[],
   { folder, codeDirectoryOf }: RebuildOptions,
