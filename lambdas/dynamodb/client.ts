@@ -15,7 +15,7 @@ const unusedMiddleware = [
 ];
 
 export interface ConnectionOptions {
-  /** Sends the requests, and returns complete responses: over the network unless given. */
+  /** Sends requests and returns complete responses: over the network unless given. */
   requestHandler?: DynamoDBClientConfig["requestHandler"];
 }
 

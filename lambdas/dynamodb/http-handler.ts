@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 /** How long an attempt waits for a connection. */
 const connectionMilliseconds = 500;
 
-/** How long an attempt waits for a response, from its beginning, and then for each further part of it. */
+/** How long an attempt waits, from its start, for the first part of a response, and then for each further part. */
 const responseMilliseconds = 1_000;
 
 /** A request as the SDK has signed it. */
@@ -22,30 +22,30 @@ interface CompleteResponse {
   body: Buffer;
 }
 
-/** The SDK's request handler, which makes one attempt of a call. */
+/** What the SDK calls for each attempt to send a request. */
 interface RequestHandler {
-  /** Rejects if the response is incomplete. The SDK repeats an attempt that fails with such an error. */
+  /** Rejects if the response is incomplete, with an error after which the SDK tries again. */
   handle: (request: SignedRequest) => Promise<{ response: CompleteResponse }>;
   destroy: () => void;
 }
 
 /**
  * Sends requests to a host over connections that are kept open. The SDK's own handler does the same with four timers and twice
- * as many listeners for each request, and leaves collecting the response to others.
+ * as many listeners for each request, and leaves reading the response to its caller.
  */
 export const httpHandler = ({ protocol, hostname, port }: URL): RequestHandler => {
   const isSecure = protocol === "https:";
   const agentOptions = { keepAlive: true, maxSockets: 50 };
-  // Node.js would find out that a name is no IP address, with a slow regular expression.
+  // Without it, Node.js uses a slow regular expression to check whether the name is an IP address.
   const servername = /[a-z]$/.test(hostname) ? { servername: hostname } : {};
   const agent = isSecure ? new HttpsAgent({ ...agentOptions, ...servername }) : new HttpAgent(agentOptions);
   const send = isSecure ? requestOverHttps : requestOverHttp;
-  // A URL has an IPv6 address in brackets.
+  // In a URL, an IPv6 address is in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");
 
   const handle = ({ method, path, headers, body }: SignedRequest): Promise<{ response: CompleteResponse }> =>
     new Promise((resolve, reject) => {
-      // As an array, Node.js writes them without storing them first.
+      // Node.js writes headers in an array without storing them first.
       const outgoing = send({ agent, host, port, method, path, headers: Object.entries(headers).flat() });
       const giveUp = () => outgoing.destroy(timeoutError("No response in time."));
       const timer = setTimeout(giveUp, responseMilliseconds);
@@ -83,5 +83,5 @@ const limitConnecting = (socket: Socket): void => {
   socket.once("close", () => clearTimeout(timer));
 };
 
-/** An error of the name that the SDK knows. */
+/** An error with the name by which the SDK recognises a time-out. */
 const timeoutError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });

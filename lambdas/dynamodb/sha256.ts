@@ -11,8 +11,9 @@ interface SigningKey {
 /**
  * SHA-256 for the SDK's signer; with a secret, HMAC-SHA-256.
  *
- * The SDK's own class makes Node.js import the same keys for each request, which takes longer than signing. For each request, the
- * signer also signs the same message with the secret access key: the result is the name of its signing key of the day.
+ * The SDK's own class makes Node.js import the same keys for each request, which takes longer than signing. This one keeps them.
+ * It also keeps the last signature of each key: to look up its signing key of the day, the signer signs the same message with
+ * the secret access key for each request.
  */
 export class Sha256 {
   #key: SigningKey | undefined;

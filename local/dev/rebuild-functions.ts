@@ -32,8 +32,8 @@ export interface FunctionRebuilder {
 }
 
 /**
- * Keeps an incremental build of each function, with the options with which it is deployed. Its arrow functions stay as they are,
- * which is quicker: see infra/build/bundles/lazy-functions.ts.
+ * Keeps an incremental build of each function, with the options with which it is deployed. Only its arrow functions stay as they
+ * are, because converting them takes time: see infra/build/bundles/lazy-functions.ts.
  */
 export const functionRebuilder = (
   sources: readonly BundleSource[],

@@ -330,7 +330,7 @@ describe("an invitation in the list", () => {
       .click();
     expect(await page.getByRole("menuitem", { name: "Edit" }).getAttribute("aria-disabled")).toBe("true");
     expect(await page.getByRole("menuitem", { name: "Rotate" }).getAttribute("aria-disabled")).toBe("true");
-    // On a disabled item, Escape would only close the text with the reason.
+    // On a disabled item, Escape would only close the explanation of why it is disabled.
     await page.getByRole("menuitem", { name: "Revoke" }).press("Escape");
     // A click on the button while the menu is open would only close it.
     await page.getByRole("menuitem", { name: "Edit" }).waitFor({ state: "hidden" });

@@ -72,8 +72,8 @@ export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "di
 const keptProcesses = new WeakSet<BrowserContext>();
 
 /**
- * Opens an empty page that stays open, because a process of the browser ends with its last page: the next test's page would
- * load and compile all scripts again.
+ * Opens an empty page that stays open. Without it, the browser's process would end with the last page of a test, and the page of
+ * the next test would load and compile all scripts again.
  */
 const keepProcess = async (context: BrowserContext, { baseUrl }: TestService): Promise<void> => {
   if (keptProcesses.has(context)) return;

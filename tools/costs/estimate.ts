@@ -13,7 +13,7 @@ const itemBytes = (record: object): number =>
 
 const { key_id, created_at, updated_at } = tables.keys.example;
 
-/** What an item has for its history after one change. */
+/** What the history adds to an item after one change. */
 const historyBytes = itemBytes({
   change_shard: "0",
   history: formatEntry(created_at, {
@@ -32,7 +32,7 @@ export const assumptions = {
   gigabytesOfOneProcessor: 1.769,
   /** What CloudWatch Logs counts for each line besides its bytes. */
   logOverheadBytes: 26,
-  /** A key in its table that was not changed since its creation, and how many of them a list has. */
+  /** A key in its table that has not been changed since its creation, and how many keys a list has. */
   keyBytes: itemBytes(tables.keys.example) + historyBytes,
   historyBytes,
   /** The same key in the index of changes. */

@@ -177,9 +177,9 @@ Also:
   the time that a call waits for the database, and it ignores how Lambda's processors differ from this one. Replace it with the
   functions' measured \`Duration\` once there is load.
 - **Cold starts** are not included. Lambda bills a few hundred milliseconds for each environment that is started.
-- **Sizes**: a key takes ${assumptions.keyBytes} bytes, ${assumptions.historyBytes} of them for the entry of its creation in its history, and
-  ${assumptions.indexBytes} in the index of changes. Each further change adds about as many as the first, up to 20 entries. Storage
-  takes ${assumptions.storageOverheadBytes} more for each. Responses are as large as measured.
+- **Sizes**: a key takes ${assumptions.keyBytes} bytes in its table, including ${assumptions.historyBytes} for the history entry of its creation, and
+  ${assumptions.indexBytes} in the index of changes. Each further change adds another entry of about the same size, up to 20 entries.
+  Storage takes ${assumptions.storageOverheadBytes} more in each of the two. Responses are as large as measured.
 - **DynamoDB**: one read unit for looking up a token or a key, one write unit for a change. The index of changes takes one more
   for a new record and two for any other change. A record with a long history takes up to four times as many: an entry has some
   170 bytes, and a record 20 entries at most. Recording a token's last use, one write

@@ -36,8 +36,8 @@ const start = async <Started>(
   try {
     return await launch({
       executablePath: program || join(unpackedFolder, "chromium"),
-      // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's. Pages of
-      // one context share a process: a new process for each would compile the same scripts again.
+      // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's. The
+      // pages of a context share a process, because a new process for each would compile the same scripts again.
       args: ["--no-sandbox", "--process-per-site"],
       ...installed,
     });

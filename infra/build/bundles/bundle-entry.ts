@@ -3,7 +3,7 @@ import { type BundleSettings, type BundleSource, bundleOptions } from "./bundle-
 import { withLazyFunctions } from "./lazy-functions.ts";
 
 interface BundleEntrySettings extends BundleSettings {
-  /** Whether V8 may put off parsing a function until it is called: see docs/decisions/fast-functions.md. */
+  /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */
   lazyFunctions?: boolean;
 }
 

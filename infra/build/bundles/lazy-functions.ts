@@ -4,7 +4,7 @@ import { ancestor } from "acorn-walk";
 import type { Bundle } from "./bundle-entry.ts";
 
 /*
- * While V8 loads a module, it parses every arrow function completely, also those that are never called. A function expression is
+ * When V8 loads a module, it parses every arrow function completely, even those that are never called. A function expression is
  * only checked for syntax errors, and parsed at its first call. Bundles consist mostly of arrow functions, so this is a
  * considerable part of a cold start: see docs/decisions/fast-functions.md.
  */
@@ -26,7 +26,7 @@ export const withLazyFunctions = ({ code, sourceMap }: Bundle): Bundle => {
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The arrow functions that are long enough and use no `this`, `super`, `arguments` or `new.target` of the code around them. */
+/** The long arrow functions that do not use `this`, `super`, `arguments` or `new.target` of the surrounding code. */
 const convertibleArrows = (text: string): ArrowFunctionExpression[] => {
   const arrows: ArrowFunctionExpression[] = [];
   const bound = new Set<Node>();
@@ -51,11 +51,11 @@ const convertibleArrows = (text: string): ArrowFunctionExpression[] => {
 const isArrow = ({ type }: Node): boolean => type === "ArrowFunctionExpression";
 const isFunction = ({ type }: Node): boolean => type === "FunctionExpression" || type === "FunctionDeclaration";
 
-/** Whether an arrow function may begin a statement, where `function` would begin a declaration. */
+/** Whether an arrow function may be at the start of a statement, where `function` would start a declaration instead. */
 const beginsStatement = ({ start }: Node, text: string): boolean =>
   [undefined, ";", "{", "}"].includes(text.slice(0, start).trimEnd().at(-1));
 
-/** A change of a text, which contains no line break: what replaces the part from `start` to `end`. */
+/** Replaces the part of a text from `start` to `end`. Neither that part nor its replacement contains a line break. */
 interface Edit {
   start: number;
   end: number;
@@ -86,7 +86,7 @@ const edited = (text: string, edits: readonly Edit[]): string => {
   return parts.join("") + text.slice(edits.at(-1)?.end ?? 0);
 };
 
-/** The mappings of a source map, for the edited text. */
+/** The mappings of a source map, adjusted to the edited text. */
 const movedMappings = (mappings: string, text: string, edits: readonly Edit[]): string => {
   const lines = text.split("\n");
   let lineStart = 0;

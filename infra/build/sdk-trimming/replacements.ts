@@ -102,13 +102,13 @@ export const replacements: readonly Replacement[] = [
   },
   {
     module: "@smithy/node-http-handler/dist-es/node-http-handler.js",
-    reason: "The client is given another request handler, http-handler.ts.",
+    reason: "The client has its own request handler, http-handler.ts.",
     replace: () =>
       "export const DEFAULT_REQUEST_TIMEOUT = 0;\nexport class NodeHttpHandler { static create(handler) { return handler; } }",
   },
   {
     module: "@smithy/core/dist-es/submodules/retry/middleware-retry/retryMiddleware.js",
-    reason: "Before each call, it creates an error that nobody reads, and that takes 20 µs because of its stack trace.",
+    reason: "Before each call, it creates an error that is never read; its stack trace takes 20 µs.",
     replace: (text) => text.replace("let lastError = new Error();", "let lastError;"),
   },
   {

@@ -13,7 +13,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Starts a server and returns what sends a request to it. */
+/** Starts a server and returns a function that sends a request to it. */
 const connect = async (listener: RequestListener, address = "127.0.0.1") => {
   server = createServer(listener).listen(0, address);
   await once(server, "listening");
@@ -23,7 +23,7 @@ const connect = async (listener: RequestListener, address = "127.0.0.1") => {
   return (body = "{}") => handle({ method: "POST", path: "/", headers: { host: address, "x-test": "sent" }, body });
 };
 
-test("a request is sent as it is, and its response is returned whole", async () => {
+test("a request is sent unchanged, and its response is returned whole", async () => {
   const send = await connect(async (request, response) => {
     const received = Buffer.concat(await request.toArray()).toString();
     response.writeHead(418, { "X-Amz-Test": "received" });
@@ -42,7 +42,7 @@ test("an empty response has an empty body", async () => {
   expect((await send()).response.body).toHaveLength(0);
 });
 
-test("requests in a row share a connection", async () => {
+test("consecutive requests share a connection", async () => {
   const sockets = new Set<Socket>();
   const send = await connect(({ socket }, response) => {
     sockets.add(socket);
@@ -70,7 +70,7 @@ test.each<[string, RequestListener]>([
       setImmediate(() => request.socket.destroy());
     },
   ],
-])("a response that breaks off %s is an error that the SDK repeats the call after", async (_, listener) => {
+])("a response that breaks off %s is an error after which the SDK tries again", async (_, listener) => {
   const send = await connect(listener);
   await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
 });

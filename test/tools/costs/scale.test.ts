@@ -54,7 +54,7 @@ describe("a bill", () => {
     expect(unitsOf("v1-create-key")).toMatchObject([{ reads: 1, writes: 1, indexWrites: 1 }]);
     expect(unitsOf("v1-replace-key")).toMatchObject([{ reads: 1, writes: 1, indexWrites: 2 }]);
     expect(unitsOf("v1-delete-key")).toMatchObject([{ reads: 1, writes: 1, indexWrites: 2 }]);
-    // A hundred keys of 281 bytes, each with the entry of its creation.
+    // A hundred keys of 281 bytes, each with a history entry for its creation.
     expect(unitsOf("v1-list-keys")).toMatchObject([{ reads: 8, writes: 0 }]);
     expect(unitsOf("v1-redeem-invitation")).toMatchObject([{ reads: 1, writes: 1, indexWrites: 2 }]);
     expect(unitsOf("v1-rotate-token")).toMatchObject([{ reads: 1, writes: 2, indexWrites: 3 }]);

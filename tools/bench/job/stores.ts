@@ -24,7 +24,7 @@ const restMilliseconds = 9_000;
 
 type Item = Record<string, { S?: string }>;
 
-/** The attributes of a key that a list needs: not its history. */
+/** The attributes of a key that a list needs, which do not include its history. */
 const projection = {
   ProjectionExpression: "#key_id, #v_code, #created_at, #updated_at, #deletion_id",
   ExpressionAttributeNames: {
@@ -42,7 +42,7 @@ const recordOf = <Fields extends object>(item: Item): Fields => {
   return fields as Fields;
 };
 
-/** The key without what else its item holds. */
+/** The key without the other attributes of its item. */
 const keyOf = (item: Item): Key => {
   const { key_id, v_code, created_at, updated_at } = recordOf<Key>(item);
   return { key_id, v_code, created_at, updated_at };

@@ -81,7 +81,7 @@ const repeated = fc
   )
   .map(([text, times]) => text.repeat(times));
 
-/** Any code point but a lone surrogate. fast-check's own unit for this takes most of a second to prepare in each process. */
+/** Any code point except a surrogate. Preparing fast-check's own unit for this takes most of a second in each process. */
 const anyCodePoint = fc
   .integer({ min: 0, max: 0x10_ff_ff - 0x8_00 })
   .map((place) => String.fromCodePoint(place < 0xd8_00 ? place : place + 0x8_00));

@@ -39,7 +39,7 @@ interface NetworkOptions {
 /** How long the functions wait for an answer, as in client.ts. */
 const requestTimeout = 1_000;
 
-/** What http-handler.ts calls a request that took too long; the SDK treats a connection that failed in the same way. */
+/** The error of http-handler.ts for a request that took too long. The SDK treats a failed connection in the same way. */
 const connectionError = (message: string): Error => Object.assign(new Error(message), { name: "TimeoutError" });
 
 const answersWithoutWork: Partial<Record<AnswerKind, { status: number; type: string }>> = {

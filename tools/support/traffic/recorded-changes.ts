@@ -31,7 +31,7 @@ const kindOf = ({ method, path }: Request, { status }: Answered): string | undef
   return method === "DELETE" && status === 204 ? "deleted" : undefined;
 };
 
-/** Whether these are the changes of a rotation that came too late: it revokes the successor that it had issued. */
+/** Whether these are the changes of a rotation that came too late and revoked the successor it had issued. */
 const isAbandonedSuccessor = (changes: readonly Change[]): boolean =>
   changes.map(({ kind }) => kind).join() === "revoked,succeeded" &&
   changes.every(({ token_id }) => token_id !== null && token_id === changes[0]?.token_id);

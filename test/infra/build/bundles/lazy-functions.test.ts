@@ -22,7 +22,7 @@ test.each([
   ["a parameter without parentheses", `a=>a+${padding}`, `function(a){return a+${padding}}`],
   ["no parameter", `()=>${padding}`, `function(){return ${padding}}`],
   ["an object", `a=>({a,b:${padding}})`, `function(a){return ({a,b:${padding}})}`],
-  ["several expressions", `a=>(a(),${padding})`, `function(a){return (a(),${padding})}`],
+  ["a sequence of expressions", `a=>(a(),${padding})`, `function(a){return (a(),${padding})}`],
   ["await", `async a=>await a+${padding}`, `async function(a){return await a+${padding}}`],
   ["await, and parentheses", `async(a)=>await a+${padding}`, `async function(a){return await a+${padding}}`],
   [
@@ -31,7 +31,7 @@ test.each([
     `function({a},[b]=[],...c){return a+b+c+${padding}}`,
   ],
   ["an arrow function in a default", `(a=()=>1)=>a()+${padding}`, `function(a=()=>1){return a()+${padding}}`],
-  ["a long function in itself", `a=>b=>a+b+${padding}`, `function(a){return function(b){return a+b+${padding}}}`],
+  ["another arrow function inside", `a=>b=>a+b+${padding}`, `function(a){return function(b){return a+b+${padding}}}`],
   [
     "a function that binds this",
     `()=>function(){return this+${padding}}`,
@@ -41,7 +41,7 @@ test.each([
   expect(convert(`f(${arrow});`).code).toBe(`f(${expected});`);
 });
 
-test("a keyword in front of an arrow function stays a keyword", () => {
+test("a keyword right before an arrow function stays separate from it", () => {
   expect(convert(`function f(){return(a)=>a+${padding}}`).code).toBe(
     `function f(){return function(a){return a+${padding}}}`,
   );
@@ -53,7 +53,7 @@ test.each([
   ["uses this in another arrow function", `()=>()=>this.a+${padding}`],
   ["uses arguments", `()=>arguments[0]+${padding}`],
   ["uses new.target", `()=>new.target+${padding}`],
-  ["evaluates a text", `()=>eval("this")+${padding}`],
+  ["calls eval", `()=>eval("this")+${padding}`],
   ["declares a class with a field that uses this", `()=>class{a=this;b=${padding}}`],
 ])("an arrow function that %s stays as it is", (_, arrow) => {
   const code = `function f(){return g(${arrow})}`;
@@ -78,7 +78,7 @@ const add=(a,b=2,...c)=>{if(a===undefined)throw new TypeError(${padding});return
   expect(runInNewContext(convert(code).code)).toEqual(runInNewContext(code));
 });
 
-test("every name is still traced to its line in the sources", async () => {
+test("every name still maps to its line in the sources", async () => {
   const source = { name: "example", entry: 'export * from "./lambdas/resources/tokens/authenticate.ts";' };
   const bundle = await bundleEntry(source, { lazyFunctions: false });
   const before = {

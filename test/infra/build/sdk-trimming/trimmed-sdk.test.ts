@@ -33,7 +33,7 @@ let trimmed: () => Stores;
 
 type RequestHandler = DynamoDBClient["config"]["requestHandler"];
 
-/** The SDK's own handler, which leaves reading the body to its caller. */
+/** Lets the SDK's own handler return whole bodies. By itself, it leaves reading them to its caller. */
 const withWholeBodies = (handler: RequestHandler): RequestHandler =>
   Object.assign(Object.create(handler), {
     async handle(...call: Parameters<RequestHandler["handle"]>) {
