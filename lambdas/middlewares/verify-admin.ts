@@ -10,6 +10,12 @@ interface VerifyAdminOptions {
 }
 
 /**
+ * What Cognito accepts as the name of a user: letters, marks, symbols, digits and punctuation. It is stored with each change, so
+ * half of a surrogate pair in it would make a record unreadable.
+ */
+const userName = /^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
+
+/**
  * Admits a request only from a signed-in user who is in one of the groups.
  *
  * API Gateway's authorizer has verified the JWT: signature, issuer, times and audience. It accepts ID tokens too, which tell
@@ -19,7 +25,7 @@ export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOpti
   before: ({ event }) => {
     const claims = claimsOf(event);
     const name = claims?.username;
-    if (claims?.token_use !== "access" || typeof name !== "string" || name === "") {
+    if (claims?.token_use !== "access" || typeof name !== "string" || !userName.test(name)) {
       throw new ApiError("sign_in_required");
     }
     event.actor = name;

@@ -28,6 +28,9 @@ const keep = async (failed: Case | undefined, error: unknown, seed: number): Pro
   process.exitCode = 1;
 };
 
+// Thousands of new keys stay in the embedded database. Each would keep a slab of Node's pool in memory.
+Buffer.poolSize = 0;
+
 const directory = await mkdtemp(join(tmpdir(), "integration-api-fuzz-"));
 const fuzzer = await startFuzzer(await synthesise(directory));
 const startedAt = performance.now();

@@ -74,6 +74,10 @@ describe("nobody is admitted", () => {
     ["without a name", { ...admin, username: undefined }],
     ["with an empty name", { ...admin, username: "" }],
     ["with a name that is not a string", { ...admin, username: 7 }],
+    ["with half of a surrogate pair in the name", { ...admin, username: "alice\ud800" }],
+    ["with a control character in the name", { ...admin, username: "alice\n" }],
+    ["with a space in the name", { ...admin, username: "alice smith" }],
+    ["with a name of 129 characters", { ...admin, username: "a".repeat(129) }],
   ] as const)("%s", async ([, claims]) => {
     expect(await codeOf(claims)).toBe("sign_in_required");
   });

@@ -25,6 +25,9 @@ const requests: { [Name in TokenName]?: () => string } = {
   waiting: () => requestField(),
 };
 
+/** How many calls a minute a limited token, or a limited invitation, is allowed. */
+export const callsPerMinute = 6;
+
 const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
   active: {},
   elsewhere: { ip: elsewhereIp },
@@ -37,14 +40,14 @@ const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
     successor_id: absentId(),
   },
   moving: {},
-  limited: { rate_limit: 6 },
+  limited: { rate_limit: callsPerMinute },
   invited: {},
   unaddressed: { ip: unknownIp },
   waiting: { ip: unknownIp },
   redeemed: { redeemed_at: inMs(-dayMs) },
   lapsed: { expires_at: inMs(-dayMs) },
   withdrawn: { revoked_at: inMs(-dayMs), revoked_by: "invoke:revoke-1" },
-  invitedLimited: { rate_limit: 6 },
+  invitedLimited: { rate_limit: callsPerMinute },
   unknown: {},
 };
 
