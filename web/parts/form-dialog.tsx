@@ -4,6 +4,7 @@ import Form from "@cloudscape-design/components/form";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { useCloseWithBack } from "./close-with-back.ts";
@@ -31,6 +32,7 @@ export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, isPending, failure, onCancel, onSubmit, children } = props;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
+  const queryClient = useQueryClient();
   useFocusAfterwards();
   // The form's own objections appear at once, those of the service with the failure.
   useEffect(() => {
@@ -44,7 +46,8 @@ export const FormDialog = (props: FormDialogProps) => {
     onSubmit();
   };
   const cancel = () => {
-    if (!isPending) onCancel();
+    // The request is sent some milliseconds before `isPending` is set, and its answer may be a secret that is shown only once.
+    if (!isPending && queryClient.isMutating() === 0) onCancel();
   };
   useCloseWithBack(cancel);
   return (
