@@ -12,7 +12,7 @@ import { yearPlants } from "./year/year-plants.ts";
 const help = `Runs the service against a simulated database, with faults, and judges what it answers and stores.
 
   npm run simulate -- --schedules 10000 [--from 1]  random schedules, one for each seed, on all cores
-  npm run simulate -- --orders 3                    every order of up to 3 operations, with every single fault
+  npm run simulate -- --orders 3 [--from 0]         every order of up to 3 operations, with every single fault
   npm run simulate -- --orders 3 --seed N           one of these orders
   npm run simulate -- --seed N [--trace]            one random schedule, and its trace
   npm run simulate -- --plant NAME …                the same with a planted bug
@@ -26,7 +26,7 @@ const help = `Runs the service against a simulated database, with faults, and ju
 const { values } = parseArgs({
   options: {
     schedules: { type: "string", default: "10000" },
-    from: { type: "string", default: "1" },
+    from: { type: "string" },
     orders: { type: "string" },
     seed: { type: "string" },
     plant: { type: "string" },
@@ -49,14 +49,17 @@ const seconds = (since: number): string => ((performance.now() - since) / 1000).
 const simulate = async (): Promise<void> => {
   const began = performance.now();
   const orders = values.orders === undefined ? undefined : Number(values.orders);
-  const all = orders === undefined ? Number(values.schedules) : ordersUpTo(orders).length;
-  const from = Number(values.seed ?? (orders === undefined ? values.from : 0));
-  const to = values.seed === undefined ? from + all : from + 1;
-  const onProgress = (schedules: number) => process.stderr.write(`\r${schedules} schedules`);
+  const from = Number(values.seed ?? values.from ?? (orders === undefined ? 1 : 0));
+  const end = orders === undefined ? from + Number(values.schedules) : ordersUpTo(orders).length;
+  const to = values.seed === undefined ? end : from + 1;
   const { schedules, finding } = await search(
     { from, to, orders, plant: values.plant },
     // An order stands for hundreds of schedules.
-    { seedsPerTask: orders === undefined ? 500 : 20, onProgress },
+    {
+      seedsPerTask: orders === undefined ? 500 : 20,
+      onProgress: (progress) =>
+        process.stderr.write(`\r${progress.schedules} schedules; to continue from here: --from ${progress.next}`),
+    },
   );
   process.stderr.write("\n");
   if (finding) {

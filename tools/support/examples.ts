@@ -73,7 +73,8 @@ export const actionExamples = (): ActionExample[] =>
 
 const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-const fillPath = (path: string, values: Readonly<Fields>): string =>
+/** A path with values in place of its parameters, percent-encoded. */
+export const fillPath = (path: string, values: Readonly<Fields>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
 const textsOf = (fields: Fields): Record<string, string> =>

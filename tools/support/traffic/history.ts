@@ -20,7 +20,8 @@ export const createHistories = <Action>(): Histories<Action> => {
   return {
     note(name, { action, calledAt, answeredAt, isKnown }) {
       const history = histories.get(name) ?? [];
-      history.push({ action, calledAt, answeredAt: isKnown ? answeredAt : answeredAt + lateMilliseconds });
+      const unanswered = { answeredAt: Number.POSITIVE_INFINITY, happenedBy: answeredAt + lateMilliseconds };
+      history.push({ action, calledAt, ...(isKnown ? { answeredAt } : unanswered) });
       histories.set(name, history);
     },
     names: () => [...histories.keys()],

@@ -23,6 +23,8 @@ interface HistoryPage {
   dropped: number;
 }
 
+const isPage = (answer: Partial<HistoryPage>): answer is HistoryPage => answer.changes !== undefined;
+
 /** The changes that clients were told of, by the id of the request. */
 const kindOf = ({ method, path }: Request, { status }: Answered): string | undefined => {
   if (!path.startsWith("/api/v1/key")) return undefined;
@@ -41,11 +43,14 @@ export const createRecordedChanges = () => {
   const acknowledged: AcknowledgedChange[] = [];
   const refused = new Set<string>();
 
+  /** Repeats the call until the function itself answers: its thread may be killed in the meantime. */
   const page = async (target: Target, input: object): Promise<HistoryPage> => {
-    const { status, text } = await invokeAdmin(target, { action: "history", ...input });
-    const answer: HistoryPage = JSON.parse(text);
-    if (status !== 200 || !answer.changes) throw new Error(`The history cannot be read: ${status} ${text}`);
-    return answer;
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, text } = await invokeAdmin(target, { action: "history", ...input });
+      const answer: Partial<HistoryPage> = status === 200 ? JSON.parse(text) : {};
+      if (isPage(answer)) return answer;
+      if (attempt === 5) throw new Error(`The history cannot be read: ${status} ${text}`);
+    }
   };
 
   /** All changes, newest first. */

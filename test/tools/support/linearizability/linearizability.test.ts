@@ -24,6 +24,10 @@ const read = (v_code?: string): KeyAction => ({
   answer: v_code === undefined ? undefined : shown(v_code),
 });
 const never = Number.POSITIVE_INFINITY;
+const unanswered = (calledAt: number, happenedBy: number, action: KeyAction): Operation<KeyAction> => ({
+  ...at(calledAt, never, action),
+  happenedBy,
+});
 
 describe("a history that is possible", () => {
   test.each<[string, Operation<KeyAction>[]]>([
@@ -36,6 +40,29 @@ describe("a history that is possible", () => {
     [
       "a create without an answer that never took effect",
       [at(0, never, { kind: "create", v_code: "a" }), at(1, 2, read())],
+    ],
+    [
+      "a create without an answer that took effect in time",
+      [unanswered(0, 5, { kind: "create", v_code: "a" }), at(1, 2, read()), at(4, 6, read("a"))],
+    ],
+    [
+      "two creates without an answer, of which the one with more time took effect",
+      [
+        unanswered(0, 2, { kind: "create", v_code: "a" }),
+        unanswered(1, 9, { kind: "create", v_code: "a" }),
+        at(3, 4, read()),
+        at(5, 6, read("a")),
+      ],
+    ],
+    [
+      "two creates without an answer that both took effect",
+      [
+        unanswered(0, 9, { kind: "create", v_code: "a" }),
+        unanswered(1, 5, { kind: "create", v_code: "a" }),
+        at(2, 3, read("a")),
+        at(4, 5, { kind: "delete", answer: { deleted: true } }),
+        at(6, 7, read("a")),
+      ],
     ],
     ["two creates of the same pair at the same time", [at(0, 9, created("a")), at(1, 8, stored("a"))]],
     ["a create that found its own pair when it was repeated", [at(0, 1, stored("a")), at(2, 3, read("a"))]],
@@ -63,7 +90,46 @@ describe("a history that is impossible", () => {
       ],
     ],
     ["a read of a value that nobody wrote", [at(0, 1, read("a"))]],
+    [
+      "a create without an answer that took effect too late",
+      [unanswered(0, 2, { kind: "create", v_code: "a" }), at(3, 4, read()), at(5, 6, read("a"))],
+    ],
+    [
+      "a create without an answer that took effect twice",
+      [
+        unanswered(0, 9, { kind: "create", v_code: "a" }),
+        at(1, 2, read("a")),
+        at(3, 4, { kind: "delete", answer: { deleted: true } }),
+        at(5, 6, read("a")),
+      ],
+    ],
   ])("is detected: %s", (_, history) => {
     expect(isLinearizable(history, keyModel)).toBe(false);
+  });
+});
+
+describe("a history that would take too much memory if every possible order of it were kept", () => {
+  /** Clients read one key, four at a time. */
+  const reads = (count: number): Operation<KeyAction>[] =>
+    Array.from({ length: count }, (_, index) => at(10 + index, 14 + index, read()));
+
+  test("can be long", () => {
+    expect(isLinearizable(reads(12_000), keyModel)).toBe(true);
+    expect(isLinearizable([...reads(1_000), at(2_000, 2_001, read("a"))], keyModel)).toBe(false);
+  });
+
+  test("can have many operations without an answer", () => {
+    const actions: KeyAction[] = [
+      { kind: "create", v_code: "a" },
+      { kind: "create", v_code: "b" },
+      { kind: "replace", v_code: "a" },
+      { kind: "delete" },
+    ];
+    const lost = actions.flatMap((action) =>
+      Array.from({ length: 50 }, (_, index) => unanswered(index, 10_000, action)),
+    );
+    const history = [...lost, ...reads(4), at(100, 101, read("a")), at(102, 103, read()), at(104, 105, read("b"))];
+    expect(isLinearizable(history, keyModel)).toBe(true);
+    expect(isLinearizable([...history, at(106, 107, read("c"))], keyModel)).toBe(false);
   });
 });
