@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorOptions, type FieldMessages, ValidationError } from "../errors/api-error.ts";
-import type { ErrorCode } from "../errors/catalogue.ts";
+import { type ErrorCode, errorCatalogue } from "../errors/catalogue.ts";
 
 /** A constructor for each error that a handler declares, and for no other. */
 export type ErrorConstructors<Code extends ErrorCode, V> = {
@@ -36,3 +36,7 @@ export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredEr
       error instanceof ApiError && isDeclared(error) ? error : new ApiError("internal_error", { cause: error }),
   };
 };
+
+/** The declared `404` of an endpoint, if it has one: the response to a path that cannot name anything. */
+export const notFoundErrorOf = ({ errors = [] }: Pick<DeclaredErrors, "errors">): ErrorCode | undefined =>
+  errors.find((code) => errorCatalogue[code].status === 404);

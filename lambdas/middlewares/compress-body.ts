@@ -1,5 +1,5 @@
 import { chooseEncoding, encode } from "../http/encoding.ts";
-import type { Middleware } from "./request.ts";
+import type { ApiResponse, Middleware } from "./request.ts";
 
 interface CompressBodyOptions {
   /** Shorter bodies, a single key among them, are not worth it. */
@@ -24,15 +24,20 @@ export const compressBody = ({
   minimumCharacters = 2_048,
   maximumTextCharacters = 1_000_000,
 }: CompressBodyOptions = {}): Middleware => ({
-  after: async ({ event, response }) => {
-    if (!response?.body || response.isBase64Encoded || response.body.length < minimumCharacters) return;
+  after: ({ event, response }) => {
+    const { body, isBase64Encoded } = response ?? {};
+    if (!response || !body || isBase64Encoded || body.length < minimumCharacters) return undefined;
     response.headers = { ...response.headers, Vary: "Accept-Encoding" };
     const accepted = event.headers["accept-encoding"];
     const encoding = accepted === undefined ? "identity" : chooseEncoding(accepted);
-    if (encoding === "identity" && response.body.length <= maximumTextCharacters) return;
+    if (encoding === "identity" && body.length <= maximumTextCharacters) return undefined;
 
     if (encoding !== "identity") response.headers["Content-Encoding"] = encoding;
-    response.body = (await encode(Buffer.from(response.body), encoding, levels)).toString("base64");
-    response.isBase64Encoded = true;
+    return setBody(response, encode(Buffer.from(body), encoding, levels));
   },
 });
+
+const setBody = async (response: ApiResponse, encoded: Promise<Buffer>): Promise<void> => {
+  response.body = (await encoded).toString("base64");
+  response.isBase64Encoded = true;
+};

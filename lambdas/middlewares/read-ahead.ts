@@ -20,28 +20,27 @@ interface ReadAheadOptions {
  */
 export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Middleware => {
   const known = new Set<string>();
-  const callers = new WeakMap<ApiEvent, string>();
 
-  const remember = (caller: string): void => {
+  const remember = (callerDigest: string): void => {
     // Adding it again makes it the newest; a set keeps its members in the order in which they were added.
-    known.delete(caller);
-    known.add(caller);
-    const [oldest] = known;
-    if (known.size > maxCallers && oldest !== undefined) known.delete(oldest);
+    known.delete(callerDigest);
+    known.add(callerDigest);
+    if (known.size <= maxCallers) return;
+    const [oldest = ""] = known;
+    known.delete(oldest);
   };
 
   const note = ({ event, error }: Pick<Request, "event" | "error">): void => {
-    const caller = callers.get(event);
-    if (caller === undefined) return;
-    if (event.caller && !isRefusal(error)) remember(caller);
-    else known.delete(caller);
+    const { callerDigest, caller } = event;
+    if (callerDigest === undefined) return;
+    if (caller && !isRefusal(error)) remember(callerDigest);
+    else known.delete(callerDigest);
   };
 
   return {
     before: ({ event }) => {
-      const caller = digestOf(event);
-      callers.set(event, caller);
-      if (!known.has(caller)) return;
+      event.callerDigest = digestOf(event);
+      if (!known.has(event.callerDigest)) return;
       event.work = start(event);
       // The response awaits it. Until then a failure must not count as an unhandled rejection.
       event.work?.catch(() => {});

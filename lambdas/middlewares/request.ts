@@ -13,6 +13,8 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   credential?: Credential;
   /** Set by `verify-admin`: the name of the admin who is signed in. */
   actor?: string;
+  /** Set by `read-ahead`, which recognises the caller by it. */
+  callerDigest?: string;
   /** Set by `read-ahead` if the endpoint's work has started already. */
   work?: Promise<AnyAnswer> | undefined;
   /** Set by `record-use` while it writes. */

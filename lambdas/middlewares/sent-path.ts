@@ -25,8 +25,7 @@ export const assertSentPath = ({
 const decode = (path: string): string | undefined => {
   try {
     return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 };

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
+import { notFoundErrorOf } from "../declaration/errors.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../errors/api-error.ts";
-import { errorCatalogue } from "../errors/catalogue.ts";
 import { strongValues } from "../http/entity-tags.ts";
 import { type Result, validate } from "../validation/validate.ts";
 import type { ApiEvent, Input, Middleware } from "./request.ts";
@@ -26,7 +26,7 @@ export const validateInput = (options: ValidateInputOptions): Middleware => {
  */
 export const inputReader = ({ parameters, query, form, errors = [] }: ValidateInputOptions) => {
   const isConditional = errors.includes("precondition_failed");
-  const notFoundError = errors.find((code) => errorCatalogue[code].status === 404);
+  const notFoundError = notFoundErrorOf({ errors });
 
   return (event: ApiEvent): Input => {
     assertSentPath(event);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
+import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
 import { type AddressRequest, maxAttempts } from "../../lambdas/resources/tokens/address-request.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { invalidParameter } from "../../tools/docs/describe-errors.ts";
 import {
   type Operation as DescribedOperation,
   descriptionOf,
@@ -14,7 +16,7 @@ import {
   type ExampleCaller,
   exampleCaller,
 } from "../../tools/support/example-callers.ts";
-import { type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
+import { fillPath, type OperationExample, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
 import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
 import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../tools/support/tokens.ts";
@@ -134,12 +136,14 @@ const callBeyondLimit: Producer = async (example) => {
   }
 };
 
-/** The example with a form and a query whose fields are all invalid. */
+/** The example with invalid values for all fields, except that an invalid path may be the endpoint's 404. */
 const callWithInvalidFields: Producer = ({ operation, request }) => {
-  const { query, form } = operation.endpoint;
+  const { parameters, query, form } = operation.endpoint;
+  const isNotFound = notFoundErrorOf(operation.endpoint) !== undefined;
+  const path = isNotFound ? request.path : fillPath(operation.path, eachField(parameters, invalidParameter));
   const invalidQuery = new URLSearchParams(eachField(query, "!")).toString();
   const change = form ? { form: eachField(form, "") } : {};
-  return call(change)({ operation, request: { ...request, query: invalidQuery } });
+  return call(change)({ operation, request: { ...request, path, query: invalidQuery } });
 };
 
 const eachField = (schema: { shape: object } | undefined, value: string): Record<string, string> =>
@@ -235,11 +239,10 @@ describe.each(operationExamples())("$operation.functionName gives the response t
       return;
     }
     const answers = stateAnswers.get(functionName) ?? [];
+    const given = answers.map(({ state, status }) => `${state}: ${status}`).join(", ");
     expect(
       answers.some((answer) => isDescribedBy(response, answer)),
-      `The example of ${functionName} never gets the response "${response.name}". It was called with the tables ${answers
-        .map(({ state, status }) => `${state}: ${status}`)
-        .join(", ")}. Let the example refer to the example records of the tables, or do not declare the response.`,
+      `The example of ${functionName} never gets the response "${response.name}". It was called with the tables ${given}. Let the example refer to the example records of the tables, add a request that gets the response to sharedResponses in this file, or do not declare the response.`,
     ).toBe(true);
   });
 });

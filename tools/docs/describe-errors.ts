@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
+import { notFoundErrorOf } from "../../lambdas/declaration/errors.ts";
 import { ApiError, type FieldMessages } from "../../lambdas/errors/api-error.ts";
 import {
   type ErrorCode,
@@ -135,8 +136,12 @@ const validationResponse = (
   },
 });
 
+/** What no path parameter takes, unless its schema accepts any text. */
+export const invalidParameter = "!".repeat(300);
+
 /** Real responses: the validation's messages for missing and for invalid fields, and the declared validation errors. */
-const validationExamples = ({ parameters, query, form, errors = [], ...endpoint }: Endpoint): ValidationExamples => {
+const validationExamples = (endpoint: Endpoint): ValidationExamples => {
+  const { parameters, query, form, validationErrors } = endpoint;
   const examples: ValidationExamples = {};
   const add = (name: string, schema: Endpoint["form"], contentOf: (field: string) => unknown) => {
     if (!schema) return;
@@ -146,8 +151,8 @@ const validationExamples = ({ parameters, query, form, errors = [], ...endpoint 
   };
   add("missing", form, () => undefined);
   // A path that cannot name anything results in the endpoint's 404, if it declares one.
-  if (!errors.some((code) => errorCatalogue[code].status === 404)) add("invalid", parameters, () => "");
+  if (!notFoundErrorOf(endpoint)) add("invalid", parameters, () => invalidParameter);
   add("invalid", form, () => "");
   add("invalid", query, () => "!");
-  return { ...examples, ...endpoint.validationErrors };
+  return { ...examples, ...validationErrors };
 };

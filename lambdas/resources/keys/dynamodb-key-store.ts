@@ -45,7 +45,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   },
 
   async replace({ key_id, v_code }, author, versions) {
-    const { outcome, record: key } = await table.change(
+    const { record: key } = await table.change(
       { key_id },
       {
         ...existing(versions),
@@ -55,8 +55,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
     );
     if (!key) return { outcome: "not found" };
     // An equal request may have been made before and its response lost: RFC 9110, section 13.1.1.
-    const isReplaced = outcome !== "refused" || key.v_code === v_code;
-    return isReplaced ? { outcome: "replaced", key } : { outcome: "changed" };
+    return key.v_code === v_code ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
   async delete(key_id, author, versions) {

@@ -1,4 +1,3 @@
-import { toTime } from "../../dynamodb/times.ts";
 import type { TokenRecord } from "./token-store.ts";
 
 /** What the holder of a token that ends soon is told. */
@@ -24,7 +23,9 @@ export const expiringAt = (
   { expires_at, successor_id }: Pick<TokenRecord, "expires_at" | "successor_id">,
   now: number,
 ): Expiring | undefined => {
-  if (expires_at === undefined || expires_at > toTime(now + announcedDays * dayMilliseconds)) return undefined;
-  const days = Math.max(0, Math.floor((Date.parse(expires_at) - now) / dayMilliseconds));
+  if (expires_at === undefined) return undefined;
+  const left = (Date.parse(expires_at) - now) / dayMilliseconds;
+  if (left > announcedDays) return undefined;
+  const days = Math.max(0, Math.floor(left));
   return { expires_at, days, rotation: successor_id === undefined ? rotationCall : null };
 };
