@@ -5,6 +5,7 @@ import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { deleteKey } from "../../../lambdas/v1/delete-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
@@ -67,18 +68,16 @@ beforeEach(async () => {
   keysAnswer = keyFound;
   limitsAnswer = taken(1);
   stub = await startDynamoDBStub((request) => {
-    if (asks("Tokens", request)) {
+    if (asks("tokens", request)) {
       return { body: request.body.includes(record.token_id) ? { Item: { ...attributes(found), ...misfits } } : {} };
     }
-    return asks("Limits", request) ? counted(request) : keysAnswer(request);
+    return asks("limits", request) ? counted(request) : keysAnswer(request);
   });
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
   vi.stubEnv("AWS_REGION", "us-east-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  vi.stubEnv("TOKENS_TABLE", "Tokens");
-  vi.stubEnv("KEYS_TABLE", "Keys");
-  vi.stubEnv("LIMITS_TABLE", "Limits");
+  for (const store of storeNames) vi.stubEnv(tableVariable(store), store);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -150,7 +149,7 @@ const serveKnown = async (endpoint: Endpoint) => {
   return send;
 };
 
-const asksForKeys = (requests: WireRequest[]) => requests.filter((request) => asks("Keys", request));
+const asksForKeys = (requests: WireRequest[]) => requests.filter((request) => asks("keys", request));
 
 describe("a call by a caller whom the environment has admitted before takes, in sequential round trips,", () => {
   test.for<[string, Endpoint, CallOptions, number]>([
@@ -172,7 +171,7 @@ describe("a call by a caller whom the environment has admitted before takes, in 
     const limited = await send(options);
     expect(limited.statusCode).toBeLessThan(300);
     expect(limited.roundTrips).toBe(expected + 1);
-    expect(limited.requests.filter((request) => asks("Limits", request))).toHaveLength(1);
+    expect(limited.requests.filter((request) => asks("limits", request))).toHaveLength(1);
   });
 });
 
@@ -295,7 +294,7 @@ describe("the limit is part of the decision:", () => {
     for (const endpoint of [createKey, replaceKey, deleteKey]) {
       const { statusCode, requests } = await call(endpoint);
       expect(statusCode).toBe(status);
-      expect(requests.filter((request) => asks("Keys", request))).toEqual([]);
+      expect(asksForKeys(requests)).toEqual([]);
     }
   });
 

@@ -7,6 +7,7 @@ import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
+import { runBefore } from "../support/run-before.ts";
 
 const minuteMs = 60_000;
 
@@ -65,6 +66,12 @@ describe("a use is recorded", () => {
     expect(recorded).toHaveBeenCalledOnce();
   });
 
+  test("however recent the last one is, while the text of the token can still be derived again", async () => {
+    const { recorded, request } = serve();
+    await request({ ...tokenUsed(0), repeat_nonce: "nonce" });
+    expect(recorded).toHaveBeenCalledOnce();
+  });
+
   test("even if the request is refused later", async () => {
     const { recorded, work, request } = serve();
     work.mockRejectedValue(new Error("invalid"));
@@ -82,6 +89,13 @@ describe("a use is recorded", () => {
     await request(tokenUsed()).catch(() => order.push("answer"));
     expect(order).toEqual(["recorded", "answer"]);
   });
+});
+
+test("a request without a caller is no use of a token", async () => {
+  const recorded = vi.fn();
+  const event = await runBefore(recordUse({ tokens: { recordUse: recorded } }), apiEvent());
+  expect(event).not.toHaveProperty("recording");
+  expect(recorded).not.toHaveBeenCalled();
 });
 
 describe("a use that cannot be recorded", () => {

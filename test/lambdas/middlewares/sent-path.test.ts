@@ -26,6 +26,7 @@ describe("a request", () => {
       "with a parameter in the middle",
       { sent: "/admin/tokens/7/usage", routeKey: "GET /admin/tokens/{id}/usage", pathParameters: { id: "7" } },
     ],
+    ["with an empty parameter", { sent: "/api/v1/key/" }],
     ["with a parameter that looks like a replacement pattern", { sent: "/api/v1/key/$%26", pathParameters: key("$&") }],
   ])("%s passes", async (_, arrived) => {
     await expect(check(arrived)).resolves.toBeUndefined();

@@ -50,6 +50,19 @@ test("a part that the request does not have is validated as if it had no fields"
   });
 });
 
+test("an endpoint that can answer that a precondition failed gets the tags of If-Match; others do not", async () => {
+  const event = apiEvent({ headers: { "if-match": '"a", "b"' } });
+
+  expect(await read({ errors: ["precondition_failed"] }, event)).toMatchObject({ ifMatch: ["a", "b"] });
+  expect(await read({}, event)).toMatchObject({ ifMatch: undefined });
+});
+
+test("a request whose path is not the one that was sent is refused before it is read", async () => {
+  const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
+
+  expect(await errorOf({ parameters, query, form }, event)).toMatchObject({ code: "path_changed", status: 400 });
+});
+
 describe("invalid input", () => {
   test("results in a validation error with every invalid field of every part", async () => {
     const error = await errorOf({ parameters, query, form }, invalid);
@@ -72,7 +85,7 @@ describe("invalid input", () => {
   );
 
   test("in the path results in the endpoint's 404, before anything else is reported", async () => {
-    const error = await errorOf({ parameters, query, form, errors: ["key_not_found"] }, invalid);
+    const error = await errorOf({ parameters, query, form, errors: ["precondition_failed", "key_not_found"] }, invalid);
 
     expect(error).toMatchObject({ code: "key_not_found", status: 404 });
   });

@@ -1,7 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { newToken } from "../../../tools/support/tokens.ts";
+import { newInvitation, newToken } from "../../../tools/support/tokens.ts";
 import { lookUpIn } from "../support/look-up.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 import { runBefore } from "../support/run-before.ts";
@@ -40,4 +40,30 @@ test("a request without a token is refused without a look-up", async () => {
 
   expect(error.code).toBe("token_missing");
   expect(find).not.toHaveBeenCalled();
+});
+
+describe("an endpoint that asks only for", () => {
+  const invitation = newInvitation();
+  const elsewhere = "203.0.113.9";
+  const tokens = lookUpIn(record, invitation.record);
+
+  const send = (credential: "secret" | "invitation", tokenText: string) =>
+    runBefore(
+      verifyToken({ tokens, credential }),
+      apiEvent({ headers: { "x-token": tokenText }, sourceIp: elsewhere }),
+    );
+
+  test.for([
+    ["the secret of a token", "secret", text, record],
+    ["an invitation", "invitation", invitation.text, invitation.record],
+  ] as const)("%s admits it from any address, and the request says so", async ([, credential, sent, token]) => {
+    expect(await send(credential, sent)).toMatchObject({ credential, caller: { token, ip: elsewhere } });
+  });
+
+  test.for([
+    ["the secret of a token refuses an invitation", "secret", invitation.text],
+    ["an invitation refuses a token", "invitation", text],
+  ] as const)("%s", async ([, credential, sent]) => {
+    expect((await apiErrorOf(send(credential, sent))).code).toBe("wrong_credential");
+  });
 });

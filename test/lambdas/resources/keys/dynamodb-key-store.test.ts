@@ -5,7 +5,7 @@ import type { Key, KeyStore } from "../../../../lambdas/resources/keys/key-store
 import { versionOf } from "../../../../lambdas/resources/keys/key-version.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { anyText } from "../../../support/any-text.ts";
-import { author } from "../../../support/authors.ts";
+import { author, changesIn } from "../../../support/authors.ts";
 import { loseNextAnswer, noteActions, type TestTable, useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();
@@ -156,6 +156,13 @@ describe("a change of a key that was read before", () => {
     expect(await keys.delete(key_id, author, [versionOf({ updated_at })])).toBe("deleted");
   });
 
+  test("takes one round trip also if there are versions that no key can have", async () => {
+    const { key_id, versions } = await keyWithVersions("a");
+    const requests = noteActions(place.client);
+    await keys.replace({ key_id, v_code: vCode("b") }, author, ["é", ...versions.slice(1)]);
+    expect(requests).toEqual(["UpdateItem"]);
+  });
+
   test("is not made to another version, and a deletion is not made either", async () => {
     const { key_id, versions } = await keyWithVersions("a");
     const before = await keys.get(key_id);
@@ -254,6 +261,39 @@ test("keys are listed page by page", async () => {
   expect([...first, ...rest].map(({ key_id }) => key_id).toSorted()).toEqual(["a", "b", "c"]);
   expect(first).toHaveLength(2);
   expect(last).toEqual({ examined: 1 });
+});
+
+describe("the history of a key", () => {
+  test("has each of its changes, and who made it, also after its deletion", async () => {
+    const pair = { key_id: newId(), v_code: vCode() };
+    await keys.create(pair, author);
+    await keys.replace(pair, author);
+    const replaced = await keys.getWithHistory(pair.key_id);
+    await keys.delete(pair.key_id, author);
+    const deleted = await keys.getWithHistory(pair.key_id);
+
+    const changes = ["created", "replaced", "deleted"].map((kind) => ({ kind, author }));
+    expect(replaced?.key).toMatchObject(pair);
+    expect(replaced && changesIn(replaced.history.entries)).toEqual(changes.slice(0, 2));
+    expect(deleted?.key).toBeUndefined();
+    expect(deleted && changesIn(deleted.history.entries)).toEqual(changes);
+  });
+
+  test("does not exist if the key never did", async () => {
+    expect(await keys.getWithHistory(newId())).toBeUndefined();
+  });
+
+  test("is listed with the key", async () => {
+    const { client, table } = await database.newTable("key_id");
+    const own = openStore(declaredTables.keys, { client, tableName: table });
+    const pair = { key_id: newId(), v_code: vCode() };
+    await own.create(pair, author);
+
+    const { keys: listed, examined } = await own.listWithHistory({ limit: 1 });
+    expect(listed).toMatchObject([pair]);
+    expect(listed.map(({ history }) => changesIn(history.entries))).toEqual([[{ kind: "created", author }]]);
+    expect(examined).toBe(1);
+  });
 });
 
 describe("keys with a prefix", () => {

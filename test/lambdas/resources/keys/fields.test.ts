@@ -107,17 +107,20 @@ describe("a key_id", () => {
   });
 
   test("that is stored may have a percent sign, because version 1.0 accepted it", () => {
-    const { pattern } = z.globalRegistry.get(storedKeyId) ?? {};
+    const { pattern, description } = z.globalRegistry.get(storedKeyId) ?? {};
+    const described = new RegExp(String(pattern), "u");
 
     expect(z.safeParse(storedKeyId, "100%").success).toBe(true);
-    expect(new RegExp(String(pattern), "u").test("100%")).toBe(true);
+    expect(described.test("100%")).toBe(true);
     for (const never of ["a?b", ".", "..", ""]) expect(z.safeParse(storedKeyId, never).success).toBe(false);
+    for (const never of ["a?b", ".", ".."]) expect(described.test(never)).toBe(false);
+    expect(description).toBe("Identifies the key.");
   });
 });
 
 test("the example of a key is valid, and its values are the examples of the fields", () => {
   expect(messagesOf(exampleKey)).toEqual({});
-  expect(z.globalRegistry.get(keyId)?.examples).toEqual([exampleKey.key_id]);
+  for (const id of [keyId, storedKeyId]) expect(z.globalRegistry.get(id)?.examples).toEqual([exampleKey.key_id]);
   expect(z.globalRegistry.get(vCode)?.examples).toEqual([exampleKey.v_code]);
   expect(z.globalRegistry.get(vCode)?.description).toMatch(/secret of exactly 64 characters/);
 });

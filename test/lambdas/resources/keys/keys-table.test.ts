@@ -33,3 +33,8 @@ test.for(Object.entries(calls))("%s performs only the action that it declares", 
 test("the types of the fields fit their names, and the example is a valid record", () => {
   expectSoundDeclaration(keys);
 });
+
+test("forgetting a deleted key needs permission only for its tombstone and its history", () => {
+  const tombstone = ["key_id", "updated_at", "delete_at", "change_shard", "history", "history_dropped", "deletion_id"];
+  expect(keys.rights.forget).toEqual([{ action: "UpdateItem", attributes: tombstone }]);
+});

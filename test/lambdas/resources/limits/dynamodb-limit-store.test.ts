@@ -38,7 +38,7 @@ describe("of simultaneous requests of one token in one minute", () => {
   test.for([
     [1, 20],
     [7, 60],
-    [50, 200],
+    [30, 90],
   ] as const)("exactly %i of %i are admitted, each with a different number", async ([limit, times]) => {
     const numbers = granted(await takeMany(absentId(), limit, times));
     expect(numbers.toSorted((one, other) => one - other)).toEqual(
@@ -72,14 +72,27 @@ describe("an allowance", () => {
     expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
   });
 
+  const counterOf = async (tokenId: string): Promise<Item> => {
+    const key = { minute_id: { S: `${tokenId}/${minute}` } };
+    const { Item = {} } = await place.client.send(
+      new GetItemCommand({ TableName: place.table, Key: key, ConsistentRead: true }),
+    );
+    return Item;
+  };
+
   test("is removed by the table's time-to-live an hour after its minute began", async () => {
     const tokenId = absentId();
     await limits.take(tokenId, { minute, limit: 3 });
-    const key = { minute_id: { S: `${tokenId}/${minute}` } };
-    const { Item } = await place.client.send(
-      new GetItemCommand({ TableName: place.table, Key: key, ConsistentRead: true }),
-    );
-    expect(Item?.delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
+    const { delete_at } = await counterOf(tokenId);
+    expect(delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
+  });
+
+  test("has one number for all requests that an environment sends one after the other", async () => {
+    const tokenId = absentId();
+    const store = openStore(declaredTables.limits, { client: place.client, tableName: place.table });
+    for (let requests = 0; requests < 3; requests += 1) await store.take(tokenId, { minute, limit: 3 });
+    const numbers = Object.entries(await counterOf(tokenId)).filter(([name]) => name.startsWith("by_"));
+    expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
   });
 });
 

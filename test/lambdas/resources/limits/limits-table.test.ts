@@ -23,3 +23,7 @@ test.for(Object.entries(calls))("%s performs only the action that it declares", 
 test("the types of the fields fit their names, and the example is a valid record", () => {
   expectSoundDeclaration(limits);
 });
+
+test("the example is a counter of a token's requests in a minute", () => {
+  expect(limits.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+});

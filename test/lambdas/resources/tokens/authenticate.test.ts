@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../../lambdas/errors/api-error.ts";
-import { authenticate } from "../../../../lambdas/resources/tokens/authenticate.ts";
+import { authenticate, authenticateHolder } from "../../../../lambdas/resources/tokens/authenticate.ts";
+import { unknownIp } from "../../../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
-import { absentId, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../../tools/support/tokens.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { lookUpIn } from "../../support/look-up.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
@@ -164,6 +165,64 @@ describe("the correct secret", () => {
       expect(error.facts).not.toHaveProperty("leak_signal");
     },
   );
+});
+
+describe("the address from which a correct secret came", () => {
+  test("is no sign of a leak while the record has no address, or if an admin has recognised it", async () => {
+    const dismissed = [
+      { ip: "192.0.2.1", dismissed_at: inMs(0), dismissed_by: "admin" },
+      { ip: elsewhere, dismissed_at: inMs(0), dismissed_by: "admin" },
+    ];
+    const dismissed_addresses = JSON.stringify(dismissed);
+
+    expect((await refusalOf({ ip: unknownIp }, elsewhere)).facts).toEqual({ token_id: expect.any(String) });
+    expect((await refusalOf({ dismissed_addresses }, elsewhere)).facts).toEqual({
+      token_id: expect.any(String),
+      dismissed_address: expect.stringContaining("recognised"),
+    });
+    expect((await refusalOf({ dismissed_addresses }, "203.0.113.10")).facts).toMatchObject(leak);
+  });
+});
+
+describe("the holder of a credential", () => {
+  const { text, record } = newToken({ ip: bound, ...expired });
+  const invitation = newInvitation();
+  const hold = (kind: "token" | "invitation", tokenText: string, sourceIp: string | undefined = elsewhere) =>
+    authenticateHolder(kind, { tokenText, sourceIp, requestId: "request" }, lookUpIn(record, invitation.record));
+
+  test.for([
+    ["token", text, record],
+    ["invitation", invitation.text, invitation.record],
+  ] as const)("is known by the secret of any %s, whatever its state and its address", async ([kind, sent, token]) => {
+    expect(await hold(kind, sent)).toEqual({
+      token,
+      ip: elsewhere,
+      secret: parseTokenText(sent)?.secret,
+      author: { by: `token:${token.token_id}`, from: elsewhere, requestId: "request" },
+    });
+  });
+
+  test("is refused from an unknown address", async () => {
+    expect(await apiErrorOf(hold("token", text, "unknown"))).toMatchObject({ code: "ip_not_allowed" });
+  });
+
+  test("is told which credential is needed, and what to do with the one that was sent", async () => {
+    expect(await apiErrorOf(hold("token", invitation.text))).toMatchObject({
+      code: "wrong_credential",
+      message:
+        "This call needs an access token in X-Token, and you sent an invitation: exchange it for a token first, with POST /api/v1/token.",
+    });
+    expect(await apiErrorOf(hold("invitation", text))).toMatchObject({
+      code: "wrong_credential",
+      message:
+        "This call needs an invitation in X-Token, and you sent an access token: only an invitation, which begins with iti_, can be redeemed.",
+    });
+  });
+
+  test("is not known by an invitation that does not exist, nor by the token of one that was not redeemed", async () => {
+    expect((await apiErrorOf(hold("invitation", newInvitation().text))).code).toBe("token_invalid");
+    expect((await refusalOf({ invitation_hash: record.secret_hash }, bound)).code).toBe("token_invalid");
+  });
 });
 
 describe("a token store that fails", () => {

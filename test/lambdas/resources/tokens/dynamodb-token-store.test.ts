@@ -1,5 +1,6 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
+import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
@@ -12,9 +13,10 @@ import type {
   TokenStore,
 } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
-import { hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
-import { author, noteOf } from "../../../support/authors.ts";
+import { dayMs, hourMs, inMs, newInvitation, newToken } from "../../../../tools/support/tokens.ts";
+import { author, changesIn, noteOf } from "../../../support/authors.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
 import { recordIn } from "../../support/token-phases.ts";
 
 const database = useDatabase();
@@ -324,4 +326,90 @@ describe("a use of a token", () => {
     await tokens.recordUse("gone", inMs(0));
     expect(await tokens.find("gone")).toBeUndefined();
   });
+});
+
+describe("an invitation", () => {
+  const redemption = (expires_at: string | null) => ({
+    secret_hash: newToken().record.secret_hash,
+    redeemed_at: inMs(0),
+    repeat_nonce: newNonce(),
+    expires_at,
+  });
+
+  test("keeps what its client has asked for", async () => {
+    const invitation = await stored(newInvitation().record);
+    const request = JSON.stringify(exampleRequest);
+    await tokens.request(invitation, { request }, noteOf("requested"));
+    expect(await tokens.find(invitation.token_id)).toEqual({ ...invitation, ...changed, request });
+  });
+
+  test("becomes a token with another secret and its own end, and its time-to-live follows that", async () => {
+    const expires_at = inMs(30 * dayMs);
+    const invitation = await stored(newInvitation({ token_expires_at: expires_at }).record);
+    const { token_expires_at: _, ...kept } = invitation;
+    const change = redemption(expires_at);
+    expect(await made(tokens.redeem(invitation, change, author))).toEqual({ ...kept, ...changed, ...change });
+    expect(await deleteAtOf(invitation)).toBe(ninetyDaysAfter(expires_at));
+  });
+
+  test("becomes a token without an end, which is kept", async () => {
+    const { expires_at: _, ...invitation } = await stored(newInvitation().record);
+    await tokens.redeem(invitation, redemption(null), author);
+    expect(await tokens.find(invitation.token_id)).not.toHaveProperty("expires_at");
+    expect(await deleteAtOf(invitation)).toBeUndefined();
+  });
+});
+
+describe("the history of a token", () => {
+  test("has each of its changes, and who made it", async () => {
+    const invitation = await stored(newInvitation().record);
+    const current = async () => (await tokens.find(invitation.token_id)) ?? invitation;
+    const redemption = { secret_hash: invitation.secret_hash, redeemed_at: inMs(0), repeat_nonce: newNonce() };
+    await tokens.request(await current(), { request: JSON.stringify(exampleRequest) }, noteOf("requested"));
+    await tokens.redeem(await current(), { ...redemption, expires_at: null }, author);
+    await tokens.rotate(await current(), rotation(), noteOf("rotated"));
+    await tokens.revoke(invitation.token_id, revocation(), author);
+
+    const { entries = [] } = (await tokens.history(invitation.token_id)) ?? {};
+    expect(changesIn(entries)).toEqual(
+      ["issued", "requested", "redeemed", "rotated", "revoked"].map((kind) => ({ kind, author })),
+    );
+  });
+
+  test("does not exist if the token does not", async () => {
+    expect(await tokens.history("absent")).toBeUndefined();
+  });
+
+  test("does not keep a token from being changed when it is full", async () => {
+    const { token_id } = await stored();
+    const change = (comment: string) => ({ comment, updated_at: inMs(0), updated_by: "alice" });
+    for (let changes = 1; changes < mostEntries; changes += 1)
+      await tokens.update(token_id, change(`${changes}`), noteOf("updated"));
+    const seen = await tokens.find(token_id);
+    expect(await made(tokens.update(token_id, change("last"), noteOf("updated"), seen))).toMatchObject({
+      comment: "last",
+    });
+  });
+});
+
+test("what a token's text was derived from is forgotten when the token is rotated or revoked", async () => {
+  const [rotated, revoked] = [await stored({ repeat_nonce: newNonce() }), await stored({ repeat_nonce: newNonce() })];
+  expect(await made(tokens.rotate(rotated, rotation(), noteOf("rotated")))).not.toHaveProperty("repeat_nonce");
+  expect(await made(tokens.revoke(revoked.token_id, revocation(), author))).not.toHaveProperty("repeat_nonce");
+});
+
+test("a new token never takes the place of another one", async () => {
+  const record = await stored();
+  const other = { ...newToken().record, token_id: record.token_id };
+  expect(await apiErrorOf(tokens.insert(other, noteOf("issued")))).toMatchObject({
+    code: "unavailable",
+    cause: { message: "There is a different token with the id of a new one." },
+  });
+  expect(await tokens.find(record.token_id)).toEqual(record);
+});
+
+test("settling a token moves the time of its last change, even if that was just now", async () => {
+  const record = await stored();
+  const { changed_at = "" } = (await tokens.settle(record.token_id)) ?? {};
+  expect(changed_at > String(record.changed_at)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { whyNotBindable } from "../../../../lambdas/admin/tokens/bindable-ip.ts";
-import { canonicalIp } from "../../../../lambdas/resources/tokens/ip-address.ts";
+import { canonicalIp, isCanonicalIp, unknownIp } from "../../../../lambdas/resources/tokens/ip-address.ts";
 import { anyText } from "../../../support/any-text.ts";
 
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 });
@@ -171,4 +171,13 @@ describe("an address that no token can be bound to", () => {
   ])("%s is not one", (text) => {
     expect(whyNotBindable(text)).toBeUndefined();
   });
+});
+
+test("an address is canonical if it is written in its canonical form", () => {
+  for (const ip of ["203.0.113.9", "2001:db8::1"]) expect(isCanonicalIp(ip)).toBe(true);
+  for (const ip of ["", "203.0.113.009", "::ffff:203.0.113.9", "2001:DB8::1"]) expect(isCanonicalIp(ip)).toBe(false);
+});
+
+test("the unknown address is a canonical one, so that a record can have it", () => {
+  expect(isCanonicalIp(unknownIp)).toBe(true);
 });

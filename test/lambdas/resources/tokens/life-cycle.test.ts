@@ -1,15 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  beganAt,
+  conditionOf,
   isIn,
+  isUnredeemed,
   lifeCycle,
   phaseOf,
   type Transition,
+  type TransitionName,
   tokenState,
+  transitionGuide,
 } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { inMs, newToken } from "../../../../tools/support/tokens.ts";
+import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../tools/support/tokens.ts";
 import { recordIn } from "../../support/token-phases.ts";
 
 const instant = fc.date({
@@ -84,4 +89,55 @@ describe("the life of a token", () => {
     const revoked: TokenRecord = recordIn("revoked");
     expect(Object.values<Transition>(lifeCycle).some(({ from }) => isIn(from, revoked, now))).toBe(false);
   });
+
+  test.for(Object.keys(lifeCycle) as TransitionName[])(
+    "has transitions that the documentation explains: %s",
+    (name) => {
+      expect(transitionGuide[name]).toEqual({
+        by: expect.stringMatching(/^(admin|client|time)$/),
+        cause: expect.stringMatching(/\w/),
+      });
+    },
+  );
+});
+
+describe("a request to move", () => {
+  const phaseWith = (...fields: Parameters<typeof requestField>) =>
+    phaseOf({ ...record, request: requestField(...fields) }, inMs(0));
+
+  test("ends with a rejection, and 15 minutes after it was made or confirmed", () => {
+    expect(phaseWith(decided("rejected"))).toBe("active");
+    expect(phaseWith({ requested_at: inMs(-hourMs) })).toBe("active");
+    expect(phaseWith({ ...decided("confirmed"), decided_at: inMs(-hourMs) })).toBe("active");
+  });
+
+  test("is not what a redeemed invitation has: the request for its own address", () => {
+    expect(phaseWith({ ip: record.ip })).toBe("active");
+    expect(phaseWith({ ip: record.ip, ...decided("confirmed") })).toBe("active");
+  });
+});
+
+describe("an invitation", () => {
+  const { record: invitation } = newInvitation();
+  const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
+
+  test("is no longer one after it has been redeemed, which is when its token began", () => {
+    expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
+    expect(beganAt(invitation)).toBe(invitation.issued_at);
+    expect(beganAt(redeemed)).toBe(redeemed.redeemed_at);
+  });
+});
+
+describe("a token that does not exist", () => {
+  test("can only begin its life", () => {
+    const names = Object.entries<Transition>(lifeCycle).filter(([, { from }]) => isIn(from, undefined, inMs(0)));
+    expect(names.map(([name]) => name)).toEqual(["issue", "succeed", "invite"]);
+  });
+});
+
+test("the condition of a change to replaced tokens lets them have a successor, although they have ended", () => {
+  const successor = "attribute_not_exists(successor_id)";
+  expect(conditionOf(["replaced"])).toContain("OR attribute_exists(successor_id)");
+  expect(conditionOf(["replaced"])).not.toContain(successor);
+  expect(conditionOf(["active"])).toContain(successor);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashSecret, matchesHash } from "../../../../lambdas/resources/tokens/token-secret.ts";
+import { hashSecret, isHash, matchesHash } from "../../../../lambdas/resources/tokens/token-secret.ts";
 
 const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
 
@@ -19,6 +19,11 @@ describe("the hash of a secret", () => {
       Buffer.from("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "hex").toString("base64url"),
     );
   });
+});
+
+test("a hash is recognised by its form", () => {
+  const hash = hashSecret("abc");
+  expect([hash, `A${hash}`, `${hash}A`, hash.slice(1), ""].map(isHash)).toEqual([true, false, false, false, false]);
 });
 
 describe("a secret matches nothing", () => {

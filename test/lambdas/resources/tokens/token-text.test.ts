@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatTokenText, generateTokenText, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import {
+  formatTokenText,
+  generateTokenText,
+  isTokenId,
+  parseTokenText,
+} from "../../../../lambdas/resources/tokens/token-text.ts";
 import { anyText } from "../../../support/any-text.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -110,6 +115,13 @@ describe("a new token", () => {
       expect(text).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
       expect(parseTokenText(text)).toBeDefined();
     }
+  });
+
+  test("has an id that is recognised by its form", () => {
+    const { token_id } = generateTokenText();
+    expect(isTokenId(token_id)).toBe(true);
+    for (const other of ["", `${token_id}0`, `0${token_id}`, token_id.toLowerCase()])
+      expect(isTokenId(other)).toBe(false);
   });
 
   test("shares neither its id nor its secret with another token", () => {

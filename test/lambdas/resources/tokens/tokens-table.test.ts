@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
+import { recordReader, toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { exampleRequest, tokens } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { newToken } from "../../../../tools/support/tokens.ts";
@@ -64,4 +65,25 @@ test("recording a use needs permission only for the time of the last use, and to
   expect(tokens.rights.recordUse).toEqual([
     { action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] },
   ]);
+});
+
+test.for([
+  ["token_id", "1", "the id of a token"],
+  ["secret_hash", "x", "a SHA-256 in base64url"],
+  ["ip", "203.0.113.050", "a canonical IP address"],
+  ["repeat_nonce", "x", "a random value"],
+  ["request", "{}", "a JSON request for an address"],
+  ["dismissed_addresses", "[]", "a JSON list of dismissed addresses"],
+] as const)(
+  "a record whose %s is %j is refused, and the cause says what it should be",
+  ([name, value, description]) => {
+    const read = () => recordReader(tokens.fields)(toItem({ ...record, [name]: value }));
+    const message = expect.stringContaining(`The item's ${name} is not ${description}.`);
+    expect(read).toThrow(expect.objectContaining({ code: "unavailable", cause: expect.objectContaining({ message }) }));
+  },
+);
+
+test("the token of all examples shows a comment and who issued it", () => {
+  expect(tokens.example.comment).not.toBe("");
+  expect(tokens.example.issued_by).not.toBe("");
 });
