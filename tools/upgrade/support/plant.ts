@@ -4,8 +4,7 @@ import type { LocalService } from "cdk-local-runner";
 import type { Plugin } from "esbuild";
 import * as z from "zod/mini";
 import { bundledFunctionsFile } from "../../../infra/build/bundles/assembly-files.ts";
-import { bundleEntry } from "../../../infra/build/bundles/bundle-entry.ts";
-import type { BundleSource } from "../../../infra/build/bundles/bundle-options.ts";
+import { bundleEntries } from "../../../infra/build/bundles/bundle-entry.ts";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
 import { type PlantName, plants, type Replacement } from "./plants.ts";
 
@@ -17,7 +16,7 @@ interface PlantOptions {
   directory: string;
 }
 
-/** Changes the code of a running service. Only functions that contain a changed file get new code. */
+/** Changes the code of a running service. Only functions whose bundles differ get new code. */
 export const plant = async (
   service: Pick<LocalService, "replaceCode">,
   name: PlantName,
@@ -27,24 +26,22 @@ export const plant = async (
     JSON.parse(await readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8")),
   );
   const missing = new Set<Replacement>(plants[name]);
-  const plantIn = async (source: BundleSource): Promise<void> => {
-    const replaced = new Set<Replacement>();
-    const { code } = await bundleEntry(source, { plugins: [replacePlugin(plants[name], replaced)] });
-    if (replaced.size === 0) return;
-    const codeDirectory = join(directory, source.name);
+  for (const bundle of await bundleEntries(sources, { plugins: [replacePlugin(plants[name], missing)] })) {
+    const deployed = await readFile(join(assemblyDirectory, "bundles", bundle.name, "index.js"));
+    if (deployed.equals(bundle.code)) continue;
+    const codeDirectory = join(directory, bundle.name);
     await mkdir(codeDirectory, { recursive: true });
-    await writeFile(join(codeDirectory, "index.js"), code);
-    service.replaceCode(source.name, codeDirectory);
-    for (const one of replaced) missing.delete(one);
-  };
-  await Promise.all(sources.map(plantIn));
+    await writeFile(join(codeDirectory, "index.js"), bundle.code);
+    service.replaceCode(bundle.name, codeDirectory);
+  }
   if (missing.size > 0) {
     const texts = [...missing].map(({ text }) => text).join("\n");
     throw new Error(`The sources no longer contain what the plant ${name} replaces. Correct the plant:\n${texts}`);
   }
 };
 
-const replacePlugin = (replacements: readonly Replacement[], replaced: Set<Replacement>): Plugin => ({
+/** Replaces the texts, and takes those that it finds off the list of the missing ones. */
+const replacePlugin = (replacements: readonly Replacement[], missing: Set<Replacement>): Plugin => ({
   name: "plant",
   setup(build) {
     build.onLoad({ filter: /[/\\]lambdas[/\\].*\.ts$/ }, async ({ path }) => {
@@ -54,7 +51,7 @@ const replacePlugin = (replacements: readonly Replacement[], replaced: Set<Repla
         const { file: only = file, text, by } = replacement;
         if (only !== file || !contents.includes(text)) continue;
         contents = contents.replaceAll(text, by);
-        replaced.add(replacement);
+        missing.delete(replacement);
       }
       return { contents, loader: "ts" };
     });

@@ -9,19 +9,26 @@ const keyStore = "lambdas/resources/keys/dynamodb-key-store.ts";
 const tokenStore = "lambdas/resources/tokens/dynamodb-token-store.ts";
 const tokensTable = "lambdas/resources/tokens/tokens-table.ts";
 const lifeCycle = "lambdas/resources/tokens/life-cycle.ts";
-const usageItem = "lambdas/resources/usage/usage-item.ts";
+const usageFormats = "lambdas/resources/usage/formats.ts";
 
 /** By name, changes with which two versions cannot share a database, each made consistently within the new version. */
 export const plants = {
   "renamed-attribute": [{ text: "secret_hash", by: "secret_digest" }],
   "new-required-field": [
     { file: tokensTable, text: "fields: {", by: "fields: { owner: text()," },
-    { file: "lambdas/admin/tokens/new-token.ts", text: "{ ...terms,", by: '{ ...terms, owner: "somebody",' },
+    { text: "hashSecret(text.secret),", by: 'hashSecret(text.secret), owner: "somebody",' },
   ],
   "other-hash": [
     { file: "lambdas/resources/tokens/token-secret.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
   ],
-  "other-time-format": [{ file: keyStore, text: "new Date().toISOString()", by: "String(Date.now())" }],
+  "other-time-format": [
+    { file: keyStore, text: "{ v_code, created_at,", by: "{ v_code, created_at: String(Date.parse(created_at))," },
+    {
+      file: "lambdas/resources/keys/keys-table.ts",
+      text: "created_at: time,",
+      by: "created_at: textOfLength({ min: 13, max: 24 }),",
+    },
+  ],
   "other-key-format": [
     { file: "lambdas/resources/limits/dynamodb-limit-store.ts", text: "{ minute_id: ", by: '{ minute_id: "v2/" + ' },
   ],
@@ -46,8 +53,12 @@ export const plants = {
     },
   ],
   "other-nesting": [
-    { file: usageItem, text: "JSON.stringify(one)", by: "JSON.stringify({ refusal: one })" },
-    { file: usageItem, text: "refusal.parse(JSON.parse(text))", by: "refusal.parse(JSON.parse(text).refusal)" },
+    {
+      file: "lambdas/resources/usage/usage-update.ts",
+      text: "JSON.stringify({ time, ...refusal })",
+      by: "JSON.stringify({ time, refusal: { time, ...refusal } })",
+    },
+    { file: usageFormats, text: "JSON.parse(value)", by: "(JSON.parse(value).refusal ?? JSON.parse(value))" },
   ],
   "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
 } as const satisfies Record<string, readonly Replacement[]>;

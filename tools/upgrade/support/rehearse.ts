@@ -100,8 +100,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     if (differences.length === 0) await compareAll();
     if (differences.length > 0) break;
   }
-  // If many calls have failed, too many histories are possible to try them all.
-  if (differences.length === 0) differences.push(...traffic.impossibleHistories(), ...traffic.limits.differences());
+  differences.push(...traffic.impossibleHistories(), ...traffic.limits.differences());
 
   return {
     differences,
