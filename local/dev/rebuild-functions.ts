@@ -47,7 +47,7 @@ export const functionRebuilder = (
   let count = 0;
 
   const options = (source: BundleSource) => ({
-    ...bundleOptions(source, { sourceMapFolder }),
+    ...bundleOptions([source], { sourceMapFolder }),
     metafile: true as const,
   });
 
@@ -71,7 +71,7 @@ export const functionRebuilder = (
 
     count += 1;
     const codeDirectory = join(folder, "bundles", `${name}.${count}`);
-    const { code, sourceMap } = bundleOf(result);
+    const { code, sourceMap } = bundleOf(result, name);
     // A function may have other files beside its code.
     await cp(running, codeDirectory, { recursive: true });
     await writeFile(join(codeDirectory, "index.js"), code);

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
 import { type OptionSet, singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
 import { type Resource, readTemplate, type Template } from "../support/template.ts";
@@ -38,12 +40,10 @@ const changedProperties = (before: Template, after: Template): string[] =>
       .map((name) => `${id}.${name}`);
   });
 
-const tables = ["HistoryTable", "KeysTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"];
-
 /** What an option changes in the data stack. CloudFormation updates all of it without replacing the resource. */
 const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
-    ...tables.flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
+    ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
     "AccessLog.KmsKeyId",
   ],
   requireMfa: ["UserPool.MfaConfiguration"],

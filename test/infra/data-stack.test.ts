@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 import { synthesiseTemplates } from "../support/option-sets.ts";
 import { everyOption, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
@@ -19,8 +21,10 @@ const tablesOf = (template: Template) => Object.values(template.ofType("AWS::Dyn
 describe("the data stack", () => {
   test("has everything that holds data, under logical ids that must never change", () => {
     expect(prod.types()).toMatchObject({
+      HistoryTable: "AWS::DynamoDB::GlobalTable",
       KeysTable: "AWS::DynamoDB::GlobalTable",
       LimitsTable: "AWS::DynamoDB::GlobalTable",
+      NoticesTable: "AWS::DynamoDB::GlobalTable",
       TokensTable: "AWS::DynamoDB::GlobalTable",
       UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
@@ -56,15 +60,7 @@ describe("the data stack", () => {
     // With it, the CDK could not delete the failed stack.
     expect(manifest).not.toMatch(/"terminationProtection": true/);
     // The rollback deletes all others. These are protected from deletion, and AWS generates their names.
-    expect(stays.map(([id]) => id).toSorted()).toEqual([
-      "HistoryTable",
-      "KeysTable",
-      "LimitsTable",
-      "NoticesTable",
-      "TokensTable",
-      "UsageTable",
-      "UserPool",
-    ]);
+    expect(stays.map(([id]) => id).toSorted()).toEqual([...storeNames.map(tableIdOf), "UserPool"].toSorted());
     for (const [, { Properties }] of stays) {
       expect(JSON.stringify(Properties)).toMatch(/"DeletionProtection(Enabled":true|":"ACTIVE")/);
       for (const name of ["TableName", "UserPoolName"]) expect(Properties).not.toHaveProperty(name);

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { type BuildResult, build } from "esbuild";
 import { type BundleSettings, type BundleSource, bundleOptions } from "./bundle-options.ts";
 import { withLazyFunctions } from "./lazy-functions.ts";
@@ -13,21 +14,36 @@ export interface Bundle {
   sourceMap: Uint8Array;
 }
 
-/** Bundles a module, given as its text, with everything that it imports. */
-export const bundleEntry = async (
-  source: BundleSource,
+interface NamedBundle extends Bundle {
+  /** The name of the module that it starts from. */
+  name: string;
+}
+
+/** Bundles modules, given as their texts, each with everything that it imports. */
+export const bundleEntries = async (
+  sources: readonly BundleSource[],
   { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
-): Promise<Bundle> => {
-  const bundle = bundleOf(await build(bundleOptions(source, settings)));
-  return lazyFunctions ? withLazyFunctions(bundle) : bundle;
+): Promise<NamedBundle[]> => {
+  const result = await build(bundleOptions(sources, settings));
+  return sources.map(({ name }) => {
+    const bundle = bundleOf(result, name);
+    return { name, ...(lazyFunctions ? withLazyFunctions(bundle) : bundle) };
+  });
 };
 
-/** The output of a build with `bundleOptions`. */
-export const bundleOf = ({ outputFiles = [] }: BuildResult): Bundle => {
-  const contentsOf = (ending: string): Uint8Array => {
-    const file = outputFiles.find(({ path }) => path.endsWith(ending));
-    if (!file) throw new Error(`esbuild has written no file that ends in ${ending}.`);
-    return file.contents;
+/** Bundles a single module. */
+export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySettings): Promise<Bundle> => {
+  const [bundle] = await bundleEntries([source], settings);
+  if (!bundle) throw new Error(`${source.name} has not been bundled.`);
+  return bundle;
+};
+
+/** The bundle of a module in the output of a build with `bundleOptions`. */
+export const bundleOf = ({ outputFiles = [] }: BuildResult, name: string): Bundle => {
+  const contentsOf = (file: string): Uint8Array => {
+    const found = outputFiles.find(({ path }) => basename(path) === file);
+    if (!found) throw new Error(`esbuild has written no file ${file}.`);
+    return found.contents;
   };
-  return { code: contentsOf(".js"), sourceMap: contentsOf(".js.map") };
+  return { code: contentsOf(`${name}.js`), sourceMap: contentsOf(`${name}.js.map`) };
 };

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
 import { bundledFunctionsFile, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
-import { bundleEntry } from "./bundle-entry.ts";
+import { bundleEntries } from "./bundle-entry.ts";
 import type { BundleSource } from "./bundle-options.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
@@ -30,19 +30,21 @@ export const bundleFunctions = async (
   await mkdir(sourceMapFolder, { recursive: true });
   const sources = functions.map(({ name, entry }): BundleSource => ({ name, entry }));
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
-  return Promise.all(
-    functions.map(async (declaration) => {
-      const bundleFolder = join(folder, "bundles", declaration.name);
-      // Files of an earlier synthesis would be deployed too.
-      await rm(bundleFolder, { recursive: true, force: true });
-      await mkdir(bundleFolder, { recursive: true });
-      const [{ code, sourceMap }] = await Promise.all([
-        bundleEntry(declaration, { ...settings, sourceMapFolder }),
-        declaration.writeFiles?.(bundleFolder),
-      ]);
-      await writeFile(join(bundleFolder, "index.js"), code);
-      await writeFile(sourceMapFile(folder, declaration.name), sourceMap);
-      return { ...declaration, bundleFolder };
-    }),
-  );
+  const bundleFolderOf = (name: string): string => join(folder, "bundles", name);
+  const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
+    const bundleFolder = bundleFolderOf(name);
+    // Files of an earlier synthesis would be deployed too.
+    await rm(bundleFolder, { recursive: true, force: true });
+    await mkdir(bundleFolder, { recursive: true });
+    await writeFiles?.(bundleFolder);
+  };
+  const [bundles] = await Promise.all([
+    bundleEntries(sources, { ...settings, sourceMapFolder }),
+    ...functions.map(prepareFolder),
+  ]);
+  for (const { name, code, sourceMap } of bundles) {
+    await writeFile(join(bundleFolderOf(name), "index.js"), code);
+    await writeFile(sourceMapFile(folder, name), sourceMap);
+  }
+  return functions.map((declaration) => ({ ...declaration, bundleFolder: bundleFolderOf(declaration.name) }));
 };

@@ -19,16 +19,16 @@ export interface BundleSettings {
   sourceMapFolder?: string;
 }
 
-/** The esbuild options of every bundle. */
+/** The esbuild options that bundle functions, each for itself. In one build, what they share is parsed only once. */
 export const bundleOptions = (
-  { name, entry }: BundleSource,
+  sources: readonly BundleSource[],
   { trimSdk = true, plugins = [], sourceMapFolder = projectFolder }: BundleSettings = {},
 ) =>
   ({
-    stdin: { contents: entry, resolveDir: projectFolder, sourcefile: `${name}.ts`, loader: "ts" },
+    entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
     bundle: true,
     write: false,
-    outfile: join(sourceMapFolder, `${name}.js`),
+    outdir: sourceMapFolder,
     platform: "node",
     target: "node24",
     // CommonJS, because an ES import of a built-in module reads all of its lazy getters, undici's among them.
@@ -43,5 +43,23 @@ export const bundleOptions = (
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "warning",
-    plugins: [...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
+    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
   }) satisfies BuildOptions;
+
+const entryPrefix = "function:";
+
+/** Takes the modules that the bundles start from from their texts, as if they were files in the project's folder. */
+const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
+  name: "entries",
+  setup({ onResolve, onLoad }) {
+    const entries = new Map(sources.map(({ name, entry }) => [join(projectFolder, `${name}.ts`), entry]));
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => ({
+      path: join(projectFolder, `${path.slice(entryPrefix.length)}.ts`),
+    }));
+    const names = sources.map(({ name }) => RegExp.escape(name)).join("|");
+    onLoad({ filter: new RegExp(`[\\\\/](?:${names})\\.ts$`) }, ({ path }) => {
+      const contents = entries.get(path);
+      return contents === undefined ? undefined : { contents, resolveDir: projectFolder, loader: "ts" };
+    });
+  },
+});

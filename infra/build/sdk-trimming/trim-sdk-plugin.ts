@@ -3,7 +3,7 @@ import type { Plugin } from "esbuild";
 import { replacements } from "./replacements.ts";
 
 /**
- * Replaces modules of the AWS SDK while a function is bundled. The build fails if a bundle contains the SDK but not every
+ * Replaces modules of the AWS SDK while functions are bundled. The build fails if the bundles contain the SDK but not every
  * module on the list, or a module that its replacement leaves as it is: an update has then moved or changed something.
  */
 export const trimSdkPlugin = (): Plugin => ({

@@ -7,6 +7,8 @@ import { openDataFolder } from "./storage/data-folder.ts";
 import { journalDynalite } from "./storage/journaled-dynalite.ts";
 
 const { dataDirectory, host, port, environment }: DatabaseThreadData = workerData;
+// Stored values are small buffers. Each would keep a slab of Node's pool in memory, 64 KB for perhaps 200 bytes.
+Buffer.poolSize = 0;
 const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
 
 try {

@@ -42,7 +42,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     execArgv: [],
     // By default V8 would let the garbage of requests grow to about 100 MB.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    env: { AWS_ACCOUNT_ID: environment.accountId, AWS_REGION: environment.region },
+    env: { AWS_ACCOUNT_ID: environment.accountId, AWS_REGION: environment.region, ...compileCache() },
   });
   const ask = (request: DatabaseRequest) => worker.postMessage(request);
   const replyOf = async <Kind extends DatabaseReply["kind"]>(kind: Kind) => {
@@ -82,6 +82,12 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
       await exited;
     },
   };
+};
+
+/** Where Node.js keeps compiled modules, if it does: a thread with an environment of its own would compile dynalite again. */
+const compileCache = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 };
 
 const unsupportedRequest = ({ functionName, what }: { functionName: string; what: string }): LocalError =>
