@@ -37,8 +37,9 @@ const start = async <Started>(
     return await launch({
       executablePath: program || join(unpackedFolder, "chromium"),
       // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's. The
-      // pages of a context share a process, because a new process for each would compile the same scripts again.
-      args: ["--no-sandbox", "--process-per-site"],
+      // pages of a context share a process, because a new process for each would compile the same scripts again. They are
+      // open for seconds, in which optimised code does not pay.
+      args: ["--no-sandbox", "--process-per-site", "--js-flags=--no-opt"],
       ...installed,
     });
   } catch (cause) {
