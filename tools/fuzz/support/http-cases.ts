@@ -173,8 +173,8 @@ const tampered = fc.dictionary(fc.constantFrom("rawPath", "rawQueryString", "rou
 export const httpCase: fc.Arbitrary<HttpCase> = fc
   .record({
     base: fc.oneof(
-      { weight: 9, arbitrary: fc.constantFrom(...endpointRequests) },
-      { weight: 4, arbitrary: fc.constantFrom(...adminRequests) },
+      { weight: 8, arbitrary: fc.constantFrom(...endpointRequests) },
+      { weight: 8, arbitrary: fc.constantFrom(...adminRequests) },
       { weight: 1, arbitrary: fc.constantFrom(...otherRequests) },
       // Not many, because the token soon gets only refusals.
       { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
