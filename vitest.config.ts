@@ -23,8 +23,8 @@ const runnerTests = ["packages/local-runner/test/**/*.test.ts"];
 export default defineConfig({
   test: {
     reporters: ["default", "test/support/count-reporter.ts"],
-    // Many tests mostly wait: for time-outs, for processes, for a browser.
-    maxWorkers: availableParallelism() * 2 + 1,
+    // Some tests mostly wait. With more workers, tests take longer than they save: they fight over the caches of the processor.
+    maxWorkers: availableParallelism() + 1,
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
     isolate: false,

@@ -36,9 +36,9 @@ export interface Development {
 /**
  * Keeps a running service up to date with the project.
  *
- * After a change, the functions that contain the changed files are bundled again and their code is replaced, which takes a
- * moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. A failure of
- * either is reported, and the service continues as it was.
+ * After a change, all functions are bundled again and the code of those that differ is replaced, which takes a moment. Then
+ * the templates are synthesised in another process, and the service is reloaded if they differ. A failure of either is reported,
+ * and the service continues as it was.
  */
 export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
@@ -52,15 +52,19 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     let synthesisCount = 0;
     let synthesis = new AbortController();
     let reloading = Promise.resolve();
+    let changeCount = 0;
 
-    const startRebuilder = async () => {
+    /** `changesInAssembly` is how many changes the assembly contains at least. */
+    const startRebuilder = async (changesInAssembly: number) => {
       await rebuilder?.close();
       const sources = bundleSources.parse(JSON.parse(await readFile(join(assembly, bundledFunctionsFile), "utf8")));
-      rebuilder = functionRebuilder(sources, {
+      rebuilder = await functionRebuilder(sources, {
         folder: join(folder, `${synthesisCount}`),
         codeDirectoryOf: service.codeDirectoryOf,
       });
       await rebuilder.prepare();
+      // This build may contain a change that the functions in the assembly do not.
+      if (changeCount > changesInAssembly) rebuilder.forget();
     };
 
     const synthesiseAgain = async () => {
@@ -81,37 +85,39 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     };
 
     const reload = async (next: string) => {
+      const changesInAssembly = changeCount;
       const changes = await service.reload(next);
       assembly = next;
-      await startRebuilder();
+      await startRebuilder(changesInAssembly);
       write(`${describeChanges(changes)}\n`);
     };
 
     const reportFailure = (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`);
 
-    const replaceCode = async (paths: readonly string[]) => {
+    const replaceCode = async () => {
       const startedAt = performance.now();
       // A reload would undo what happens here. If it fails, that is reported where it was started.
       await reloading.catch(() => undefined);
-      const rebuilt = (await rebuilder?.rebuild(paths)) ?? [];
+      const rebuilt = (await rebuilder?.rebuild()) ?? [];
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
       if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
       // Only now, because both would compete for the processor, and only for code that compiles.
-      synthesiseInTurn([]);
+      synthesiseInTurn();
     };
 
     const synthesiseInTurn = inTurn(synthesiseAgain, reportFailure);
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
-    await startRebuilder();
+    await startRebuilder(changeCount);
     watcher = await watchProject({
       folders: watchedFolders,
       projectDirectory,
       onError: reportFailure,
-      onChange: (paths) => {
+      onChange: () => {
+        changeCount += 1;
         // Its result would be out of date, and it would delay the new code.
         synthesis.abort();
-        replaceCodeInTurn(paths);
+        replaceCodeInTurn();
       },
     });
   };
@@ -134,19 +140,17 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
   };
 };
 
-/** Does work one piece after another. Pieces that wait are done together. */
-const inTurn = <Item>(work: (items: Item[]) => Promise<void>, onError: (error: unknown) => void) => {
-  const waiting: Item[] = [];
+/** Queues a piece of work. It never runs twice at the same time, and requests that come while it waits are met by one run. */
+const inTurn = (work: () => Promise<void>, onError: (error: unknown) => void) => {
   let isWaiting = false;
   let last = Promise.resolve();
-  return (items: readonly Item[]): void => {
-    waiting.push(...items);
+  return (): void => {
     if (isWaiting) return;
     isWaiting = true;
     last = last
       .then(() => {
         isWaiting = false;
-        return work(waiting.splice(0));
+        return work();
       })
       .catch(onError);
   };

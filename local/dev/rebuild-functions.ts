@@ -1,7 +1,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type BuildContext, context } from "esbuild";
-import { bundleOf } from "../../infra/build/bundles/bundle-entry.ts";
+import { basename, join } from "node:path";
+import { context } from "esbuild";
+import { type Bundle, bundleOf } from "../../infra/build/bundles/bundle-entry.ts";
 import { type BundleSource, bundleOptions } from "../../infra/build/bundles/bundle-options.ts";
 
 interface RebuildOptions {
@@ -18,60 +18,56 @@ export interface RebuiltFunction {
 }
 
 export interface FunctionRebuilder {
-  /** Builds all functions once, so that later builds are quick and it is known which files each function contains. */
+  /** Builds all functions once, so that later builds are quick and it is known which functions a change affects. */
   prepare: () => Promise<void>;
   /**
-   * Bundles the functions that contain one of these files again.
+   * Builds all functions again. Returns those whose code has changed since the last build that compiled.
    *
    * @throws {Error} if one does not compile, after esbuild has reported why.
    */
-  rebuild: (changedPaths: readonly string[]) => Promise<RebuiltFunction[]>;
+  rebuild: () => Promise<RebuiltFunction[]>;
+  /** Makes the next build return all functions, because the functions that run may differ from those of the last build. */
+  forget: () => void;
   /** The source map of a function's latest bundle; undefined until it has been rebuilt. */
   sourceMapOf: (functionName: string) => string | undefined;
   close: () => Promise<void>;
 }
 
 /**
- * Keeps an incremental build of each function, with the options with which it is deployed. Only its arrow functions stay as they
- * are, because converting them takes time: see infra/build/bundles/lazy-functions.ts.
+ * Keeps an incremental build of all functions, with the options with which they are deployed. Only their arrow functions stay as
+ * they are, because converting them takes time: see infra/build/bundles/lazy-functions.ts.
  */
-export const functionRebuilder = (
+export const functionRebuilder = async (
   sources: readonly BundleSource[],
   { folder, codeDirectoryOf }: RebuildOptions,
-): FunctionRebuilder => {
+): Promise<FunctionRebuilder> => {
   const sourceMapFolder = join(folder, "source-maps");
-  const contexts = new Map<string, Promise<BuildContext<ReturnType<typeof options>>>>();
-  /** The files in each function's last bundle that compiled. */
-  const inputs = new Map<string, Set<string>>();
+  // A build for each function would be done sooner after a change of one endpoint, but take seconds after one of a middleware.
+  const functions = await context(bundleOptions(sources, { sourceMapFolder }));
+  /** The hashes of each function's last code and source map. */
+  const built = new Map<string, string>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
-  const options = (source: BundleSource) => ({
-    ...bundleOptions([source], { sourceMapFolder }),
-    metafile: true as const,
-  });
-
-  const contextOf = (source: BundleSource) => {
-    const known = contexts.get(source.name) ?? context(options(source));
-    contexts.set(source.name, known);
-    return known;
+  /** Builds all functions, and returns the names of those that are not as they were. */
+  const build = async () => {
+    const result = await functions.rebuild();
+    const hashOf = (name: string) =>
+      result.outputFiles
+        .filter(({ path }) => [`${name}.js`, `${name}.js.map`].includes(basename(path)))
+        .map(({ hash }) => hash)
+        .join();
+    const changed = sources.map(({ name }) => name).filter((name) => built.get(name) !== hashOf(name));
+    for (const name of changed) built.set(name, hashOf(name));
+    return { result, changed };
   };
 
-  const build = async (source: BundleSource) => {
-    const result = await (await contextOf(source)).rebuild();
-    inputs.set(source.name, new Set(Object.keys(result.metafile.inputs)));
-    return result;
-  };
-
-  const rebuildOne = async (source: BundleSource): Promise<RebuiltFunction | undefined> => {
-    const { name } = source;
-    const result = await build(source);
+  const write = async (name: string, { code, sourceMap }: Bundle): Promise<RebuiltFunction | undefined> => {
     const running = codeDirectoryOf(name);
     if (running === undefined) return undefined;
 
     count += 1;
     const codeDirectory = join(folder, "bundles", `${name}.${count}`);
-    const { code, sourceMap } = bundleOf(result, name);
     // A function may have other files beside its code.
     await cp(running, codeDirectory, { recursive: true });
     await writeFile(join(codeDirectory, "index.js"), code);
@@ -84,18 +80,19 @@ export const functionRebuilder = (
 
   return {
     async prepare() {
-      await Promise.all(sources.map(build));
+      await build();
     },
-    async rebuild(changedPaths) {
-      const affected = sources.filter(({ name }) => changedPaths.some((path) => inputs.get(name)?.has(path) ?? true));
-      const outcomes = await Promise.allSettled(affected.map(rebuildOne));
-      if (outcomes.some(({ status }) => status === "rejected")) throw new Error("The change does not compile.");
-      return outcomes.flatMap((outcome) => (outcome.status === "fulfilled" && outcome.value ? [outcome.value] : []));
+    async rebuild() {
+      const { result, changed } = await build().catch((cause: unknown) => {
+        throw new Error("The change does not compile.", { cause });
+      });
+      const rebuilt = await Promise.all(changed.map((name) => write(name, bundleOf(result, name))));
+      return rebuilt.filter((one) => one !== undefined);
     },
+    forget: () => built.clear(),
     sourceMapOf: (functionName) => sourceMaps.get(functionName),
     async close() {
-      const open = await Promise.all(contexts.values());
-      await Promise.all(open.map((one) => one.dispose()));
+      await functions.dispose();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { sep } from "node:path";
 import { watch } from "chokidar";
 
 interface WatchOptions {
   /** The folders to watch, with everything in them. */
   folders: string[];
   projectDirectory: string;
-  /** Gets the paths, relative to the project, of files that changed at about the same time. */
-  onChange: (paths: readonly string[]) => void;
+  /** Called once for files that change at about the same time. */
+  onChange: () => void;
   onError: (error: unknown) => void;
 }
 
@@ -27,21 +26,13 @@ export const watchProject = async ({
   onChange,
   onError,
 }: WatchOptions): Promise<{ close: () => Promise<void> }> => {
-  const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const report = () => {
-    const paths = [...changed];
-    changed.clear();
-    onChange(paths);
-  };
   const watcher = watch(folders, { cwd: projectDirectory, ignoreInitial: true });
   watcher.on("error", onError);
   watcher.on("all", (_, path) => {
     if (!isSource(path)) return;
-    // esbuild names the files of a bundle in this form too.
-    changed.add(path.replaceAll(sep, "/"));
     clearTimeout(timer);
-    timer = setTimeout(report, quietMilliseconds);
+    timer = setTimeout(onChange, quietMilliseconds);
   });
   await once(watcher, "ready");
   return {
