@@ -34,7 +34,7 @@ test("nothing is lost and nobody is wrongly admitted while threads and the proce
     assemblyDirectory: inject("assemblyDirectory"),
     clients: 6,
     killThreadEveryMs: 700,
-    killProcessEveryMs: 5_000,
+    killProcessEveryMs: 3_000,
   });
 
   expect(differences).toEqual([]);
