@@ -1,8 +1,7 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
-import * as z from "zod/mini";
-import { bundledFunctionsFile } from "../../infra/build/bundles/assembly-files.ts";
+import { readBundleSources } from "../../infra/build/bundles/assembly-files.ts";
 import { projectDirectory, synthesise } from "../synthesise.ts";
 import { haveSameEntries, haveSameTemplates } from "./compare-assemblies.ts";
 import { type DevWebInterface, startDevWebInterface } from "./dev-web-interface.ts";
@@ -11,8 +10,6 @@ import { watchProject } from "./watch-project.ts";
 
 /** The folders whose files end up in a function or in the templates. */
 const watchedFolders = ["docs/guide", "infra", "lambdas", "tools/docs", "web/documentation"];
-
-const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
 
 interface DevelopmentOptions {
   dataDirectory: string;
@@ -57,8 +54,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     /** `changesInAssembly` is how many changes the assembly contains at least. */
     const startRebuilder = async (changesInAssembly: number) => {
       await rebuilder?.close();
-      const sources = bundleSources.parse(JSON.parse(await readFile(join(assembly, bundledFunctionsFile), "utf8")));
-      rebuilder = await functionRebuilder(sources, {
+      rebuilder = await functionRebuilder(await readBundleSources(assembly), {
         folder: join(folder, `${synthesisCount}`),
         codeDirectoryOf: service.codeDirectoryOf,
       });

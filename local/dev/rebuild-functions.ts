@@ -1,7 +1,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { context } from "esbuild";
-import { type Bundle, bundleOf } from "../../infra/build/bundles/bundle-entry.ts";
+import { bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle-entry.ts";
 import { type BundleSource, bundleOptions } from "../../infra/build/bundles/bundle-options.ts";
 
 interface RebuildOptions {
@@ -44,25 +44,21 @@ export const functionRebuilder = async (
   const sourceMapFolder = join(folder, "source-maps");
   // A build for each function would be done sooner after a change of one endpoint, but take seconds after one of a middleware.
   const functions = await context(bundleOptions(sources, { sourceMapFolder }));
-  /** The hashes of each function's last code and source map. */
-  const built = new Map<string, string>();
+  /** Each function's last bundle. */
+  const built = new Map<string, NamedBundle>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
-  /** Builds all functions, and returns the names of those that are not as they were. */
-  const build = async () => {
-    const result = await functions.rebuild();
-    const hashOf = (name: string) =>
-      result.outputFiles
-        .filter(({ path }) => [`${name}.js`, `${name}.js.map`].includes(basename(path)))
-        .map(({ hash }) => hash)
-        .join();
-    const changed = sources.map(({ name }) => name).filter((name) => built.get(name) !== hashOf(name));
-    for (const name of changed) built.set(name, hashOf(name));
-    return { result, changed };
+  /** Builds all functions, and returns those that are not as they were. */
+  const build = async (): Promise<NamedBundle[]> => {
+    const changed = bundlesIn(await functions.rebuild(), sources).filter(
+      (bundle) => !isSame(bundle, built.get(bundle.name)),
+    );
+    for (const bundle of changed) built.set(bundle.name, bundle);
+    return changed;
   };
 
-  const write = async (name: string, { code, sourceMap }: Bundle): Promise<RebuiltFunction | undefined> => {
+  const write = async ({ name, code, sourceMap }: NamedBundle): Promise<RebuiltFunction | undefined> => {
     const running = codeDirectoryOf(name);
     if (running === undefined) return undefined;
 
@@ -83,10 +79,10 @@ export const functionRebuilder = async (
       await build();
     },
     async rebuild() {
-      const { result, changed } = await build().catch((cause: unknown) => {
+      const changed = await build().catch((cause: unknown) => {
         throw new Error("The change does not compile.", { cause });
       });
-      const rebuilt = await Promise.all(changed.map((name) => write(name, bundleOf(result, name))));
+      const rebuilt = await Promise.all(changed.map(write));
       return rebuilt.filter((one) => one !== undefined);
     },
     forget: () => built.clear(),
@@ -97,3 +93,8 @@ export const functionRebuilder = async (
     },
   };
 };
+
+const isSame = (one: NamedBundle, other: NamedBundle | undefined): boolean =>
+  other !== undefined &&
+  Buffer.compare(one.code, other.code) === 0 &&
+  Buffer.compare(one.sourceMap, other.sourceMap) === 0;

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { inject, vi } from "vitest";
+import { bundleFolderOf } from "../../infra/build/bundles/assembly-files.ts";
 import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
@@ -9,11 +9,13 @@ import type { OptionSet } from "./option-sets.ts";
 
 /** Synthesises the stacks with these options into a folder, with the code of the shared assembly. */
 export const synthesiseStacks = async (options: OptionSet, folder: string): Promise<string> => {
-  const bundles = join(inject("assemblyDirectory"), "bundles");
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
   app.node.setContext("aws:cdk:enable-asset-metadata", true);
-  const functions = functionsOf(api).map((declared) => ({ ...declared, bundleFolder: join(bundles, declared.name) }));
+  const functions = functionsOf(api).map((declared) => ({
+    ...declared,
+    bundleFolder: bundleFolderOf(inject("assemblyDirectory"), declared.name),
+  }));
   addStacks(app, { functions, options: readOptions(options) });
   await addRulePacks(app);
   app.synth();

@@ -1,12 +1,25 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as z from "zod/mini";
+import type { BundleSource } from "./bundle-options.ts";
 
 /*
- * The files that a synthesis writes into the cloud assembly but does not deploy. Separate from the bundling, so that reading
+ * The files that a synthesis writes into the cloud assembly for the functions. Separate from the bundling, so that reading
  * these files does not load esbuild.
  */
 
 /** The list of the bundled functions with their entries: `[{ "name": …, "entry": … }]`. */
 export const bundledFunctionsFile = "bundled-functions.json";
+
+const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
+
+/** The functions that a synthesis has bundled. */
+export const readBundleSources = async (assemblyDirectory: string): Promise<BundleSource[]> =>
+  bundleSources.parse(JSON.parse(await readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8")));
+
+/** The folder with a function's code, which is deployed. */
+export const bundleFolderOf = (assemblyDirectory: string, functionName: string): string =>
+  join(assemblyDirectory, "bundles", functionName);
 
 export const sourceMapFolderOf = (assemblyDirectory: string): string => join(assemblyDirectory, "source-maps");
 

@@ -14,7 +14,7 @@ export interface Bundle {
   sourceMap: Uint8Array;
 }
 
-interface NamedBundle extends Bundle {
+export interface NamedBundle extends Bundle {
   /** The name of the module that it starts from. */
   name: string;
 }
@@ -24,11 +24,8 @@ export const bundleEntries = async (
   sources: readonly BundleSource[],
   { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
 ): Promise<NamedBundle[]> => {
-  const result = await build(bundleOptions(sources, settings));
-  return sources.map(({ name }) => {
-    const bundle = bundleOf(result, name);
-    return { name, ...(lazyFunctions ? withLazyFunctions(bundle) : bundle) };
-  });
+  const bundles = bundlesIn(await build(bundleOptions(sources, settings)), sources);
+  return lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
 };
 
 /** Bundles a single module. */
@@ -38,12 +35,14 @@ export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySe
   return bundle;
 };
 
-/** The bundle of a module in the output of a build with `bundleOptions`. */
-export const bundleOf = ({ outputFiles = [] }: BuildResult, name: string): Bundle => {
+/** The bundles in the output of a build with `bundleOptions`. */
+export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): NamedBundle[] => {
   const contentsOf = (file: string): Uint8Array => {
     const found = outputFiles.find(({ path }) => basename(path) === file);
     if (!found) throw new Error(`esbuild has written no file ${file}.`);
     return found.contents;
   };
-  return { code: contentsOf(`${name}.js`), sourceMap: contentsOf(`${name}.js.map`) };
+  return sources.map(({ name }) => {
+    return { name, code: contentsOf(`${name}.js`), sourceMap: contentsOf(`${name}.js.map`) };
+  });
 };

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
-import { bundledFunctionsFile, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
+import { bundledFunctionsFile, bundleFolderOf, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
 import { bundleEntries } from "./bundle-entry.ts";
 import type { BundleSource } from "./bundle-options.ts";
 
@@ -30,9 +30,8 @@ export const bundleFunctions = async (
   await mkdir(sourceMapFolder, { recursive: true });
   const sources = functions.map(({ name, entry }): BundleSource => ({ name, entry }));
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
-  const bundleFolderOf = (name: string): string => join(folder, "bundles", name);
   const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
-    const bundleFolder = bundleFolderOf(name);
+    const bundleFolder = bundleFolderOf(folder, name);
     // Files of an earlier synthesis would be deployed too.
     await rm(bundleFolder, { recursive: true, force: true });
     await mkdir(bundleFolder, { recursive: true });
@@ -43,8 +42,8 @@ export const bundleFunctions = async (
     ...functions.map(prepareFolder),
   ]);
   for (const { name, code, sourceMap } of bundles) {
-    await writeFile(join(bundleFolderOf(name), "index.js"), code);
+    await writeFile(join(bundleFolderOf(folder, name), "index.js"), code);
     await writeFile(sourceMapFile(folder, name), sourceMap);
   }
-  return functions.map((declaration) => ({ ...declaration, bundleFolder: bundleFolderOf(declaration.name) }));
+  return functions.map((declaration) => ({ ...declaration, bundleFolder: bundleFolderOf(folder, declaration.name) }));
 };

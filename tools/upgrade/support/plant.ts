@@ -2,13 +2,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { LocalService } from "cdk-local-runner";
 import type { Plugin } from "esbuild";
-import * as z from "zod/mini";
-import { bundledFunctionsFile } from "../../../infra/build/bundles/assembly-files.ts";
+import { bundleFolderOf, readBundleSources } from "../../../infra/build/bundles/assembly-files.ts";
 import { bundleEntries } from "../../../infra/build/bundles/bundle-entry.ts";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
 import { type PlantName, plants, type Replacement } from "./plants.ts";
-
-const sourcesSchema = z.array(z.object({ name: z.string(), entry: z.string() }));
 
 interface PlantOptions {
   assemblyDirectory: string;
@@ -22,12 +19,10 @@ export const plant = async (
   name: PlantName,
   { assemblyDirectory, directory }: PlantOptions,
 ): Promise<void> => {
-  const sources = sourcesSchema.parse(
-    JSON.parse(await readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8")),
-  );
+  const sources = await readBundleSources(assemblyDirectory);
   const missing = new Set<Replacement>(plants[name]);
   for (const bundle of await bundleEntries(sources, { plugins: [replacePlugin(plants[name], missing)] })) {
-    const deployed = await readFile(join(assemblyDirectory, "bundles", bundle.name, "index.js"));
+    const deployed = await readFile(join(bundleFolderOf(assemblyDirectory, bundle.name), "index.js"));
     if (deployed.equals(bundle.code)) continue;
     const codeDirectory = join(directory, bundle.name);
     await mkdir(codeDirectory, { recursive: true });
