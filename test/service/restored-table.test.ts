@@ -17,7 +17,7 @@ beforeAll(async () => {
   client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
   const TableName = keysRestored.keysTable;
   await createTable(client, TableName, tables.keys);
-  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { TableName });
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
 });
 afterAll(async () => {
   client.destroy();

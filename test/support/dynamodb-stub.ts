@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { vi } from "vitest";
 
 /** A request as it was received. */
 export interface WireRequest {
@@ -27,7 +28,10 @@ export interface DynamoDBStub {
   close(): Promise<void>;
 }
 
-/** Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. */
+/**
+ * Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. Until it is closed, the SDK
+ * does not wait before another attempt.
+ */
 export const startDynamoDBStub = async (
   answerTo: (request: WireRequest) => StubAnswer | null,
 ): Promise<DynamoDBStub> => {
@@ -38,6 +42,8 @@ export const startDynamoDBStub = async (
   const noteAnswer = () => {
     answers += 1;
   };
+  // The SDK waits for a random part of its backoff.
+  const random = vi.spyOn(Math, "random").mockReturnValue(0);
   subscribe("http.client.request.start", noteRequest);
   subscribe("http.client.response.finish", noteAnswer);
 
@@ -59,6 +65,7 @@ export const startDynamoDBStub = async (
     requests,
     answersBefore,
     async close() {
+      random.mockRestore();
       unsubscribe("http.client.request.start", noteRequest);
       unsubscribe("http.client.response.finish", noteAnswer);
       server.closeAllConnections();

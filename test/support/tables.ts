@@ -19,6 +19,6 @@ export const deleteTable = async (service: TestService, store: StoreName): Promi
   const client = clientOf(service);
   const TableName = tableNameOf(service, store);
   await client.send(new DeleteTableCommand({ TableName }));
-  await waitUntilTableNotExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { TableName });
+  await waitUntilTableNotExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
   client.destroy();
 };

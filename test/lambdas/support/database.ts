@@ -47,7 +47,7 @@ export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: 
       const table = `test-${declared.partitionKey}-${randomUUID()}`;
       await createTable(client, table, declared);
       tables.push(table);
-      await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: table });
+      await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName: table });
       return { client, table };
     },
   };
