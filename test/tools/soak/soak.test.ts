@@ -19,9 +19,9 @@ const expectedChanges = ["redeemed", "rotated", "moved", "revoked"];
 
 const isEnough = ({ statuses, changes, processKills, threadKills }: SoakProgress): boolean =>
   expectedChanges.every((name) => (changes[name] ?? 0) > 0) &&
-  processKills > 1 &&
-  threadKills > 3 &&
-  expectedStatuses.every((name) => (statuses[name] ?? 0) > 5);
+  processKills > 0 &&
+  threadKills > 2 &&
+  expectedStatuses.every((name) => (statuses[name] ?? 0) > 2);
 
 test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", {
   timeout: 240_000,
@@ -34,11 +34,12 @@ test("nothing is lost and nobody is wrongly admitted while threads and the proce
     assemblyDirectory: inject("assemblyDirectory"),
     clients: 6,
     killThreadEveryMs: 700,
-    killProcessEveryMs: 3_000,
+    killProcessEveryMs: 2_500,
   });
 
   expect(differences).toEqual([]);
-  expect(figures["processes killed"]).toBeGreaterThan(0);
+  // Once more at the end.
+  expect(figures["processes killed"]).toBeGreaterThan(1);
   for (const name of expectedChanges) expect(figures[`${name} by clients`]).toBeGreaterThan(0);
   expect(Object.keys(statuses)).toEqual(expect.arrayContaining(expectedStatuses));
 });

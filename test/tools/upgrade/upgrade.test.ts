@@ -30,8 +30,7 @@ afterAll(async () => {
 
 /** Fewer than those of the command. */
 const stages = [
-  { what: "a tenth to the present version", share: 0.1 },
-  { what: "the present version alone", share: 1 },
+  { what: "half to the present version", share: 0.5 },
   { what: "rolled back", share: 0 },
 ];
 

@@ -119,7 +119,7 @@ const createTable = async (client: DynamoDBClient, table: TableDefinition): Prom
       ...(LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes }),
     }),
   );
-  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName: table.TableName });
+  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.02, maxDelay: 1 }, { TableName: table.TableName });
 };
 
 const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
