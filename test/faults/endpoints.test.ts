@@ -12,7 +12,7 @@ import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
  */
 
 /** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 4;
+const laneCount = 12;
 
 const examples = operationExamples().filter(({ operation }) => operation.endpoint.credential === undefined);
 const endpoints = examples.map(({ operation }) => operation.functionName);

@@ -22,7 +22,7 @@ const changes: Change[] = operationExamples()
   .flatMap((example) => confirmationsOf(example.operation.endpoint).map((confirmation) => ({ example, confirmation })));
 
 /** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 4;
+const laneCount = 12;
 
 const isRotation = ({ example }: Change): boolean => example.operation.operationId === "rotateToken";
 const faultsFor = (change: Change): string[] => faultNames(isRotation(change));
