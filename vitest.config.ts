@@ -17,7 +17,7 @@ const unitTests = [
   "test/web/**/*.test.ts",
 ];
 
-/** A file leaves much garbage and little else. With room for it, V8 collects it less often. */
+/** Most of what a test creates is garbage soon. With more room for it, V8 collects it less often. In megabytes. */
 const execArgv = ["--min-semi-space-size=64"];
 
 /** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */
