@@ -76,12 +76,16 @@ const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), 
 /** The themes differ only in their colours, so all other rules would find the same again. */
 const axeOptions: Record<Theme, object> = { light: {}, dark: { runOnly: ["color-contrast", "link-in-text-block"] } };
 
-/** The serious and critical findings of axe on the current page or a part of it, in each theme. Expect it to be `noFlaws`. */
-export const seriousFlaws = async (page: Page, part = "html"): Promise<unknown> => {
+/**
+ * The serious and critical findings of axe on the current page, in each theme. Expect it to be `noFlaws`. With an
+ * open dialog, the colours behind it are checked only in the light theme.
+ */
+export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  const scopes: Record<Theme, string> = { light: "html", dark: dialog };
   return inBothThemes(page, (theme) =>
     page.evaluate(
-      `axe.run(${JSON.stringify(part)}, ${JSON.stringify({ resultTypes: ["violations"], ...axeOptions[theme] })}).then(({ violations }) => violations
+      `axe.run(${JSON.stringify(scopes[theme])}, ${JSON.stringify({ resultTypes: ["violations"], ...axeOptions[theme] })}).then(({ violations }) => violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
     ),

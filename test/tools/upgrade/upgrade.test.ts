@@ -30,7 +30,8 @@ afterAll(async () => {
 
 /** Fewer than those of the command. */
 const stages = [
-  { what: "half to the present version", share: 0.5 },
+  { what: "a tenth to the present version", share: 0.1 },
+  { what: "the present version alone", share: 1 },
   { what: "rolled back", share: 0 },
 ];
 
