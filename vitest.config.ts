@@ -17,7 +17,7 @@ const unitTests = [
   "test/web/**/*.test.ts",
 ];
 
-/** Most of what a test creates is garbage soon. With more room for it, V8 collects it less often. In megabytes. */
+/** Most objects of a test are garbage soon. With 64 MB for new objects, V8 collects garbage less often. */
 const execArgv = ["--min-semi-space-size=64"];
 
 /** The local runner's tests run stacks of their own. They need processes: a thread cannot debug other threads. */

@@ -3,16 +3,13 @@ import { operationExamples } from "../../tools/support/examples.ts";
 import { type Cell, meet, nameOf } from "./support/endpoint-matrix.ts";
 import { findReference, type Reference, type Target } from "./support/endpoint-reference.ts";
 import { faultNames, faults } from "./support/faults.ts";
-import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
+import { type Lane, lanesForSlowFaults, runOnLanes, startLanes } from "./support/lane.ts";
 
 /*
  * Every endpoint that takes a token meets a fault of each kind, once or always: while its token is looked up, while its requests
  * are counted and during its own work. One that reads and one that changes something meet every fault.
  * `support/endpoint-matrix.ts` says what must hold. See `token-changes.test.ts` for the others.
  */
-
-/** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 12;
 
 const examples = operationExamples().filter(({ operation }) => operation.endpoint.credential === undefined);
 const endpoints = examples.map(({ operation }) => operation.functionName);
@@ -49,7 +46,7 @@ const references = new Map<string, Reference>();
 const problems = new Map<string, Record<string, string[]>>();
 
 beforeAll(async () => {
-  lanes = await startLanes(inject("assemblyDirectory"), laneCount);
+  lanes = await startLanes(inject("assemblyDirectory"), lanesForSlowFaults);
   const [first] = lanes as [Lane];
   for (const example of examples) references.set(example.operation.functionName, await findReference(first, example));
 

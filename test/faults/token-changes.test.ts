@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { confirmationsOf } from "../../tools/support/example-callers.ts";
 import { operationExamples } from "../../tools/support/examples.ts";
 import { faultNames, faults } from "./support/faults.ts";
-import { type Lane, runOnLanes, startLanes } from "./support/lane.ts";
+import { type Lane, lanesForSlowFaults, runOnLanes, startLanes } from "./support/lane.ts";
 import {
   type Change,
   type ChangeCell,
@@ -20,9 +20,6 @@ import {
 const changes: Change[] = operationExamples()
   .filter(({ operation }) => operation.endpoint.credential !== undefined)
   .flatMap((example) => confirmationsOf(example.operation.endpoint).map((confirmation) => ({ example, confirmation })));
-
-/** Slow faults run in parallel, because they mostly wait. */
-const laneCount = 12;
 
 const isRotation = ({ example }: Change): boolean => example.operation.operationId === "rotateToken";
 const faultsFor = (change: Change): string[] => faultNames(isRotation(change));
@@ -44,7 +41,7 @@ const usualChanges = new Map<string, UsualChange>();
 const problems = new Map<string, Record<string, string[]>>();
 
 beforeAll(async () => {
-  const lanes = await startLanes(inject("assemblyDirectory"), laneCount);
+  const lanes = await startLanes(inject("assemblyDirectory"), lanesForSlowFaults);
   const [first] = lanes as [Lane];
   for (const change of changes) usualChanges.set(nameOfChange(change), await findUsual(first, change));
 

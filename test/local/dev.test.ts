@@ -6,7 +6,7 @@ import { projectCopy, run } from "./project-fixture.ts";
 
 const endpointFile = "lambdas/v1/get-token.ts";
 
-/** The endpoints that the test needs. With the others, each of its changes would take longer. */
+/** The endpoints that the test needs. The more there are, the longer each rebuild takes. */
 const endpoints = ["create-key", "get-key", "get-token", "revoke-token"];
 
 /** `npm run dev` in a copy of the project. */
@@ -38,7 +38,7 @@ const startDevelopment = async () => {
   };
 };
 
-/** Leaves out the endpoints that the test does not need. */
+/** Removes the endpoints that the test does not need from the list of all endpoints. */
 const keepEndpoints = async (file: string): Promise<void> => {
   const lines = (await readFile(file, "utf8")).split("\n");
   const kept = lines.filter((line) => endpoints.some((name) => line.includes(`"./${name}.ts"`)));

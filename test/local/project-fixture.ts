@@ -137,7 +137,7 @@ export interface Run {
 
 /** Runs a file of the project with the Node.js that runs the tests. The process does not outlive the test. */
 export const run = (project: string, words: string[], environment: Record<string, string>): Run => {
-  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, words, { cwd: project, env: { PATH, NODE_COMPILE_CACHE, ...environment } });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {

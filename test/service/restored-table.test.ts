@@ -1,4 +1,4 @@
-import { DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../lambdas/resources/keys/keys-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
@@ -17,7 +17,6 @@ beforeAll(async () => {
   client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
   const TableName = keysRestored.keysTable;
   await createTable(client, TableName, tables.keys);
-  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
 });
 afterAll(async () => {
   client.destroy();

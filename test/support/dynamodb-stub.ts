@@ -29,8 +29,8 @@ export interface DynamoDBStub {
 }
 
 /**
- * Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. Until it is closed, the SDK
- * does not wait before another attempt.
+ * Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. While the stub runs, the
+ * SDK repeats a failed request at once.
  */
 export const startDynamoDBStub = async (
   answerTo: (request: WireRequest) => StubAnswer | null,
@@ -42,7 +42,7 @@ export const startDynamoDBStub = async (
   const noteAnswer = () => {
     answers += 1;
   };
-  // The SDK waits for a random part of its backoff.
+  // The SDK multiplies the time that it waits before another attempt by a random number.
   const random = vi.spyOn(Math, "random").mockReturnValue(0);
   subscribe("http.client.request.start", noteRequest);
   subscribe("http.client.response.finish", noteAnswer);

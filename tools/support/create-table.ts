@@ -1,8 +1,13 @@
-import { CreateTableCommand, type DynamoDBClient, type KeySchemaElement } from "@aws-sdk/client-dynamodb";
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  type KeySchemaElement,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
-/** Creates a table whose keys are strings, with the index of changes if the table has one. */
+/** Creates a table whose keys are strings, with the index of changes if the table has one, and waits until it can be used. */
 export const createTable = async (
   client: DynamoDBClient,
   TableName: string,
@@ -30,6 +35,7 @@ export const createTable = async (
       BillingMode: "PAY_PER_REQUEST",
     }),
   );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
 };
 
 const schemaOf = (names: readonly string[]): KeySchemaElement[] =>

@@ -104,6 +104,9 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
   };
 };
 
+/** Slow faults run on many lanes, because they mostly wait. */
+export const lanesForSlowFaults = 12;
+
 /** Lets several lanes do jobs in parallel, since a job that meets a slow fault mostly waits. */
 export const runOnLanes = async <Job>(
   lanes: readonly Lane[],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, vi } from "vitest";
 import { createTable } from "../../../tools/support/create-table.ts";
@@ -47,7 +47,6 @@ export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: 
       const table = `test-${declared.partitionKey}-${randomUUID()}`;
       await createTable(client, table, declared);
       tables.push(table);
-      await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName: table });
       return { client, table };
     },
   };
