@@ -38,6 +38,17 @@ interface Gathered {
   texts: { timestamp: number; text: string }[];
 }
 
+interface Delivery {
+  /** What is delivered, for use inside a sentence. */
+  what: string;
+  /** The ARN of the function. */
+  destination: string;
+  /** Resolves with the outcome, or with undefined if there is no such function. */
+  send: () => Promise<Awaited<ReturnType<InvokeByArn>>>;
+}
+
+const noSuchFunction = "there is no such function";
+
 const compress = promisify(gzip);
 
 /** Makes the feed. Taking a text only appends to a list, so that it costs a request nothing; the rest happens later. */
@@ -59,15 +70,28 @@ export const createLogFeed = ({
   const deliverGathered = () => {
     clearTimeout(timer);
     timer = undefined;
-    for (const { source, texts } of gathered) {
+    const deliveries = [...gathered].flatMap(({ source, texts }) => {
       const events = eventsOf(texts.splice(0));
-      for (const subscription of subscriptions.filter(({ logGroup }) => logGroup === source.logGroup)) {
-        const delivery = deliver(subscription, { source, events, invoke });
-        underWay.add(delivery);
-        void delivery.finally(() => underWay.delete(delivery));
-      }
-    }
+      return subscriptions
+        .filter(({ logGroup }) => logGroup === source.logGroup)
+        .map((subscription) => deliveryOf(subscription, { source, events, invoke }));
+    });
     gathered.clear();
+    track(inTurn(deliveries.filter((delivery) => delivery !== undefined)));
+  };
+
+  const track = (work: Promise<void>): void => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
+
+  /** One after another, because for each delivery at the same time the subscriber would start a thread. */
+  const inTurn = async (deliveries: Delivery[]): Promise<void> => {
+    for (const delivery of deliveries) {
+      const problem = await attempt(delivery);
+      // The others do not wait until it is repeated.
+      if (problem !== undefined) track(repeat(delivery, problem));
+    }
   };
 
   const eventsOf = (texts: Gathered["texts"]) =>
@@ -79,33 +103,44 @@ export const createLogFeed = ({
       }),
     );
 
-  const deliver = async (
+  const deliveryOf = (
     { name, matches, destination }: LogSubscription,
     { source, events, invoke }: { source: LogSource; events: ReturnType<typeof eventsOf>; invoke: InvokeByArn },
-  ): Promise<void> => {
+  ): Delivery | undefined => {
     const logEvents = events.filter(({ line }) => matches(line)).map(({ event }) => event);
-    if (logEvents.length === 0) return;
+    if (logEvents.length === 0) return undefined;
     const about = { messageType: "DATA_MESSAGE", owner: accountId, ...source, subscriptionFilters: [name] };
-    const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
-    const problem = await arrive(() => invoke(destination, JSON.stringify({ awslogs: { data } })));
-    if (problem !== undefined) {
-      log(`CloudWatch Logs: ${logEvents.length} lines of ${source.logGroup} did not reach ${destination}: ${problem}`);
+    return {
+      what: `${logEvents.length} lines of ${source.logGroup}`,
+      destination,
+      async send() {
+        const data = (await compress(JSON.stringify({ ...about, logEvents }))).toString("base64");
+        return invoke(destination, JSON.stringify({ awslogs: { data } }));
+      },
+    };
+  };
+
+  /** Undefined once the delivery has arrived, otherwise the reason why it has not. */
+  const attempt = async ({ send }: Delivery): Promise<string | undefined> => {
+    try {
+      const outcome = await send();
+      if (outcome === undefined) return noSuchFunction;
+      return outcome.failed ? outcome.payload : undefined;
+    } catch (error) {
+      return messageOf(error);
     }
   };
 
-  /** Undefined once the delivery has arrived, otherwise the reason why the last attempt failed. */
-  const arrive = async (attempt: () => ReturnType<InvokeByArn>): Promise<string | undefined> => {
-    let problem: string | undefined;
-    for (const milliseconds of [0, ...retryMilliseconds]) {
-      // When the run is closed, the remaining attempts follow at once.
-      if (milliseconds > 0) await wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {});
-      const outcome = await Promise.resolve(attempt()).catch((error: unknown) => messageOf(error));
-      if (outcome === undefined) return "there is no such function";
-      if (typeof outcome === "object" && !outcome.failed) return undefined;
-      problem = typeof outcome === "object" ? outcome.payload : outcome;
-      if (closing.signal.aborted) break;
+  const repeat = async (delivery: Delivery, firstProblem: string): Promise<void> => {
+    let problem: string | undefined = firstProblem;
+    for (const milliseconds of firstProblem === noSuchFunction ? [] : retryMilliseconds) {
+      // When the run is closed, the last attempt follows at once.
+      const isClosing = await wait(milliseconds, false, { signal: closing.signal }).catch(() => true);
+      problem = await attempt(delivery);
+      if (problem === undefined) return;
+      if (isClosing) break;
     }
-    return problem;
+    log(`CloudWatch Logs: ${delivery.what} did not reach ${delivery.destination}: ${problem}`);
   };
 
   return {
@@ -125,9 +160,12 @@ export const createLogFeed = ({
     async close(graceMilliseconds) {
       closing.abort();
       deliverGathered();
-      const all = Promise.all(underWay);
+      const all = (async () => {
+        // A delivery that fails is repeated, which is under way only then.
+        while (underWay.size > 0) await Promise.all(underWay);
+      })();
       const isLate = await Promise.race([all.then(() => false), wait(graceMilliseconds, true, { ref: false })]);
-      if (isLate) log(`CloudWatch Logs: ${underWay.size} deliveries were still under way when the run was closed.`);
+      if (isLate) log("CloudWatch Logs: not everything had been delivered when the run was closed.");
     },
   };
 };
