@@ -5,6 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { compileCache } from "../support/compile-cache.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const leftOut = new Set([".git", ".local", "cdk.out", "node_modules"]);
@@ -19,6 +20,7 @@ const runElsewhere = async (words: string[], variables: Record<string, string> =
       TZ: "Pacific/Auckland",
       LANG: "tr_TR.UTF-8",
       NO_COLOR: "1",
+      ...compileCache,
       ...variables,
     },
   });

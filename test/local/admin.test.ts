@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { command } from "../../local/admin/command.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -43,7 +44,7 @@ interface ShellOptions {
 
 const shell = (script: string, { environment = {}, folder = project }: ShellOptions = {}) =>
   new Promise<{ exitCode: number; stdout: string; stderr: string }>((resolve) => {
-    const env = { HOME: home, PATH: usersPath, PORT: String(port), ...environment };
+    const env = { HOME: home, PATH: usersPath, PORT: String(port), ...compileCache, ...environment };
     const child = execFile("sh", ["-c", script], { cwd: folder, env }, (_, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
     );

@@ -13,6 +13,7 @@ import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
+import { compileCache } from "../support/compile-cache.ts";
 import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -137,8 +138,8 @@ export interface Run {
 
 /** Runs a file of the project with the Node.js that runs the tests. The process does not outlive the test. */
 export const run = (project: string, words: string[], environment: Record<string, string>): Run => {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, words, { cwd: project, env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, words, { cwd: project, env: { PATH, ...compileCache, ...environment } });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {

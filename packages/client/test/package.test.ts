@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
+import { compileCache } from "../../../test/support/compile-cache.ts";
 import { startService, type TestService } from "../../../test/support/service.ts";
 import { startBrowser } from "../../../tools/support/browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
@@ -138,7 +139,7 @@ describe("installed", () => {
     program: process.execPath,
     command: [join(project.installed, "command.mjs")],
     example: [join(project.installed, "unattended.mjs")],
-    environment: {},
+    environment: compileCache,
   });
   testCommands(programs, () => service);
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../../support/compile-cache.ts";
 import { python } from "../../support/python.ts";
 import { jsonLine } from "./json-line.ts";
 
@@ -115,11 +116,8 @@ interface Program {
   environment: NodeJS.ProcessEnv;
 }
 
-// What Node.js has compiled is kept for the next program if npm test says where.
-const { NODE_COMPILE_CACHE } = process.env;
-
 const programs: Record<string, Program> = {
-  TypeScript: { command: process.execPath, file: "driver.ts", environment: { NODE_COMPILE_CACHE } },
+  TypeScript: { command: process.execPath, file: "driver.ts", environment: compileCache },
   Python: { command: python.command, file: "driver.py", environment: python.environment },
 };
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { bundlesOf } from "../../support/bundles.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -40,6 +41,7 @@ const logLineOfFailure = async (): Promise<string> => {
     KEYS_TABLE: "keys",
     TOKENS_TABLE: "tokens",
     LIMITS_TABLE: "limits",
+    ...compileCache,
   };
   const { stdout } = await promisify(execFile)(process.execPath, ["--eval", call], { env: environment });
   return stdout;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { compileCache } from "../../../../test/support/compile-cache.ts";
 
 const run = promisify(execFile);
 const client = fileURLToPath(new URL("../..", import.meta.url));
@@ -54,7 +55,7 @@ export const installPackedClient = async () => {
     },
     /** Runs a file of the project with a Node.js. */
     run: (node: string, file: string, environment: Record<string, string>) =>
-      run(node, [join(project, file)], { cwd: project, env: environment }),
+      run(node, [join(project, file)], { cwd: project, env: { ...compileCache, ...environment } }),
     /** The lines that a compiler reports about files of the project with these options. */
     compile: async (compiler: string, files: string[], options: object): Promise<string[]> => {
       const configuration = join(project, "tsconfig.json");

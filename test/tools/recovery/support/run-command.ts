@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../../../support/compile-cache.ts";
 
 export interface CommandResult {
   output: string;
@@ -16,7 +17,6 @@ interface RunOptions {
 
 /** Starts a command of tools/recovery in a folder, with nothing in its environment but what is given and Node.js's own cache. */
 export const startCommand = (file: string, words: string[], { folder, environment }: RunOptions) => {
-  const { NODE_COMPILE_CACHE: cache } = process.env;
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL(`../../../../tools/recovery/${file}`, import.meta.url)), ...words],
@@ -26,7 +26,7 @@ export const startCommand = (file: string, words: string[], { folder, environmen
       env: {
         HOME: folder,
         AWS_EC2_METADATA_DISABLED: "true",
-        ...(cache && { NODE_COMPILE_CACHE: cache }),
+        ...compileCache,
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],
