@@ -2,16 +2,15 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startBrowserWithProfile } from "../../tools/support/browser.ts";
 import { fillInLogin } from "../support/console.ts";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, sharedService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service?.close());
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "profile-"));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, onTestFinished, test } from "vitest";
 import { requirePython } from "../support/python.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
 import { conditions } from "./behaviours/conditions.ts";
 import { expiry } from "./behaviours/expiry.ts";
@@ -23,10 +23,9 @@ import { type Driver, driverNames, startDriver } from "./support/drivers.ts";
 let service: TestService;
 let token: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   token = await service.issueToken();
 });
-afterAll(() => service.close());
 
 describe.each(driverNames)("the %s client", (name) => {
   if (name === "Python") beforeEach((context) => requirePython(context));

@@ -20,7 +20,14 @@ import { fillPath, type OperationExample, operationExamples, targetOf } from "..
 import { startMemoryDatabase } from "../../tools/support/memory-database.ts";
 import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
 import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../tools/support/tokens.ts";
-import { type Answer, type CallOptions, startService, type TestService } from "../support/service.ts";
+import {
+  type Answer,
+  type CallOptions,
+  type OwnService,
+  sharedService,
+  startService,
+  type TestService,
+} from "../support/service.ts";
 import { deleteTable, tablesOf } from "../support/tables.ts";
 
 /*
@@ -30,14 +37,14 @@ import { deleteTable, tablesOf } from "../support/tables.ts";
 
 let service: TestService;
 /** A service without a token table: an unexpected failure. */
-let broken: TestService;
+let broken: OwnService;
 /** A service that cannot reach its database. */
-let cutOff: TestService;
+let cutOff: OwnService;
 
 beforeAll(async () => {
   const database = await startMemoryDatabase();
   [service, broken, cutOff] = await Promise.all([
-    startService(),
+    sharedService(),
     startService(),
     startService({ externalDatabase: database.access }),
   ]);
@@ -45,7 +52,7 @@ beforeAll(async () => {
   await deleteTable(broken, "tokens");
   await callInEachState();
 });
-afterAll(() => Promise.all([service, broken, cutOff].map((one) => one.close())));
+afterAll(() => Promise.all([broken, cutOff].map((one) => one.close())));
 
 /** The address of a caller's token, the one that an example with another address comes from, and one that nobody knows. */
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2", strangeIp: "127.0.0.9" };

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { requirePrograms } from "../support/programs.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 const docs = new URL("../../docs/", import.meta.url);
 
@@ -66,7 +66,7 @@ describe("the guide to deployment", () => {
       curl() { case "$*" in *checkip*) echo 127.0.0.1 ;; *) command curl "$@" ;; esac; }
     `;
 
-    const service = await startService();
+    const service = await sharedService();
     const folder = await mkdtemp(join(tmpdir(), "integration-api-first-call-"));
     try {
       const { stdout } = await promisify(execFile)(
@@ -86,7 +86,7 @@ describe("the guide to deployment", () => {
 
       expect(stdout).toMatch(/\{"token_id":"\w{26}","ip":"127\.0\.0\.1"/);
     } finally {
-      await Promise.all([service.close(), rm(folder, { recursive: true })]);
+      await rm(folder, { recursive: true });
     }
   });
 });

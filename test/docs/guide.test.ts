@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { confirmNext, invite } from "../clients/support/token-answers.ts";
 import { sampleRunner } from "../support/run-sample.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 
 const folder = new URL("../../docs/guide/", import.meta.url);
 const chapters = await guideChapters();
@@ -27,9 +27,8 @@ const known: ReadonlySet<string> = new Set([...languageIds, "json", "text"]);
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 describe("the guide", () => {
   test("lists every chapter in its table of contents", async () => {

@@ -8,7 +8,7 @@ import * as actions from "../../lambdas/admin/actions.ts";
 import { command } from "../../local/admin/command.ts";
 import { readCommand } from "../../local/admin/read-command.ts";
 import { requirePrograms } from "../support/programs.ts";
-import { startService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 
 const project = new URL("../../", import.meta.url);
 
@@ -43,7 +43,7 @@ describe("invocations with the AWS command line", () => {
     requirePrograms(context, "aws");
     const [script = ""] =
       /^echo '\{"action".*\n.*aws lambda invoke(?:.*\\\n)*.*$/m.exec(guides.get("README.md") ?? "") ?? [];
-    const service = await startService();
+    const service = await sharedService();
     const home = await mkdtemp(join(tmpdir(), "integration-api-readme-"));
     try {
       await promisify(execFile)("sh", ["-c", script.replace("http://127.0.0.1:3001", service.invokeUrl)], {
@@ -57,7 +57,7 @@ describe("invocations with the AWS command line", () => {
         token: expect.stringMatching(/^itk_/),
       });
     } finally {
-      await Promise.all([service.close(), rm(home, { recursive: true })]);
+      await rm(home, { recursive: true });
     }
   });
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requirePrograms } from "../support/programs.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 
 /** The commands of this project, from another folder. */
 const npm = `npm() { command npm --silent --prefix "${fileURLToPath(new URL("../..", import.meta.url))}" "$@"; }`;
@@ -16,14 +16,11 @@ describe("the commands of the runbook do what they promise", { timeout: 120_000 
   let runbook: string;
   let folder: string;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     folder = await mkdtemp(join(tmpdir(), "integration-api-runbook-"));
     runbook = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
   });
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
   beforeEach((context) => requirePrograms(context, "aws", "jq", "bash"));
 
   /** The commands of a section, or those before the first section. */

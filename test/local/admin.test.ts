@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { command } from "../../local/admin/command.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,11 +16,11 @@ let port: number;
 /** A home without any settings. */
 let home: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   port = Number(new URL(service.invokeUrl).port) - 1;
   home = await mkdtemp(join(tmpdir(), "integration-api-home-"));
 });
-afterAll(() => Promise.all([service.close(), rm(home, { recursive: true })]));
+afterAll(() => rm(home, { recursive: true }));
 
 // Where users find Node.js and npm: without the folder of the project's Node.js 24, which npm puts first for its scripts.
 const usersPath = [...(process.env.PATH ?? "").split(delimiter), dirname(process.execPath)]

@@ -1,11 +1,11 @@
 import { signIn, signInForTokens } from "cdk-local-runner/parts";
 import { calculateJwkThumbprint, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { loginOf, type OwnService, startService } from "../support/service.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 
-let service: TestService;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ additionalUsers: [guest] });
 });

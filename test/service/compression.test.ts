@@ -1,16 +1,15 @@
 import { signIn } from "cdk-local-runner/parts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loginOf, startService, type TestService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loginOf, sharedService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   for (let index = 0; index < 40; index += 1) {
     const form = { key_id: `ключ ${index}`, v_code: "ü".repeat(64) };
     await service.call("POST", "/api/v1/key", { form });
   }
 });
-afterAll(() => service.close());
 
 const list = (acceptEncoding?: string | string[]) =>
   service.call("GET", "/api/v1/key", {

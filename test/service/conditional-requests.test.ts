@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, startService, type TestService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, sharedService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 let count = 0;
 /** A new key: its path and the answer to its creation. */

@@ -1,7 +1,7 @@
 import { signIn } from "cdk-local-runner/parts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createIntegrationClient } from "../../packages/client/src/index.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 
 /*
@@ -12,12 +12,11 @@ import { tablesOf } from "../support/tables.ts";
 let service: TestService;
 let authorization: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const [login] = service.logins.filter(({ groups }) => groups.includes("Admin"));
   expect.assert(login, "nobody is an admin");
   authorization = `Bearer ${await signIn(service, login)}`;
 });
-afterAll(() => service.close());
 
 const vCode = "v".repeat(64);
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, startService, type TestService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, sharedService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 
 let service: TestService;
 const ids = Array.from({ length: 23 }, (_, index) => `key/${index} ü`);
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   for (const key_id of ids) await service.call("POST", "/api/v1/key", { form: { key_id, v_code: "v".repeat(64) } });
 });
-afterAll(() => service.close());
 
 const nextOf = ({ headers }: Answer): string | undefined => /^<(.*)>; rel="next"$/.exec(headers.link ?? "")?.[1];
 

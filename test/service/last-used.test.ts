@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { beforeAll, expect, test } from "vitest";
+import { sharedService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const issue = async (fields: object = {}) => {
   const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", ...fields });

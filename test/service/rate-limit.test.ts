@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, startService, type TestService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, sharedService, startService, type TestService } from "../support/service.ts";
 import { deleteTable } from "../support/tables.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const issue = async (fields: object = {}) => {
   const { token_id, token } = await service.admin({ action: "issue", ip: "127.0.0.1", ...fields });

@@ -5,11 +5,11 @@ import { tables } from "../../lambdas/resources/stores.ts";
 import { createTable } from "../../tools/support/create-table.ts";
 import { accessTables } from "../../tools/support/table-states.ts";
 import { synthesiseTemplates } from "../support/option-sets.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type OwnService, startService } from "../support/service.ts";
 import { keysRestored } from "../support/stages.ts";
 import { tablesOf } from "../support/tables.ts";
 
-let service: TestService;
+let service: OwnService;
 let client: DynamoDBClient;
 beforeAll(async () => {
   service = await startService({ assemblyDirectory: await synthesiseTemplates(keysRestored) });

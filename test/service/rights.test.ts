@@ -6,13 +6,13 @@ import { getToken } from "../../lambdas/v1/get-token.ts";
 import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { exampleStates, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type OwnService, startService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 import { readTemplate, statementsOf } from "../support/template.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 
-let service: TestService;
+let service: OwnService;
 /** The operation ids and names of actions that have succeeded in at least one state of the tables. */
 const successes = new Set<string>();
 

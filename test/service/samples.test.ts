@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/api.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
@@ -8,7 +8,7 @@ import { callOf, exampleValues, fieldKey } from "../../web/documentation/samples
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { sampleOf } from "../../web/documentation/samples/sample-of.ts";
 import { sampleRunner } from "../support/run-sample.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 
 const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
@@ -44,9 +44,8 @@ const credentialsFor = async ({ id, credential }: Operation): Promise<Record<str
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 describe.each(languageIds)("the samples in %s", (language) => {
   test("make every call of the API successfully", async (context) => {

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { synthesiseTemplates } from "../support/option-sets.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type OwnService, startService } from "../support/service.ts";
 import { everyOption } from "../support/stages.ts";
 
-let service: TestService | undefined;
+let service: OwnService | undefined;
 afterEach(() => service?.close());
 
 test.each([

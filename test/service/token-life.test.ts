@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { type Answer, startService, type TestService } from "../support/service.ts";
+import { type Answer, sharedService, type TestService } from "../support/service.ts";
 
 /* The whole life of tokens that no human has seen, as their clients and an admin live it. */
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const [home, away, elsewhere] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
 

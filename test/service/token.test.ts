@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { hourMs, inMs, newToken } from "../../tools/support/tokens.ts";
-import { type Answer, startService, type TestService } from "../support/service.ts";
+import { type Answer, sharedService, startService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const whoAmI = (options: Parameters<TestService["call"]>[2]): Promise<Answer> =>
   service.call("GET", "/api/v1/token", options);

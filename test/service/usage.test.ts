@@ -1,15 +1,14 @@
 import { readFilterPattern, signIn } from "cdk-local-runner/parts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { logMetrics } from "../../infra/monitoring/log-metrics.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 import { readTemplate } from "../support/template.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const counts = z.record(z.string(), z.number());
 const usageAnswer = z.object({

@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type OwnService, startService } from "../support/service.ts";
 
 const appFile = fileURLToPath(new URL("../fixtures/two-versions/app.ts", import.meta.url));
 
 let folder: string;
-let service: TestService;
+let service: OwnService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-two-versions-"));
   service = await startService({ assemblyDirectory: await synthesise(folder, { appFile }), described: twoVersions });

@@ -1,13 +1,12 @@
 import { type IncomingMessage, request } from "node:http";
 import { brotliDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 /**
  * Loads a path as a browser does: without a token, and without asking for JSON. Not by fetch, which in Node.js ends the

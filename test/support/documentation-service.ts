@@ -5,9 +5,9 @@ import { inject } from "vitest";
 import { descriptionFile } from "../../lambdas/functions/site/documentation.ts";
 import { followLiveFiles } from "../../local/live-files.ts";
 import { projectDirectory } from "../../local/synthesise.ts";
-import { startService, type TestService } from "./service.ts";
+import { type OwnService, startService } from "./service.ts";
 
-export interface DocumentationService extends TestService {
+export interface DocumentationService extends OwnService {
   /** The file `api-docs.json` in the bundle of the running function. */
   descriptionFile: string;
 }

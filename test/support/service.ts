@@ -6,11 +6,14 @@ import { type LocalService, type LocalServiceOptions, type Login, startLocalServ
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/api.ts";
+import { mapStores } from "../../lambdas/resources/stores.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
+import { tablesOf } from "./tables.ts";
 
-export interface TestService extends LocalService {
+export interface TestService extends Omit<LocalService, OwnersOnly> {
   /** Everything that the functions have logged so far. */
   logged(): string;
   /** Invokes the admin function. Throws `{ errorType, errorMessage }` for a refusal. */
@@ -23,6 +26,11 @@ export interface TestService extends LocalService {
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
+
+/** What only a test that has a service of its own may use. */
+type OwnersOnly = "close" | "reload" | "replaceCode";
+
+export type OwnService = TestService & Pick<LocalService, OwnersOnly>;
 
 export interface CallOptions {
   /** The address that the call comes from. */
@@ -51,25 +59,59 @@ interface TestServiceOptions extends Pick<LocalServiceOptions, "externalDatabase
   described?: Api;
 }
 
+/** A service that runs, and the text of its log. */
+interface Running {
+  service: LocalService;
+  log: () => string;
+}
+
+/**
+ * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and
+ * its log begins with this call. Starting a service of its own would take longer than the tests of many a file.
+ */
+export const sharedService = async (): Promise<TestService> => {
+  const { service, log } = await oncePerWorker("service", async () =>
+    // Everything in this folder is removed after the tests.
+    run({ dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")) }),
+  );
+  await service.deliverLogs();
+  await tablesOf(service).fill(mapStores(() => []));
+  const earlier = log().length;
+  return testServiceOf({ service, log: () => log().slice(earlier) });
+};
+
 /** Starts the service on the synthesised template, with separate ports and data. */
-export const startService = async ({
-  assemblyDirectory = inject("assemblyDirectory"),
-  described = api,
-  ...options
-}: TestServiceOptions = {}): Promise<TestService> => {
+export const startService = async ({ described, ...options }: TestServiceOptions = {}): Promise<OwnService> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-data-"));
+  const running = await run({ ...options, dataDirectory });
+  return {
+    ...running.service,
+    ...(await testServiceOf(running, described)),
+    close: async () => {
+      await running.service.close();
+      await rm(dataDirectory, { recursive: true });
+    },
+  };
+};
+
+const run = async ({
+  assemblyDirectory = inject("assemblyDirectory"),
+  ...options
+}: Omit<TestServiceOptions, "described"> & Pick<LocalServiceOptions, "dataDirectory">): Promise<Running> => {
   let output = "";
-  const { assertDescribed } = answerContract(descriptionOf(described));
   const service = await startLocalService({
     ...options,
     port: 0,
-    dataDirectory,
     assembly: assemblyDirectory,
     log: (text) => {
       output += text;
     },
   });
+  return { service, log: () => output };
+};
 
+const testServiceOf = async ({ service, log }: Running, described = api): Promise<TestService> => {
+  const { assertDescribed } = answerContract(descriptionOf(described));
   const admin: TestService["admin"] = async (payload) => {
     const outcome = await service.invoke("admin", payload);
     const answer: unknown = JSON.parse(outcome.payload);
@@ -82,17 +124,13 @@ export const startService = async ({
 
   return {
     ...service,
-    logged: () => output,
+    logged: log,
     admin,
     issueToken,
     call: async (method, path, { token = ownToken, ...options } = {}) => {
       const answer = await call(service.baseUrl, method, path, { token, ...options });
       assertDescribed(method, path, answer);
       return answer;
-    },
-    close: async () => {
-      await service.close();
-      await rm(dataDirectory, { recursive: true });
     },
   };
 };

@@ -1,9 +1,12 @@
 import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
+import type { LocalService } from "cdk-local-runner";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
-import type { TestService } from "./service.ts";
 
-const clientOf = ({ dynamodbUrl }: TestService): DynamoDBClient =>
+/** A service in which nothing is changed but its tables. */
+type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
+
+const clientOf = ({ dynamodbUrl }: WithTables): DynamoDBClient =>
   new DynamoDBClient({
     endpoint: dynamodbUrl,
     region: "us-east-1",
@@ -11,11 +14,11 @@ const clientOf = ({ dynamodbUrl }: TestService): DynamoDBClient =>
   });
 
 /** The tables of a running service. */
-export const tablesOf = (service: TestService): TableAccess =>
+export const tablesOf = (service: WithTables): TableAccess =>
   accessTables(clientOf(service), (store) => tableNameOf(service, store));
 
 /** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
-export const deleteTable = async (service: TestService, store: StoreName): Promise<void> => {
+export const deleteTable = async (service: WithTables, store: StoreName): Promise<void> => {
   const client = clientOf(service);
   const TableName = tableNameOf(service, store);
   await client.send(new DeleteTableCommand({ TableName }));

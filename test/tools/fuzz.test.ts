@@ -17,7 +17,7 @@ import { limitedRequests } from "../../tools/fuzz/support/valid-requests.ts";
 const seeds = new URL("../../tools/fuzz/seeds/", import.meta.url);
 
 /** Each starts with the same tokens and keys, because a request that deletes a key takes it away from the others. */
-const roundsOfTheShortRun = 15;
+const roundsOfTheShortRun = 10;
 const casesPerRound = 100;
 
 let fuzzer: Fuzzer;

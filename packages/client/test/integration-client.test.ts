@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "../../../test/support/service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedService, type TestService } from "../../../test/support/service.ts";
 import {
   ApiFailure,
   createIntegrationClient,
@@ -16,11 +16,10 @@ describe("against the running service", () => {
   let token: string;
   let client: IntegrationClient;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     token = await service.issueToken();
     client = createIntegrationClient({ baseUrl: `${service.baseUrl}/`, token });
   });
-  afterAll(() => service.close());
 
   /** A client and the responses that it got. A response can be lost once: the client then gets a `503` instead. */
   const recorded = (isLost: (request: Request, status: number) => boolean = () => false) => {

@@ -6,8 +6,8 @@ import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
-import { startService, type TestService } from "../../../test/support/service.ts";
-import { startBrowser } from "../../../tools/support/browser.ts";
+import { sharedService, type TestService } from "../../../test/support/service.ts";
+import { sharedBrowser } from "../../../test/support/service-in-browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
 import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
 
@@ -21,9 +21,9 @@ const samples = [...readme.matchAll(/```js\n(.+?)```/gs)].map(([, code]) => code
 let project: Awaited<ReturnType<typeof installPackedClient>>;
 let service: TestService;
 beforeAll(async () => {
-  [project, service] = await Promise.all([installPackedClient(), startService()]);
+  [project, service] = await Promise.all([installPackedClient(), sharedService()]);
 });
-afterAll(() => Promise.all([project.close(), service.close()]));
+afterAll(() => project.close());
 
 describe("the package", () => {
   test("contains what its users need, and nothing else", async () => {
@@ -147,9 +147,9 @@ describe("installed", () => {
 test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {
   const { address, conditions, close } = await startBrowserService(join(project.installed, "dist"));
   onTestFinished(close);
-  const browser = await startBrowser();
-  onTestFinished(() => browser.close());
+  const browser = await sharedBrowser();
   const page = await browser.newPage();
+  onTestFinished(() => page.close());
   await page.goto(address);
   const results = await page.evaluate(`(async () => {
     const { createIntegrationClient } = await import("/client/index.js");

@@ -55,6 +55,8 @@ export interface LocalService {
   invoke: (functionName: string, event: unknown) => Promise<Outcome>;
   /** What was sent to topics and event buses, also before this start. */
   sent: () => Sent[];
+  /** Delivers what functions have logged to the functions that subscribe to it, and waits until they have taken it. */
+  deliverLogs: () => Promise<void>;
   /** The time of the functions, in epoch milliseconds, and by how much it is ahead of the real one. */
   now: () => number;
   aheadMilliseconds: () => number;

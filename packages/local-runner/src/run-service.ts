@@ -193,6 +193,7 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
     invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
     sent: () => [...sent.all()],
+    deliverLogs: feed.flush,
     now: clock.now,
     aheadMilliseconds: clock.aheadMilliseconds,
     usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...senders.usedRights()],

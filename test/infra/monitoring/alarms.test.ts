@@ -5,7 +5,7 @@ import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import { synthesiseTemplates } from "../../support/option-sets.ts";
-import { startService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { everyOption } from "../../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../../support/template.ts";
 
@@ -116,10 +116,9 @@ describe("the alarms", () => {
   });
 
   test("say what has happened, with the address of the section of the runbook that says what to do", async () => {
-    const service = await startService();
+    const service = await sharedService();
     const page = await (await fetch(`${service.baseUrl}/runbook`)).text();
     const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
-    await service.close();
     const texts = (descriptions: unknown[]) =>
       descriptions.map((description) => /^([A-Z].+\.) What to do: (.+)#(.+)$/.exec(joined(description)) ?? []);
 

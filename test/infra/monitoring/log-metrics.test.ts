@@ -1,19 +1,18 @@
 import { readFilterPattern } from "cdk-local-runner/parts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../infra/functions.ts";
 import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
 import { api } from "../../../lambdas/api.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
 import { readTemplate, type Template } from "../../support/template.ts";
 
 let service: TestService;
 let template: Template;
 beforeAll(async () => {
   template = await readTemplate();
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 type Line = Record<string, unknown>;
 

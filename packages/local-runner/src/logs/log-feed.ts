@@ -18,7 +18,9 @@ export interface LogFeed {
   takerOf: (source: LogSource) => (text: string) => void;
   /** Replaces the subscriptions. Texts taken before still go to the earlier ones. */
   subscribe: (subscriptions: LogSubscription[], invoke: InvokeByArn) => void;
-  /** Delivers everything taken so far and waits for the deliveries, but at most for the given time. */
+  /** Delivers everything taken so far and waits until it has arrived or been given up. */
+  flush: () => Promise<void>;
+  /** Does the same, but waits at most for the given time, and repeats a failed delivery only once, at once. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -143,6 +145,12 @@ export const createLogFeed = ({
     log(`CloudWatch Logs: ${delivery.what} did not reach ${delivery.destination}: ${problem}`);
   };
 
+  const flush = async (): Promise<void> => {
+    deliverGathered();
+    // The repetition of a delivery begins when the delivery has failed.
+    while (underWay.size > 0) await Promise.all(underWay);
+  };
+
   return {
     takerOf(source) {
       const own: Gathered = { source, texts: [] };
@@ -157,14 +165,10 @@ export const createLogFeed = ({
       deliverGathered();
       [subscriptions, invoke] = next;
     },
+    flush,
     async close(graceMilliseconds) {
       closing.abort();
-      deliverGathered();
-      const all = (async () => {
-        // A delivery that fails is repeated, which is under way only then.
-        while (underWay.size > 0) await Promise.all(underWay);
-      })();
-      const isLate = await Promise.race([all.then(() => false), wait(graceMilliseconds, true, { ref: false })]);
+      const isLate = await Promise.race([flush().then(() => false), wait(graceMilliseconds, true, { ref: false })]);
       if (isLate) log("CloudWatch Logs: not everything had been delivered when the run was closed.");
     },
   };

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { type OwnService, startService } from "../../../support/service.ts";
 import { synthesiseWith } from "../../../support/stages.ts";
 
-let service: TestService;
+let service: OwnService;
 let bundles: BundleFiles;
 beforeAll(async () => {
   const assemblyDirectory = await synthesiseWith({ trimSdk: "false" });
