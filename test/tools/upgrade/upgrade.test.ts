@@ -46,8 +46,8 @@ test("nothing is lost or unreadable when an upgrade is begun, finished and rolle
   expect(differences).toEqual([]);
   expect(figures["calls to the released version"]).toBeGreaterThan(100);
   expect(figures["calls to the present version"]).toBeGreaterThan(100);
-  expect(figures["operations on keys"]).toBeGreaterThan(50);
-  expect(figures["verdicts and changes of tokens"]).toBeGreaterThan(50);
+  expect(figures["operations on keys"]).toBeGreaterThan(20);
+  expect(figures["verdicts and changes of tokens"]).toBeGreaterThan(20);
 });
 
 /** What is found first of some incompatible changes. The command `npm run upgrade-check -- --plant NAME` makes the others. */
