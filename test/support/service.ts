@@ -27,7 +27,7 @@ export interface TestService extends Omit<LocalService, OwnersOnly> {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
-/** What only a test that has a service of its own may use. */
+/** What only a test with its own service may use. */
 type OwnersOnly = "close" | "reload" | "replaceCode";
 
 export type OwnService = TestService & Pick<LocalService, OwnersOnly>;
@@ -67,7 +67,7 @@ interface Running {
 
 /**
  * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and
- * its log begins with this call. Starting a service of its own would take longer than the tests of many a file.
+ * its log begins with this call. Starting another service would take longer than most files' tests.
  */
 export const sharedService = async (): Promise<TestService> => {
   const { service, log } = await oncePerWorker("service", async () =>

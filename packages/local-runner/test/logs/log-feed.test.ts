@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readFilterPattern } from "../../src/assembly/filter-pattern.ts";
@@ -115,6 +116,34 @@ describe("what is written to a log", () => {
       .poll(() => said)
       .toEqual([expect.stringContaining("1 lines of requests did not reach usage: no room")]);
     expect(deliveries()).toHaveLength(3);
+  });
+
+  test("is delivered one log after another, and a log whose delivery fails does not hold up the next", async () => {
+    const said: string[] = [];
+    const events: string[] = [];
+    const feed = createLogFeed({
+      now: Date.now,
+      accountId: "123456789012",
+      log: (text) => said.push(text),
+      retryMilliseconds: [100],
+    });
+    const matches = readFilterPattern("{ $.good IS TRUE }");
+    const subscriptions = ["one", "two"].map((logGroup) => ({ name: "good", logGroup, destination: "usage", matches }));
+    feed.subscribe(subscriptions, async (_, payload) => {
+      const { logGroup } = contentOf(payload);
+      events.push(`${logGroup} begins`);
+      await setTimeout(5);
+      events.push(`${logGroup} ends`);
+      const failed = logGroup === "one" && events.length < 3;
+      return { requestId: "r", payload: "no room", failed, log: "", durationMilliseconds: 1 };
+    });
+    for (const logGroup of ["one", "two"]) feed.takerOf({ logGroup, logStream: "one" })(good(1));
+    const flushed = feed.flush();
+    await expect.poll(() => events).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+    await flushed;
+
+    expect(events.slice(4)).toEqual(["one begins", "one ends"]);
+    expect(said).toEqual([]);
   });
 
   test("is delivered before the run ends", async () => {
