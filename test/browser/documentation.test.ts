@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { addresses } from "../../web/parts/routes.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type PageOptions,
   seriousFlaws,
 } from "../support/observed-page.ts";
-import { sharedBrowser } from "../support/service-in-browser.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -24,10 +24,13 @@ let service: DocumentationService;
 let browser: Browser;
 let token: string;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startDocumentationService(), sharedBrowser()]);
+  [service, browser] = await Promise.all([startDocumentationService(), startBrowser()]);
   token = await service.issueToken();
 });
-afterAll(() => service?.close());
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
 
 const openPage = async (options?: PageOptions): Promise<[Page, Observed]> => {
   const [page, observed] = await newObservedPage(browser, options);

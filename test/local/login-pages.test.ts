@@ -6,7 +6,7 @@ import { startSignIn } from "cdk-local-runner/parts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod/mini";
-import { sharedBrowser } from "../support/service-in-browser.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 
 let dataDirectory: string;
 let service: LocalService;
@@ -15,10 +15,11 @@ let axe: string;
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
   service = await startLocalService({ port: 0, dataDirectory, assembly: inject("assemblyDirectory") });
-  browser = await sharedBrowser();
+  browser = await startBrowser();
   axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 });
 afterAll(async () => {
+  await browser.close();
   await service.close();
   await rm(dataDirectory, { recursive: true });
 });

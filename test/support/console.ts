@@ -1,7 +1,6 @@
 import type { Login } from "cdk-local-runner";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { newObservedPage, type Observed, type PageOptions } from "./observed-page.ts";
-import { oncePerWorker } from "./once-per-worker.ts";
 import type { TestService } from "./service.ts";
 
 /** The web interface in a browser. */
@@ -70,7 +69,7 @@ export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "di
   await dialog.getByText("Show me the token").click();
 };
 
-const keptProcesses = oncePerWorker("kept processes", () => new WeakSet<BrowserContext>());
+const keptProcesses = new WeakSet<BrowserContext>();
 
 /**
  * Opens an empty page that stays open. Without it, the browser's process would end with the last page of a test, and the page of
@@ -84,7 +83,7 @@ const keepProcess = async (context: BrowserContext, { baseUrl }: TestService): P
   await page.goto(baseUrl);
 };
 
-const sessions = oncePerWorker("sessions", () => new WeakMap<Login, Promise<string>>());
+const sessions = new WeakMap<Login, Promise<string>>();
 
 /** The session of a user, as the web interface stores it. All tests share one sign-in. */
 const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {

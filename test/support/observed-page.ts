@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface PageOptions {
   width?: number;
@@ -38,7 +37,7 @@ export const newObservedPage = async (
 
 const windowHeight = 900;
 const contextOptions = { colorScheme: "light", reducedMotion: "reduce" } as const;
-const sharedContexts = oncePerWorker("contexts", () => new WeakMap<Browser, Promise<BrowserContext>>());
+const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
 
 /** One context for all tests of a browser, which loads and compiles the scripts of the pages only once. */
 const sharedContext = (browser: Browser): Promise<BrowserContext> => {

@@ -39,10 +39,7 @@ const start = async <Started>(
       // Chromium's sandbox does not work as root or in a container, and the only pages it opens here are this project's. The
       // pages of a context share a process, because a new process for each would compile the same scripts again. They are
       // open for seconds, in which neither optimised code nor frequent garbage collection pays.
-      args: [
-        ...["--no-sandbox", "--process-per-site", "--renderer-process-limit=1"],
-        "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16",
-      ],
+      args: ["--no-sandbox", "--process-per-site", "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16"],
       ...installed,
     });
   } catch (cause) {
