@@ -57,62 +57,53 @@ const settle = (page: Page): Promise<unknown> =>
 const themes = ["light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
-/** Runs a check on the current page in light and in dark colours, beginning with those that it has. */
+/** Runs a check on the current page, in light and in dark colours. */
 const inBothThemes = async <Result>(
   page: Page,
-  check: (isFirst: boolean) => Promise<Result>,
-): Promise<Partial<Record<Theme, Result>>> => {
-  const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
-  const results: Partial<Record<Theme, Result>> = {};
-  for (const [index, colorScheme] of (isDark ? themes.toReversed() : themes).entries()) {
+  check: (theme: Theme) => Promise<Result>,
+): Promise<Record<string, Result>> => {
+  const results: Record<string, Result> = {};
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     await settle(page);
-    results[colorScheme] = await check(index === 0);
+    results[colorScheme] = await check(colorScheme);
   }
   return results;
 };
 
 const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-const colourRules = ["color-contrast", "link-in-text-block"];
-const onlyColours = { runOnly: colourRules };
-const allButColours = { rules: Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }])) };
-
-const seriousFindings = (page: Page, scope: string, options: object): Promise<string[]> =>
-  page.evaluate(
-    `axe.run(${JSON.stringify(scope)}, ${JSON.stringify({ resultTypes: ["violations"], ...options })}).then(({ violations }) => violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
-  );
+/** The themes differ only in their colours, so all other rules would find the same again. */
+const axeOptions: Record<Theme, object> = { light: {}, dark: { runOnly: ["color-contrast", "link-in-text-block"] } };
 
 /**
- * The serious and critical findings of axe on the current page, in each theme. Expect it to be `noFlaws`. Of a page with an
- * open dialog, only the dialog's colours are checked: those of the page are the same without it.
+ * The serious and critical findings of axe on the current page, in each theme. Expect it to be `noFlaws`. With an
+ * open dialog, the colours behind it are checked only in the light theme.
  */
-export const seriousFlaws = async (page: Page, dialog?: string): Promise<unknown> => {
+export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-  return inBothThemes(page, async (isFirst) => {
-    // The themes differ only in their colours, so all other rules would find the same again.
-    if (!isFirst) return seriousFindings(page, dialog ?? "html", onlyColours);
-    if (dialog === undefined) return seriousFindings(page, "html", {});
-    return [
-      ...(await seriousFindings(page, "html", allButColours)),
-      ...(await seriousFindings(page, dialog, onlyColours)),
-    ];
-  });
+  const scopes: Record<Theme, string> = { light: "html", dark: dialog };
+  return inBothThemes(page, (theme) =>
+    page.evaluate(
+      `axe.run(${JSON.stringify(scopes[theme])}, ${JSON.stringify({ resultTypes: ["violations"], ...axeOptions[theme] })}).then(({ violations }) => violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`,
+    ),
+  );
 };
 
-export const noFlaws: Record<Theme, string[]> = { light: [], dark: [] };
+export const noFlaws = { light: [], dark: [] };
 
-/** By how many pixels the page is wider than a window of each width. Expect it to be `noOverflow`. */
+/** By how many pixels the page is wider than a window of each width, in each theme. Expect it to be `noOverflow`. */
 export const overflow = async (page: Page): Promise<unknown> => {
   const results: Record<number, unknown> = {};
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: windowHeight });
-    await settle(page);
-    results[width] = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    results[width] = await inBothThemes(page, () =>
+      page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+    );
   }
   return results;
 };
 
-export const noOverflow = { 390: 0, 1440: 0 };
+export const noOverflow = { 390: { light: 0, dark: 0 }, 1440: { light: 0, dark: 0 } };
