@@ -62,20 +62,20 @@ test("every endpoint of keys and tokens, every action that changes anything, and
   const called = operations.filter(({ operationId }) => calledEndpoints.includes(operationId));
   // They change nothing, and nothing that the simulation judges depends on them.
   const unused = ["address", "get_key", "leaks", "notices"];
-  const missing = new Set<string>([
+  const missingTexts = new Set([
     ...called.map(({ endpoint, path }) => `"route":"${endpoint.method} ${path}"`),
     ...Object.keys(actions).flatMap((name) => (unused.includes(name) ? [] : [`"action":"${name}"`])),
-    ...answerKinds,
   ]);
+  const missingAnswers = new Set<string>(answerKinds);
   await withVirtualGlobals(async () => {
-    for (let seed = 1; seed <= 150 && missing.size > 0; seed += 1) {
+    for (let seed = 1; seed <= 150 && missingTexts.size + missingAnswers.size > 0; seed += 1) {
       const { schedule, chronicle } = await runSchedule(generateSchedule(seed));
       const trace = chronicle.lines().join("\n");
-      for (const text of missing) if (trace.includes(text)) missing.delete(text);
-      for (const { fates } of schedule.operations) for (const { answer } of fates) missing.delete(answer);
+      for (const text of missingTexts) if (trace.includes(text)) missingTexts.delete(text);
+      for (const { fates } of schedule.operations) for (const { answer } of fates) missingAnswers.delete(answer);
     }
   });
-  expect([...missing]).toEqual([]);
+  expect([...missingTexts, ...missingAnswers]).toEqual([]);
 });
 
 test("the clock, the timers and the randomness of everything else stay real", async () => {
