@@ -3,7 +3,7 @@ import type { LocalService } from "cdk-local-runner";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 
-/** A service in which nothing is changed but its tables. */
+/** What leads to the tables of a service. */
 type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
 
 const clientOf = ({ dynamodbUrl }: WithTables): DynamoDBClient =>

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { LogSubscription } from "../assembly/log-subscriptions.ts";
-import type { InvokeByArn } from "../lambda/outcome.ts";
+import type { InvokeByArn, Outcome } from "../lambda/outcome.ts";
 import { messageOf } from "../support/local-error.ts";
 
 /** The log that a text was written to. */
@@ -46,7 +46,7 @@ interface Delivery {
   /** The ARN of the function. */
   destination: string;
   /** Resolves with the outcome, or with undefined if there is no such function. */
-  send: () => Promise<Awaited<ReturnType<InvokeByArn>>>;
+  send: () => Promise<Outcome | undefined>;
 }
 
 const noSuchFunction = "there is no such function";
@@ -87,7 +87,7 @@ export const createLogFeed = ({
     void work.finally(() => underWay.delete(work));
   };
 
-  /** One after another, because for each delivery at the same time the subscriber would start a thread. */
+  /** Makes one delivery after another: for several at once, the subscriber would start several threads. */
   const inTurn = async (deliveries: Delivery[]): Promise<void> => {
     for (const delivery of deliveries) {
       const problem = await attempt(delivery);
