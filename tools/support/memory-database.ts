@@ -1,11 +1,23 @@
-import { once } from "node:events";
-import type { Server } from "node:http";
+import { EventEmitter, once } from "node:events";
+import type { IncomingHttpHeaders, Server } from "node:http";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 
-interface MemoryDatabase {
+/** What the database answers to a request. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface MemoryDatabase {
   access: DatabaseAccess;
   server: Server;
+  /** Answers a request of a client of this process, as if it had come through the network. */
+  respond(headers: IncomingHttpHeaders, body: Buffer): Promise<Reply>;
+  /** Asks the database directly, which takes a third of the time of a request through the network. */
+  client: DynamoDBClient;
   close(): void;
 }
 
@@ -16,12 +28,66 @@ export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   await once(server, "listening");
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("the embedded database has no port");
+
+  const [serve] = server.listeners("request");
+  if (!serve) throw new Error("the embedded database has no request listener");
+  const respond: MemoryDatabase["respond"] = (headers, body) =>
+    new Promise((resolve, reject) => {
+      const request = Object.assign(new EventEmitter(), { method: "POST", url: "/", headers });
+      serve(request, responseFor(resolve, reject));
+      request.emit("data", body);
+      request.emit("end");
+    });
+  const client = directClient(respond);
   return {
     access: { endpoint: `http://127.0.0.1:${address.port}`, region: "us-east-1" },
     server,
+    respond,
+    client,
     close: () => {
+      client.destroy();
       server.closeAllConnections();
       server.close();
     },
   };
 };
+
+/** The part of a `ServerResponse` that the database uses. */
+const responseFor = (resolve: (reply: Reply) => void, reject: (error: Error) => void) => {
+  const headers: Record<string, string> = {};
+  return {
+    statusCode: 200,
+    setHeader(name: string, value: unknown) {
+      headers[name.toLowerCase()] = String(value);
+    },
+    writeHead(status: number, more: Record<string, unknown> = {}) {
+      this.statusCode = status;
+      for (const [name, value] of Object.entries(more)) this.setHeader(name, value);
+      return this;
+    },
+    end(body = "") {
+      resolve({ status: this.statusCode, headers, body: Buffer.from(body) });
+    },
+    destroy: () => reject(new Error("The database has failed.")),
+  };
+};
+
+/** The database wants a signature, but does not check it. */
+const signature = {
+  authorization: "AWS4-HMAC-SHA256 Credential=direct, SignedHeaders=host, Signature=none",
+  "x-amz-date": "20260101T000000Z",
+};
+
+const directClient = (respond: MemoryDatabase["respond"]): DynamoDBClient =>
+  new DynamoDBClient({
+    region: "us-east-1",
+    endpoint: "http://127.0.0.1",
+    credentials: { accessKeyId: "direct", secretAccessKey: "direct" },
+    signer: { sign: async (request) => request },
+    requestHandler: {
+      async handle({ headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
+        const reply = await respond({ ...headers, ...signature }, Buffer.concat([body]));
+        return { response: { statusCode: reply.status, headers: reply.headers, body: reply.body } };
+      },
+    },
+  });

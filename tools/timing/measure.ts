@@ -9,7 +9,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText, type TextKind } from "../../lambdas/resources/tokens/token-text.ts";
@@ -30,8 +29,7 @@ const storedKeys = 200;
 const directory = await mkdtemp(join(tmpdir(), "integration-api-timing-"));
 const database = await startMemoryDatabase();
 const functions = await loadFunctions(await synthesise(directory), database.access);
-const credentials = { accessKeyId: "timing", secretAccessKey: "timing" };
-const client = new DynamoDBClient({ ...database.access, credentials });
+const { client } = database;
 const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
 const storedIds = async (create: typeof newToken): Promise<() => string> => {
   const all = Array.from({ length: storedTokens }, () => create().record);
@@ -151,7 +149,6 @@ if (plain) await report(plain, attempts);
 if (list) await report(list, listAttempts);
 if (invited) await report(invited, invitationAttempts);
 
-client.destroy();
 database.close();
 await rm(directory, { recursive: true });
 process.exit();

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import type { MemoryDatabase, Reply } from "../../../tools/support/memory-database.ts";
 
 /** A call on its way to the database. */
 export interface Call {
@@ -11,13 +12,6 @@ export interface Call {
   table: string;
   /** The JSON text that was sent. */
   body: string;
-}
-
-/** What the database answers, or what is answered instead. */
-export interface Reply {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
 }
 
 /** A call as a fault gets it. */
@@ -57,8 +51,8 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** A proxy in front of DynamoDB that does to chosen calls what networks, overload and failing machines do. */
-export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> => {
+/** A proxy in front of the database that does to chosen calls what networks, overload and failing machines do. */
+export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond">): Promise<FaultProxy> => {
   const rules = new Set<Rule & { hits: number }>();
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -67,7 +61,7 @@ export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> 
     const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
     const call = { operation, table, body: body.toString() };
     const rule = [...rules].find((one) => one.hits < one.times && one.matches(call));
-    const exchange = exchangeOf(incoming, { body, response, databaseUrl });
+    const exchange = exchangeOf(incoming, { response, forward: () => respond(incoming.headers, body) });
     if (!rule) return exchange.answer(await exchange.forward());
     rule.hits += 1;
     await rule.fault(exchange);
@@ -105,21 +99,11 @@ export const startFaultProxy = async (databaseUrl: string): Promise<FaultProxy> 
 };
 
 const exchangeOf = (
-  { headers, socket }: IncomingMessage,
-  { body, response, databaseUrl }: { body: Buffer; response: ServerResponse; databaseUrl: string },
+  { socket }: IncomingMessage,
+  { response, forward }: Pick<Exchange, "response" | "forward">,
 ): Exchange => ({
   response,
-  async forward() {
-    const outgoing = request(databaseUrl, { method: "POST", headers });
-    outgoing.end(body);
-    const [answered]: IncomingMessage[] = await once(outgoing, "response");
-    if (!answered) throw new Error("the database did not answer");
-    return {
-      status: answered.statusCode ?? 0,
-      headers: answered.headers as Record<string, string>,
-      body: await buffer(answered),
-    };
-  },
+  forward,
   answer: ({ status, headers, body }) => void response.writeHead(status, headers).end(body),
   reset: () => void socket.resetAndDestroy(),
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import type { Exchange, Fault, Reply } from "./fault-proxy.ts";
+import type { Reply } from "../../../tools/support/memory-database.ts";
+import type { Exchange, Fault } from "./fault-proxy.ts";
 
 export interface FaultDefinition {
   fault: Fault;

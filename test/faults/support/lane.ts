@@ -1,4 +1,3 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { api } from "../../../lambdas/api.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { mapStores, type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
@@ -49,12 +48,9 @@ interface HttpAnswer {
 
 export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
   const database = await startMemoryDatabase();
-  const proxy = await startFaultProxy(database.access.endpoint);
+  const proxy = await startFaultProxy(database);
   const functions = await loadFunctions(assemblyDirectory, { ...database.access, endpoint: proxy.url });
-  const client = new DynamoDBClient({
-    ...database.access,
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-  });
+  const { client } = database;
   const open = (name: StoreName) => openStore(tables[name], { client, tableName: functions.tableOf(name) });
   const stores = mapStores(open) as Stores;
 
@@ -98,7 +94,6 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
     },
     async close() {
       await proxy.close();
-      client.destroy();
       database.close();
     },
   };

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { DatabaseAccess } from "cdk-local-runner";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { unknownIp } from "../../../lambdas/resources/tokens/ip-address.ts";
@@ -56,12 +55,7 @@ const isInvitation = (name: string): boolean => invitationNames.some((invitation
 const keyIds = ["1234567", "a/b ü", "__proto__", "constructor"];
 
 /** The tokens and keys in the tables before each case, and direct ways to inspect and restore them. */
-export const createFixtures = ({ endpoint, region }: DatabaseAccess, tables: { keys: string; tokens: string }) => {
-  const client = new DynamoDBClient({
-    endpoint,
-    region,
-    credentials: { accessKeyId: "fuzz", secretAccessKey: "fuzz" },
-  });
+export const createFixtures = (client: DynamoDBClient, tables: { keys: string; tokens: string }) => {
   const keys = openStore(declaredTables.keys, { client, tableName: tables.keys });
   const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
   const access = accessTables(client, (store) => (store === "keys" ? tables.keys : tables.tokens));

@@ -1,13 +1,6 @@
-import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  paginateScan,
-} from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, BatchWriteItemCommand, PutItemCommand, paginateScan } from "@aws-sdk/client-dynamodb";
 import { createTable } from "../../../../tools/support/create-table.ts";
 import { startMemoryDatabase } from "../../../../tools/support/memory-database.ts";
 
@@ -31,16 +24,13 @@ type Item = Record<string, AttributeValue>;
 
 /** A DynamoDB in memory that records all requests, and answers some of them as a test wants. */
 export const startObservedDatabase = async () => {
-  const { access, server, close } = await startMemoryDatabase();
-  const [serve] = server.listeners("request");
-  if (serve === undefined) throw new Error("this version of dynalite has no request listener");
-  const client = new DynamoDBClient({ ...access, credentials: { accessKeyId: "test", secretAccessKey: "test" } });
+  const { access, server, respond, client, close } = await startMemoryDatabase();
   const requests: DatabaseRequest[] = [];
   let intercept: Intercept = () => undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const content = await buffer(request);
-    const { method, url, headers } = request;
+    const { headers } = request;
     const seen: DatabaseRequest = {
       operation: String(headers["x-amz-target"]).split(".").at(-1) ?? "",
       region: /Credential=[^/]+\/\d+\/([^/]+)/.exec(String(headers.authorization))?.[1] ?? "",
@@ -52,10 +42,8 @@ export const startObservedDatabase = async () => {
       response.writeHead(answered.status, { "content-type": "application/x-amz-json-1.0" });
       return void response.end(JSON.stringify(answered.body));
     }
-    const replay = Object.assign(new EventEmitter(), { method, url, headers });
-    serve(replay, response);
-    replay.emit("data", content);
-    replay.emit("end");
+    const reply = await respond(headers, content);
+    response.writeHead(reply.status, reply.headers).end(reply.body);
   };
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
@@ -96,10 +84,7 @@ export const startObservedDatabase = async () => {
       return items.toSorted((a, b) => JSON.stringify(a.key_id).localeCompare(JSON.stringify(b.key_id)));
     },
     client,
-    close() {
-      client.destroy();
-      close();
-    },
+    close,
   };
 };
 
