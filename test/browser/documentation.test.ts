@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
-import { startBrowser } from "../../tools/support/browser.ts";
 import { addresses } from "../../web/parts/routes.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type PageOptions,
   seriousFlaws,
 } from "../support/observed-page.ts";
+import { sharedBrowser } from "../support/service-in-browser.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -24,13 +24,10 @@ let service: DocumentationService;
 let browser: Browser;
 let token: string;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startDocumentationService(), startBrowser()]);
+  [service, browser] = await Promise.all([startDocumentationService(), sharedBrowser()]);
   token = await service.issueToken();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => service?.close());
 
 const openPage = async (options?: PageOptions): Promise<[Page, Observed]> => {
   const [page, observed] = await newObservedPage(browser, options);
@@ -148,8 +145,7 @@ describe("the documentation page", () => {
   });
 
   test("copies the code that it shows", async () => {
-    const [page] = await openPage({ isolated: true });
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const [page] = await openPage();
     await follow(page, "Who am I?");
     await samplesOf(page).getByRole("button", { name: "Copy" }).click();
     await samplesOf(page).getByRole("button", { name: "Copied" }).waitFor();

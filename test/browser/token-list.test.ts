@@ -468,6 +468,7 @@ describe("several tokens", () => {
     await dialog.getByRole("button", { name: "Stop" }).focus();
     await page.keyboard.press("Enter");
     answer();
+    await dialog.getByRole("heading", { name: "Result" }).waitFor();
     await dialog.getByText("3 of 5 tokens revoked").first().waitFor();
     await page.goBack();
     await dialog.waitFor({ state: "detached" });

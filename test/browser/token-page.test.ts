@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, openConsole, openIssueForm } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
@@ -355,6 +355,7 @@ const openIn = async (timezoneId: string, path: string): Promise<Page> => {
   const prepare = async (page: Page) => {
     const session = await page.context().newCDPSession(page);
     await session.send("Emulation.setTimezoneOverride", { timezoneId });
+    onTestFinished(() => session.detach());
   };
   const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path, prepare });
   return page;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { startSignIn } from "cdk-local-runner/parts";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
-import { startBrowser } from "../../tools/support/browser.ts";
+import { sharedBrowser } from "../support/service-in-browser.ts";
 
 let dataDirectory: string;
 let service: LocalService;
@@ -15,11 +15,10 @@ let axe: string;
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), "local-login-pages-"));
   service = await startLocalService({ port: 0, dataDirectory, assembly: inject("assemblyDirectory") });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 });
 afterAll(async () => {
-  await browser.close();
   await service.close();
   await rm(dataDirectory, { recursive: true });
 });
@@ -35,6 +34,7 @@ const assertAccessible = async (page: Page) => {
 /** A page in the size of a phone, and what its content security policy has blocked. */
 const openPage = async (colorScheme: "light" | "dark") => {
   const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const blocked: string[] = [];
   page.context().on("console", (message) => {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { type Application, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
@@ -55,43 +54,79 @@ interface Verdict {
   requests: AwsRequest[];
 }
 
-/** Runs the check as CodeDeploy does for a deployment of this group. */
-const check = async (deploymentGroupName: string, more: Record<string, string> = {}): Promise<Verdict> => {
+type Check = (deploymentGroupName: string) => Promise<Verdict>;
+
+/** An execution environment of the check, which is invoked as CodeDeploy does for a deployment of a group. */
+const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
+  let deploymentGroupName: string;
   const codeDeploy = await startAwsStub((request) =>
     targetOf(request).endsWith(".GetDeployment") ? { body: { deploymentInfo: { deploymentGroupName } } } : { body: {} },
   );
-  onTestFinished(codeDeploy.close);
   const event = { DeploymentId: "d-1", LifecycleEventHookExecutionId: "hook-1" };
   const { codeDirectory, environment } = definitionOf("version-check");
-  const bundle = join(codeDirectory, "index.js");
-  const code = `require(${JSON.stringify(bundle)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 60_000 })`;
-  const thread = new Worker(code, {
-    eval: true,
-    stdout: true,
-    env: {
-      ...environment,
-      AWS_REGION: "us-east-1",
-      AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      AWS_SESSION_TOKEN: "session",
-      AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url,
-      AWS_ENDPOINT_URL_LAMBDA: service.invokeUrl,
-      ...more,
+  const thread = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    const { handler } = require(${JSON.stringify(join(codeDirectory, "index.js"))});
+    let output;
+    process.stdout.write = (text) => Boolean((output += text));
+    parentPort.on("message", async (event) => {
+      output = "";
+      await handler(event, { getRemainingTimeInMillis: () => 60_000 });
+      parentPort.postMessage(output);
+    });`,
+    {
+      eval: true,
+      env: {
+        ...environment,
+        AWS_REGION: "us-east-1",
+        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+        AWS_SESSION_TOKEN: "session",
+        AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url,
+        AWS_ENDPOINT_URL_LAMBDA: lambdaUrl,
+      },
     },
-  });
-  const [output] = await Promise.all([text(thread.stdout), once(thread, "exit")]);
-  const reports = codeDeploy.requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
-  expect(reports.map(({ body }) => JSON.parse(body))).toEqual([
-    { deploymentId: "d-1", lifecycleEventHookExecutionId: "hook-1", status: expect.any(String) },
-  ]);
+  );
   return {
-    status: JSON.parse(reports[0]?.body ?? "").status,
-    log: output
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-    requests: codeDeploy.requests,
+    async check(group) {
+      deploymentGroupName = group;
+      const earlier = codeDeploy.requests.length;
+      thread.postMessage(event);
+      const [output] = await once(thread, "message");
+      const requests = codeDeploy.requests.slice(earlier);
+      const reports = requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
+      expect(reports.map(({ body }) => JSON.parse(body))).toEqual([
+        { deploymentId: "d-1", lifecycleEventHookExecutionId: "hook-1", status: expect.any(String) },
+      ]);
+      return {
+        status: JSON.parse(reports[0]?.body ?? "").status,
+        log: String(output)
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+        requests,
+      };
+    },
+    async close() {
+      await thread.terminate();
+      await codeDeploy.close();
+    },
   };
+};
+
+/** Runs the check in an environment that has run others before. */
+let check: Check;
+beforeAll(async () => {
+  const started = await startCheck(service.invokeUrl);
+  ({ check } = started);
+  return started.close;
+});
+
+/** Runs the check in a new environment, with another address of Lambda. */
+const checkWith = async (lambdaUrl: string, deploymentGroupName: string): Promise<Verdict> => {
+  const started = await startCheck(lambdaUrl);
+  onTestFinished(started.close);
+  return started.check(deploymentGroupName);
 };
 
 /** Replaces a function by code in a new folder; `original` is the path of its bundle. */
@@ -208,7 +243,7 @@ describe("the calls to AWS", () => {
   test("are signed", async () => {
     const lambda = await startAwsStub(() => ({ body: { statusCode: 401, body: '{"code":"token_invalid"}' } }));
     onTestFinished(lambda.close);
-    const { status, requests } = await check("v1-get-key", { AWS_ENDPOINT_URL_LAMBDA: lambda.url });
+    const { status, requests } = await checkWith(lambda.url, "v1-get-key");
 
     expect(status).toBe("Succeeded");
     expect(lambda.requests.map(({ method, path }) => [method, path])).toEqual([
@@ -227,14 +262,14 @@ describe("the calls to AWS", () => {
     });
     onTestFinished(lambda.close);
 
-    expect((await check("v1-get-key", { AWS_ENDPOINT_URL_LAMBDA: lambda.url })).status).toBe("Succeeded");
+    expect((await checkWith(lambda.url, "v1-get-key")).status).toBe("Succeeded");
     expect(calls).toBe(3);
   });
 
   test("stop the deployment if Lambda refuses them", async () => {
     const lambda = await startAwsStub(() => ({ status: 403, body: { Message: "not authorised" } }));
     onTestFinished(lambda.close);
-    const { status, log } = await check("v1-get-key", { AWS_ENDPOINT_URL_LAMBDA: lambda.url });
+    const { status, log } = await checkWith(lambda.url, "v1-get-key");
 
     expect(status).toBe("Failed");
     expect(log[0]?.cause).toContain('lambda answered 403: {"Message":"not authorised"}');

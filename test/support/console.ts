@@ -1,6 +1,7 @@
 import type { Login } from "cdk-local-runner";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { newObservedPage, type Observed, type PageOptions } from "./observed-page.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
 import type { TestService } from "./service.ts";
 
 /** The web interface in a browser. */
@@ -51,15 +52,16 @@ export const openConsole = async (
 ): Promise<Console> => {
   const session = await sessionOf(browser, service, login);
   const [page, observed] = await newObservedPage(browser, options);
-  await keepProcess(page.context(), service);
-  // A headed browser lets a click write to the clipboard; a headless one needs permission.
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.baseUrl });
-  await page.addInitScript(
-    `if (location.origin === ${JSON.stringify(service.baseUrl)} && !sessionStorage.getItem("session"))
-      sessionStorage.setItem("session", ${JSON.stringify(session)});`,
-  );
   await prepare?.(page);
+  const storing = await page.addInitScript(
+    `if (location.origin === ${JSON.stringify(service.baseUrl)}) {
+      localStorage.clear();
+      sessionStorage.clear();
+      sessionStorage.setItem("session", ${JSON.stringify(session)});
+    }`,
+  );
   await page.goto(service.baseUrl + path);
+  await storing.dispose();
   return consoleOf(page, observed, login);
 };
 
@@ -69,24 +71,9 @@ export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "di
   await dialog.getByText("Show me the token").click();
 };
 
-const keptProcesses = new WeakSet<BrowserContext>();
-
-/**
- * Opens an empty page that stays open. Without it, the browser's process would end with the last page of a test, and the page of
- * the next test would load and compile all scripts again.
- */
-const keepProcess = async (context: BrowserContext, { baseUrl }: TestService): Promise<void> => {
-  if (keptProcesses.has(context)) return;
-  keptProcesses.add(context);
-  const page = await context.newPage();
-  await page.route("**/*", (route) => route.fulfill({ body: "" }));
-  await page.goto(baseUrl);
-};
-
-const sessions = new WeakMap<Login, Promise<string>>();
-
 /** The session of a user, as the web interface stores it. All tests share one sign-in. */
 const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
+  const sessions = oncePerWorker("sessions", () => new WeakMap<Login, Promise<string>>());
   const signIn = async () => {
     const { page } = await signInToConsole(browser, service, login);
     return String(await page.evaluate("sessionStorage.getItem('session')"));

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, BrowserContext, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface PageOptions {
   width?: number;
@@ -16,34 +17,70 @@ export interface Observed {
   errors: string[];
 }
 
-/** A page that is observed from the start, and closed after the test. */
+/** A page that is observed from the start, and closed or emptied after the test. */
 export const newObservedPage = async (
   browser: Browser,
   { width = 1280, isolated = false }: PageOptions = {},
 ): Promise<[Page, Observed]> => {
   const context = isolated ? await browser.newContext(contextOptions) : await sharedContext(browser);
-  const page = await context.newPage();
-  onTestFinished(() => (isolated ? context.close() : page.close()));
-  await page.setViewportSize({ width, height: windowHeight });
+  const page = shared.idle.get(context)?.pop() ?? (await createPage(context));
+  onTestFinished(({ task }) => {
+    if (isolated) return context.close();
+    return task.result?.state === "fail" ? page.close() : release(page);
+  });
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: windowHeight });
   const observed: Observed = { requests: [], violations: [], errors: [] };
   page.on("request", (request) => observed.requests.push(request));
   page.on("pageerror", (error) => observed.errors.push(error.message));
-  await page.exposeFunction("reportViolation", (text: string) => observed.violations.push(text));
-  await page.addInitScript(
-    `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + " " + blockedURI))`,
-  );
+  shared.violations.set(page, observed.violations);
   return [page, observed];
 };
 
 const windowHeight = 900;
-const contextOptions = { colorScheme: "light", reducedMotion: "reduce" } as const;
-const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
+const contextOptions = {
+  colorScheme: "light",
+  reducedMotion: "reduce",
+  viewport: { width: 1280, height: windowHeight },
+  // A headed browser lets a click write to the clipboard; a headless one needs permission.
+  permissions: ["clipboard-read", "clipboard-write"],
+} satisfies BrowserContextOptions;
 
-/** One context for all tests of a browser, which loads and compiles the scripts of the pages only once. */
+/** What the tests of a worker share, because creating a page takes as long as loading the web interface in it. */
+const shared = oncePerWorker("pages", () => ({
+  /** One context for each browser, which loads and compiles the scripts of the pages only once. */
+  contexts: new WeakMap<Browser, Promise<BrowserContext>>(),
+  /** Empty pages for the next tests. */
+  idle: new WeakMap<BrowserContext, Page[]>(),
+  /** Where violations on a page are noted at present. */
+  violations: new WeakMap<Page, string[]>(),
+}));
+
 const sharedContext = (browser: Browser): Promise<BrowserContext> => {
-  const context = sharedContexts.get(browser) ?? browser.newContext(contextOptions);
-  sharedContexts.set(browser, context);
+  const context = shared.contexts.get(browser) ?? browser.newContext(contextOptions);
+  shared.contexts.set(browser, context);
   return context;
+};
+
+const createPage = async (context: BrowserContext): Promise<Page> => {
+  const page = await context.newPage();
+  const { violations } = shared;
+  await page.exposeFunction("reportViolation", (text: string) => violations.get(page)?.push(text));
+  await page.addInitScript(
+    `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + " " + blockedURI))`,
+  );
+  return page;
+};
+
+/** Leaves a page as it was created. */
+const release = async (page: Page): Promise<void> => {
+  if (page.isClosed()) return;
+  for (const event of ["request", "pageerror"]) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.emulateMedia({ media: null, colorScheme: contextOptions.colorScheme });
+  await page.evaluate("location.replace('about:blank')");
+  await page.waitForURL("about:blank");
+  const context = page.context();
+  shared.idle.set(context, [...(shared.idle.get(context) ?? []), page]);
 };
 
 /** Waits until the page has been drawn, for example after a change of the window's size. */

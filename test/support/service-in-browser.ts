@@ -1,26 +1,26 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { startBrowser } from "../../tools/support/browser.ts";
-import { type OwnService, startService, type TestService } from "./service.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
+import { type OwnService, sharedService, startService, type TestService } from "./service.ts";
 
 interface ServiceInBrowser {
   service: TestService;
   browser: Browser;
 }
 
-/** Starts a service and a browser before the tests of a file, hands them over, and ends both after the tests. */
+/** The browser that the test files of a worker share. It ends with the worker. */
+export const sharedBrowser = (): Promise<Browser> => oncePerWorker("browser", () => startBrowser());
+
+/** Hands over a service and a browser before the tests of a file: the worker's service, or one with these options. */
 export const useServiceInBrowser = (
   onStart: (started: ServiceInBrowser) => void,
   options?: Parameters<typeof startService>[0],
 ): void => {
-  let service: OwnService | undefined;
-  let browser: Browser | undefined;
+  let ownService: OwnService | undefined;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(options), startBrowser()]);
-    onStart({ service, browser });
+    if (options) ownService = await startService(options);
+    onStart({ service: ownService ?? (await sharedService()), browser: await sharedBrowser() });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  afterAll(() => ownService?.close());
 };

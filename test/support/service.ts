@@ -10,6 +10,7 @@ import { mapStores } from "../../lambdas/resources/stores.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
+import { oncePerWorker } from "./once-per-worker.ts";
 import { tablesOf } from "./tables.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {
@@ -64,19 +65,15 @@ interface Running {
   log: () => string;
 }
 
-const sharedName = Symbol.for("integration-api-test-service");
-
-/** The modules of the project are evaluated for each test file, so what files share is kept outside them. */
-const ofWorker = globalThis as { [sharedName]?: Promise<Running> };
-
 /**
  * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and
  * its log begins with this call. Starting another service would take longer than most files' tests.
  */
 export const sharedService = async (): Promise<TestService> => {
-  // Everything in the folder of the assemblies is removed after the tests.
-  ofWorker[sharedName] ??= run({ dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")) });
-  const { service, log } = await ofWorker[sharedName];
+  const { service, log } = await oncePerWorker("service", async () =>
+    // Everything in this folder is removed after the tests.
+    run({ dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")) }),
+  );
   await service.deliverLogs();
   await tablesOf(service).fill(mapStores(() => []));
   const earlier = log().length;

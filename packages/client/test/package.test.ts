@@ -7,7 +7,7 @@ import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { startBrowser } from "../../../tools/support/browser.ts";
+import { sharedBrowser } from "../../../test/support/service-in-browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
 import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
 
@@ -147,9 +147,9 @@ describe("installed", () => {
 test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {
   const { address, conditions, close } = await startBrowserService(join(project.installed, "dist"));
   onTestFinished(close);
-  const browser = await startBrowser();
-  onTestFinished(() => browser.close());
+  const browser = await sharedBrowser();
   const page = await browser.newPage();
+  onTestFinished(() => page.close());
   await page.goto(address);
   const results = await page.evaluate(`(async () => {
     const { createIntegrationClient } = await import("/client/index.js");
