@@ -291,7 +291,7 @@ describe("when the service does not answer", () => {
 
 test("a token can be issued with the keyboard alone", async () => {
   const { page, dialog } = await open();
-  await page.getByRole("table").waitFor();
+  await page.getByRole("table").getByRole("link").first().waitFor();
   const focused = () => page.evaluate("document.activeElement?.innerText?.trim() ?? ''");
   for (let presses = 0; presses < 40 && (await focused()) !== "Invite a client"; presses += 1) {
     await page.keyboard.press("Tab");
