@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { compileCache } from "../support/compile-cache.ts";
-
-const project = fileURLToPath(new URL("../..", import.meta.url));
-const leftOut = new Set([".git", ".local", "cdk.out", "node_modules"]);
+import { copyProject } from "../support/copy-project.ts";
 
 /** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
 const runElsewhere = async (words: string[], variables: Record<string, string> = {}): Promise<string> => {
@@ -31,8 +29,7 @@ let elsewhere: string;
 let output: string;
 beforeAll(async () => {
   elsewhere = await mkdtemp(join(tmpdir(), "another-machine-"));
-  await cp(project, elsewhere, { recursive: true, filter: (path) => !leftOut.has(basename(path)) || path === project });
-  await symlink(join(project, "node_modules"), join(elsewhere, "node_modules"));
+  await copyProject(elsewhere);
   const cdk = fileURLToPath(new URL("bin/cdk", import.meta.resolve("aws-cdk/package.json")));
   output = await runElsewhere([cdk, "synth", "--quiet"]);
 });

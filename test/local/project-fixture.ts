@@ -14,6 +14,7 @@ import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
 import { compileCache } from "../support/compile-cache.ts";
+import { copyProject } from "../support/copy-project.ts";
 import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -112,19 +113,7 @@ export const projectFixture = async (): Promise<string> => {
 /** A copy of this repository, in which a test may change files. */
 export const projectCopy = async (): Promise<string> => {
   const project = await temporaryDirectory();
-  const sources = [
-    "docs",
-    "infra",
-    "lambdas",
-    "local",
-    "tools",
-    "web",
-    "cdk.json",
-    "package.json",
-    "package-lock.json",
-  ];
-  await Promise.all(sources.map((source) => cp(join(repository, source), join(project, source), { recursive: true })));
-  await symlink(join(repository, "node_modules"), join(project, "node_modules"));
+  await copyProject(project);
   return project;
 };
 
