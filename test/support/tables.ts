@@ -1,7 +1,7 @@
 import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
 import type { LocalService } from "cdk-local-runner";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
-import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
+import { accessTables, askWith, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 
 /** What leads to the tables of a service. */
 type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
@@ -15,7 +15,7 @@ const clientOf = ({ dynamodbUrl }: WithTables): DynamoDBClient =>
 
 /** The tables of a running service. */
 export const tablesOf = (service: WithTables): TableAccess =>
-  accessTables(clientOf(service), (store) => tableNameOf(service, store));
+  accessTables(askWith(clientOf(service)), (store) => tableNameOf(service, store));
 
 /** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
 export const deleteTable = async (service: WithTables, store: StoreName): Promise<void> => {

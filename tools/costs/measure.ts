@@ -16,6 +16,7 @@ import { type OperationExample, operationExamples } from "../support/examples.ts
 import { httpEvent } from "../support/http-event.ts";
 import {
   accessTables,
+  askWith,
   exampleStates,
   findSuccessState,
   type Records,
@@ -165,7 +166,7 @@ const client = new DynamoDBClient({
   region: "us-east-1",
   credentials: { accessKeyId: "measure", secretAccessKey: "measure" },
 });
-const access = accessTables(client, (store) => tableNameOf(service, store));
+const access = accessTables(askWith(client), (store) => tableNameOf(service, store));
 const endpoints: Measured["endpoints"] = {};
 const variants: Measured["variants"] = [];
 for (const example of operationExamples()) {

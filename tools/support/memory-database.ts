@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, Server } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
+import type { Ask } from "./table-states.ts";
 
 /** What the database answers to a request. */
 export interface Reply {
@@ -16,8 +17,10 @@ export interface MemoryDatabase {
   server: Server;
   /** Answers a request of a client of this process, as if it had come through the network. */
   respond(headers: IncomingHttpHeaders, body: Buffer): Promise<Reply>;
-  /** Asks the database directly, which takes a third of the time of a request through the network. */
+  /** A client that asks the database directly, without a connection. */
   client: DynamoDBClient;
+  /** Asks the database without a client, whose work takes longer than that of the database. */
+  ask: Ask;
   close(): void;
 }
 
@@ -44,6 +47,12 @@ export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
     server,
     respond,
     client,
+    async ask(operation, request) {
+      const headers = { ...signature, ...targetOf(operation) };
+      const { status, body } = await respond(headers, Buffer.from(JSON.stringify(request)));
+      if (status !== 200) throw new Error(`The database refused ${operation}: ${body}`);
+      return JSON.parse(body.toString());
+    },
     close: () => {
       client.destroy();
       server.closeAllConnections();
@@ -77,6 +86,12 @@ const signature = {
   authorization: "AWS4-HMAC-SHA256 Credential=direct, SignedHeaders=host, Signature=none",
   "x-amz-date": "20260101T000000Z",
 };
+
+const targetOf = (operation: string) => ({
+  host: "127.0.0.1",
+  "content-type": "application/x-amz-json-1.0",
+  "x-amz-target": `DynamoDB_20120810.${operation}`,
+});
 
 const directClient = (respond: MemoryDatabase["respond"]): DynamoDBClient =>
   new DynamoDBClient({

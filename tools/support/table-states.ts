@@ -3,7 +3,7 @@ import {
   BatchWriteItemCommand,
   type DynamoDBClient,
   PutItemCommand,
-  paginateScan,
+  ScanCommand,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
@@ -81,27 +81,46 @@ export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, s
   return name;
 };
 
+const commands = { BatchWriteItem: BatchWriteItemCommand, PutItem: PutItemCommand, Scan: ScanCommand };
+
+interface DatabaseAnswer {
+  Items?: Item[];
+  LastEvaluatedKey?: Item;
+  UnprocessedItems?: Record<string, unknown>;
+}
+
+/** Asks a database to do something, and throws if it does not. */
+export type Ask = (operation: keyof typeof commands, request: object) => Promise<DatabaseAnswer>;
+
+/** Asks with a client of the SDK. */
+export const askWith =
+  (client: DynamoDBClient): Ask =>
+  (operation, request) => {
+    // The commands differ only in what they take and return.
+    const Command = commands[operation] as unknown as new (request: object) => ScanCommand;
+    return client.send(new Command(request));
+  };
+
 /** As many as DynamoDB takes. */
 const itemsPerBatch = 25;
 
 /** Reads and writes whole tables without the service. */
-export const accessTables = (client: DynamoDBClient, tableOf: (store: StoreName) => string): TableAccess => {
-  const itemsOf = async (store: StoreName): Promise<Item[]> => {
-    const items: Item[] = [];
-    const pages = paginateScan({ client }, { TableName: tableOf(store), ConsistentRead: true });
-    for await (const { Items = [] } of pages) items.push(...Items);
-    return items;
+export const accessTables = (ask: Ask, tableOf: (store: StoreName) => string): TableAccess => {
+  const itemsOf = async (store: StoreName, ExclusiveStartKey?: Item): Promise<Item[]> => {
+    const request = { TableName: tableOf(store), ConsistentRead: true, ExclusiveStartKey };
+    const { Items = [], LastEvaluatedKey } = await ask("Scan", request);
+    return LastEvaluatedKey ? [...Items, ...(await itemsOf(store, LastEvaluatedKey))] : Items;
   };
 
   const put: TableAccess["put"] = async (store, record) => {
-    await client.send(new PutItemCommand({ TableName: tableOf(store), Item: toItem(record as Values) }));
+    await ask("PutItem", { TableName: tableOf(store), Item: toItem(record as Values) });
   };
 
   const write = async (store: StoreName, requests: WriteRequest[]): Promise<void> => {
     const table = tableOf(store);
     for (let start = 0; start < requests.length; start += itemsPerBatch) {
       const RequestItems = { [table]: requests.slice(start, start + itemsPerBatch) };
-      const { UnprocessedItems = {} } = await client.send(new BatchWriteItemCommand({ RequestItems }));
+      const { UnprocessedItems = {} } = await ask("BatchWriteItem", { RequestItems });
       if (UnprocessedItems[table]) throw new Error(`The database did not write everything to ${table}.`);
     }
   };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
 import { unknownIp } from "../../../lambdas/resources/tokens/ip-address.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest, exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
+import type { MemoryDatabase } from "../../support/memory-database.ts";
 import { accessTables } from "../../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../../support/tokens.ts";
 import { invitationNames, type tokenNames } from "./case.ts";
@@ -55,10 +55,13 @@ const isInvitation = (name: string): boolean => invitationNames.some((invitation
 const keyIds = ["1234567", "a/b ü", "__proto__", "constructor"];
 
 /** The tokens and keys in the tables before each case, and direct ways to inspect and restore them. */
-export const createFixtures = (client: DynamoDBClient, tables: { keys: string; tokens: string }) => {
+export const createFixtures = (
+  { client, ask }: Pick<MemoryDatabase, "client" | "ask">,
+  tables: { keys: string; tokens: string },
+) => {
   const keys = openStore(declaredTables.keys, { client, tableName: tables.keys });
   const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
-  const access = accessTables(client, (store) => (store === "keys" ? tables.keys : tables.tokens));
+  const access = accessTables(ask, (store) => (store === "keys" ? tables.keys : tables.tokens));
   const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
   const issued = Object.entries(tokenFields).map(([name, fields]) => ({
     name,

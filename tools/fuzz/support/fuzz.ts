@@ -38,7 +38,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
   const database = await startMemoryDatabase();
   const calls = noteCalls(database.server);
   const functions = await loadFunctions(assemblyDirectory, database.access);
-  const fixtures = createFixtures(database.client, {
+  const fixtures = createFixtures(database, {
     keys: functions.tableOf("keys"),
     tokens: functions.tableOf("tokens"),
   });
