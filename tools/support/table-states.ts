@@ -84,9 +84,9 @@ export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, s
 const commands = { BatchWriteItem: BatchWriteItemCommand, PutItem: PutItemCommand, Scan: ScanCommand };
 
 interface DatabaseAnswer {
-  Items?: Item[];
-  LastEvaluatedKey?: Item;
-  UnprocessedItems?: Record<string, unknown>;
+  Items?: Item[] | undefined;
+  LastEvaluatedKey?: Item | undefined;
+  UnprocessedItems?: Record<string, unknown> | undefined;
 }
 
 /** Asks a database to do something, and throws if it does not. */
