@@ -28,7 +28,7 @@ export const newObservedPage = async (
     if (isolated) return context.close();
     return task.result?.state === "fail" ? page.close() : release(page);
   });
-  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: windowHeight });
+  await page.setViewportSize({ width, height: windowHeight });
   const observed: Observed = { requests: [], violations: [], errors: [] };
   page.on("request", (request) => observed.requests.push(request));
   page.on("pageerror", (error) => observed.errors.push(error.message));
