@@ -291,7 +291,7 @@ describe("requests for confirmation", () => {
     await row("outstanding").waitFor();
     const countOf = (part: string) => observed.requests.filter((request) => request.url().includes(part)).length;
     const [listed, looked] = [countOf("/admin/tokens?"), countOf(path.replace("/?token=", "/admin/tokens/"))];
-    // Time stands still between the steps, in which the answers arrive.
+    // Short steps, because answers do not arrive while the clock runs ahead.
     const lookAfterSecond = async () => {
       await page.clock.runFor(1_000);
       return countOf(path.replace("/?token=", "/admin/tokens/"));

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Console, openConsole, openIssueForm } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
@@ -350,10 +350,9 @@ test("the first load is below 350 KB in total", async () => {
       ),
     );
   await page.getByRole("table").waitFor();
-  await page
-    .context()
-    .newCDPSession(page)
-    .then((session) => session.send("Network.setCacheDisabled", { cacheDisabled: true }));
+  const session = await page.context().newCDPSession(page);
+  onTestFinished(() => session.detach());
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
   await page.reload();
   await page.getByRole("table").getByRole("row").nth(1).waitFor();
   expect(await sizeOf(page)).toBeLessThan(350 * 1024);

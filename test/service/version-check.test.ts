@@ -56,7 +56,7 @@ interface Verdict {
 
 type Check = (deploymentGroupName: string) => Promise<Verdict>;
 
-/** An execution environment of the check, which is invoked as CodeDeploy does for a deployment of a group. */
+/** An execution environment of the check. `check` invokes it as CodeDeploy does for a deployment of this group. */
 const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
   let deploymentGroupName: string;
   const codeDeploy = await startAwsStub((request) =>
@@ -87,12 +87,16 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
       },
     },
   );
+  const ended = once(thread, "exit").then(() => {
+    throw new Error("The check ended without an answer.");
+  });
+  ended.catch(() => {});
   return {
     async check(group) {
       deploymentGroupName = group;
       const earlier = codeDeploy.requests.length;
       thread.postMessage(event);
-      const [output] = await once(thread, "message");
+      const [output] = await Promise.race([once(thread, "message"), ended]);
       const requests = codeDeploy.requests.slice(earlier);
       const reports = requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
       expect(reports.map(({ body }) => JSON.parse(body))).toEqual([
@@ -114,7 +118,7 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
   };
 };
 
-/** Runs the check in an environment that has run others before. */
+/** Runs the check in an execution environment that the tests share. */
 let check: Check;
 beforeAll(async () => {
   const started = await startCheck(service.invokeUrl);
@@ -122,7 +126,7 @@ beforeAll(async () => {
   return started.close;
 });
 
-/** Runs the check in a new environment, with another address of Lambda. */
+/** Runs the check in a new execution environment that calls Lambda at this address. */
 const checkWith = async (lambdaUrl: string, deploymentGroupName: string): Promise<Verdict> => {
   const started = await startCheck(lambdaUrl);
   onTestFinished(started.close);

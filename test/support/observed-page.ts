@@ -17,7 +17,10 @@ export interface Observed {
   errors: string[];
 }
 
-/** A page that is observed from the start, and closed or emptied after the test. */
+/**
+ * A page that is observed from the start. After the test it is emptied and used again, or closed if the test failed or the page
+ * is isolated.
+ */
 export const newObservedPage = async (
   browser: Browser,
   { width = 1280, isolated = false }: PageOptions = {},
@@ -41,7 +44,7 @@ const contextOptions = {
   colorScheme: "light",
   reducedMotion: "reduce",
   viewport: { width: 1280, height: windowHeight },
-  // A headed browser lets a click write to the clipboard; a headless one needs permission.
+  // A headed browser lets a click write to the clipboard; a headless one needs permission. All pages are the project's own.
   permissions: ["clipboard-read", "clipboard-write"],
 } satisfies BrowserContextOptions;
 
@@ -51,7 +54,7 @@ const shared = oncePerWorker("pages", () => ({
   contexts: new WeakMap<Browser, Promise<BrowserContext>>(),
   /** Empty pages for the next tests. */
   idle: new WeakMap<BrowserContext, Page[]>(),
-  /** Where violations on a page are noted at present. */
+  /** Where the violations on each page are currently recorded. */
   violations: new WeakMap<Page, string[]>(),
 }));
 
@@ -71,13 +74,17 @@ const createPage = async (context: BrowserContext): Promise<Page> => {
   return page;
 };
 
-/** Leaves a page as it was created. */
+/** Empties a page for the next test: it has no listeners, routes or stored data. Its history and init scripts remain. */
 const release = async (page: Page): Promise<void> => {
   if (page.isClosed()) return;
   for (const event of ["request", "pageerror"]) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.emulateMedia({ media: null, colorScheme: contextOptions.colorScheme });
-  await page.evaluate("location.replace('about:blank')");
+  await page.evaluate(`if (location.protocol.startsWith("http")) {
+    localStorage.clear();
+    sessionStorage.clear();
+  }
+  location.replace("about:blank");`);
   await page.waitForURL("about:blank");
   const context = page.context();
   shared.idle.set(context, [...(shared.idle.get(context) ?? []), page]);

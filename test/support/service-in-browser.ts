@@ -12,7 +12,7 @@ interface ServiceInBrowser {
 /** The browser that the test files of a worker share. It ends with the worker. */
 export const sharedBrowser = (): Promise<Browser> => oncePerWorker("browser", () => startBrowser());
 
-/** Hands over a service and a browser before the tests of a file: the worker's service, or one with these options. */
+/** Hands over a browser and a service before the tests of a file: the worker's shared service, or a separate one with options. */
 export const useServiceInBrowser = (
   onStart: (started: ServiceInBrowser) => void,
   options?: Parameters<typeof startService>[0],

@@ -15,11 +15,11 @@ export interface Reply {
 export interface MemoryDatabase {
   access: DatabaseAccess;
   server: Server;
-  /** Answers a request of a client of this process, as if it had come through the network. */
+  /** Answers a request from this process as if it had come over the network. Listeners on `server` do not see it. */
   respond(headers: IncomingHttpHeaders, body: Buffer): Promise<Reply>;
   /** A client that asks the database directly, without a connection. */
   client: DynamoDBClient;
-  /** Asks the database without a client, whose work takes longer than that of the database. */
+  /** Asks the database without a client, which would take longer than the database itself. */
   ask: Ask;
   close(): void;
 }

@@ -15,9 +15,9 @@ const env = {
   // Many tests start processes that load the same packages. Node.js keeps what it has compiled for the next one.
   NODE_COMPILE_CACHE: join(cwd, "node_modules/.cache/node-compile"),
   // esbuild and the TypeScript compiler, which are written in Go, would spend a quarter of their time on collecting garbage.
-  // They seldom run long enough to need it, and do it once they reach this limit.
+  // They seldom run long enough to need it. The limit makes those that do collect garbage.
   GOGC: "off",
-  GOMEMLIMIT: "2GiB",
+  GOMEMLIMIT: "1GiB",
   ...process.env,
 };
 
