@@ -87,16 +87,14 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
       },
     },
   );
-  const ended = once(thread, "exit").then(() => {
-    throw new Error("The check ended without an answer.");
-  });
-  ended.catch(() => {});
+  const ended = new AbortController();
+  thread.once("exit", () => ended.abort(new Error("The check ended without an answer.")));
   return {
     async check(group) {
       deploymentGroupName = group;
       const earlier = codeDeploy.requests.length;
       thread.postMessage(event);
-      const [output] = await Promise.race([once(thread, "message"), ended]);
+      const [output] = await once(thread, "message", { signal: ended.signal });
       const requests = codeDeploy.requests.slice(earlier);
       const reports = requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
       expect(reports.map(({ body }) => JSON.parse(body))).toEqual([

@@ -66,8 +66,7 @@ const sharedContext = (browser: Browser): Promise<BrowserContext> => {
 
 const createPage = async (context: BrowserContext): Promise<Page> => {
   const page = await context.newPage();
-  const { violations } = shared;
-  await page.exposeFunction("reportViolation", (text: string) => violations.get(page)?.push(text));
+  await page.exposeFunction("reportViolation", (text: string) => shared.violations.get(page)?.push(text));
   await page.addInitScript(
     `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + " " + blockedURI))`,
   );
