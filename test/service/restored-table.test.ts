@@ -1,20 +1,20 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../lambdas/resources/keys/keys-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { createTable } from "../../tools/support/create-table.ts";
-import { accessTables, askWith } from "../../tools/support/table-states.ts";
+import { accessTables } from "../../tools/support/table-states.ts";
 import { synthesiseTemplates } from "../support/option-sets.ts";
 import { type OwnService, startService } from "../support/service.ts";
 import { keysRestored } from "../support/stages.ts";
 import { tablesOf } from "../support/tables.ts";
 
 let service: OwnService;
-let client: DynamoDBClient;
+let client: DynamoDB;
 beforeAll(async () => {
   service = await startService({ assemblyDirectory: await synthesiseTemplates(keysRestored) });
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-  client = new DynamoDBClient({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
+  client = new DynamoDB({ endpoint: service.dynamodbUrl, region: "us-east-1", credentials });
   const TableName = keysRestored.keysTable;
   await createTable(client, TableName, tables.keys);
 });
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 test("the service reads and writes a restored table with the rights that it has, and leaves its own table alone", async () => {
-  const restored = accessTables(askWith(client), (store) => (store === "keys" ? keysRestored.keysTable : store));
+  const restored = accessTables(client, (store) => (store === "keys" ? keysRestored.keysTable : store));
   const own = tablesOf(service);
   await restored.put("keys", keys.example);
   const { key_id, v_code } = keys.example;

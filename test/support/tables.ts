@@ -1,13 +1,13 @@
-import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDB, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
 import type { LocalService } from "cdk-local-runner";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
-import { accessTables, askWith, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
+import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 
 /** What leads to the tables of a service. */
 type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
 
-const clientOf = ({ dynamodbUrl }: WithTables): DynamoDBClient =>
-  new DynamoDBClient({
+const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>
+  new DynamoDB({
     endpoint: dynamodbUrl,
     region: "us-east-1",
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
@@ -15,7 +15,7 @@ const clientOf = ({ dynamodbUrl }: WithTables): DynamoDBClient =>
 
 /** The tables of a running service. */
 export const tablesOf = (service: WithTables): TableAccess =>
-  accessTables(askWith(clientOf(service)), (store) => tableNameOf(service, store));
+  accessTables(clientOf(service), (store) => tableNameOf(service, store));
 
 /** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
 export const deleteTable = async (service: WithTables, store: StoreName): Promise<void> => {

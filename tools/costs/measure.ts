@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { type LocalService, type Outcome, startLocalService } from "cdk-local-runner";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { type StoreName, tables } from "../../lambdas/resources/stores.ts";
@@ -16,7 +16,6 @@ import { type OperationExample, operationExamples } from "../support/examples.ts
 import { httpEvent } from "../support/http-event.ts";
 import {
   accessTables,
-  askWith,
   exampleStates,
   findSuccessState,
   type Records,
@@ -161,12 +160,12 @@ const headersThatSave = (endpoint: Endpoint): Headers[] => {
 
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-measure-"));
 const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
-const client = new DynamoDBClient({
+const client = new DynamoDB({
   endpoint: service.dynamodbUrl,
   region: "us-east-1",
   credentials: { accessKeyId: "measure", secretAccessKey: "measure" },
 });
-const access = accessTables(askWith(client), (store) => tableNameOf(service, store));
+const access = accessTables(client, (store) => tableNameOf(service, store));
 const endpoints: Measured["endpoints"] = {};
 const variants: Measured["variants"] = [];
 for (const example of operationExamples()) {

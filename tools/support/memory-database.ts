@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, Server } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
-import type { Ask } from "./table-states.ts";
+import type { TableOperations } from "./table-states.ts";
 
 /** What the database answers to a request. */
 export interface Reply {
@@ -20,7 +20,7 @@ export interface MemoryDatabase {
   /** A client that asks the database directly, without a connection. */
   client: DynamoDBClient;
   /** Asks the database without a client, which would take longer than the database itself. */
-  ask: Ask;
+  operations: TableOperations;
   close(): void;
 }
 
@@ -41,17 +41,22 @@ export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
       request.emit("data", body);
       request.emit("end");
     });
+  const ask = async (operation: string, request: object) => {
+    const headers = { ...signature, ...targetOf(operation) };
+    const { status, body } = await respond(headers, Buffer.from(JSON.stringify(request)));
+    if (status !== 200) throw new Error(`The database refused ${operation}: ${body}`);
+    return JSON.parse(body.toString());
+  };
   const client = directClient(respond);
   return {
     access: { endpoint: `http://127.0.0.1:${address.port}`, region: "us-east-1" },
     server,
     respond,
     client,
-    async ask(operation, request) {
-      const headers = { ...signature, ...targetOf(operation) };
-      const { status, body } = await respond(headers, Buffer.from(JSON.stringify(request)));
-      if (status !== 200) throw new Error(`The database refused ${operation}: ${body}`);
-      return JSON.parse(body.toString());
+    operations: {
+      batchWriteItem: (request) => ask("BatchWriteItem", request),
+      putItem: (request) => ask("PutItem", request),
+      scan: (request) => ask("Scan", request),
     },
     close: () => {
       client.destroy();

@@ -1,10 +1,11 @@
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-  type WriteRequest,
+import type {
+  AttributeValue,
+  BatchWriteItemInput,
+  BatchWriteItemOutput,
+  PutItemInput,
+  ScanInput,
+  ScanOutput,
+  WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { type Item, toItem, type Values } from "../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf } from "../../lambdas/dynamodb/table.ts";
@@ -81,46 +82,33 @@ export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, s
   return name;
 };
 
-const commands = { BatchWriteItem: BatchWriteItemCommand, PutItem: PutItemCommand, Scan: ScanCommand };
-
-interface DatabaseAnswer {
-  Items?: Item[] | undefined;
-  LastEvaluatedKey?: Item | undefined;
-  UnprocessedItems?: Record<string, unknown> | undefined;
+/** The operations with which tables are filled and read. The SDK's `DynamoDB` has them. */
+export interface TableOperations {
+  batchWriteItem(request: BatchWriteItemInput): Promise<Pick<BatchWriteItemOutput, "UnprocessedItems">>;
+  putItem(request: PutItemInput): Promise<unknown>;
+  scan(request: ScanInput): Promise<Pick<ScanOutput, "Items" | "LastEvaluatedKey">>;
 }
-
-/** Asks a database to do something, and throws if it does not. */
-export type Ask = (operation: keyof typeof commands, request: object) => Promise<DatabaseAnswer>;
-
-/** Asks with a client of the SDK. */
-export const askWith =
-  (client: DynamoDBClient): Ask =>
-  (operation, request) => {
-    // The commands differ only in what they take and return.
-    const Command = commands[operation] as unknown as new (request: object) => ScanCommand;
-    return client.send(new Command(request));
-  };
 
 /** As many as DynamoDB takes. */
 const itemsPerBatch = 25;
 
 /** Reads and writes whole tables without the service. */
-export const accessTables = (ask: Ask, tableOf: (store: StoreName) => string): TableAccess => {
+export const accessTables = (operations: TableOperations, tableOf: (store: StoreName) => string): TableAccess => {
   const itemsOf = async (store: StoreName, ExclusiveStartKey?: Item): Promise<Item[]> => {
     const request = { TableName: tableOf(store), ConsistentRead: true, ExclusiveStartKey };
-    const { Items = [], LastEvaluatedKey } = await ask("Scan", request);
+    const { Items = [], LastEvaluatedKey } = await operations.scan(request);
     return LastEvaluatedKey ? [...Items, ...(await itemsOf(store, LastEvaluatedKey))] : Items;
   };
 
   const put: TableAccess["put"] = async (store, record) => {
-    await ask("PutItem", { TableName: tableOf(store), Item: toItem(record as Values) });
+    await operations.putItem({ TableName: tableOf(store), Item: toItem(record as Values) });
   };
 
   const write = async (store: StoreName, requests: WriteRequest[]): Promise<void> => {
     const table = tableOf(store);
     for (let start = 0; start < requests.length; start += itemsPerBatch) {
       const RequestItems = { [table]: requests.slice(start, start + itemsPerBatch) };
-      const { UnprocessedItems = {} } = await ask("BatchWriteItem", { RequestItems });
+      const { UnprocessedItems = {} } = await operations.batchWriteItem({ RequestItems });
       if (UnprocessedItems[table]) throw new Error(`The database did not write everything to ${table}.`);
     }
   };

@@ -57,7 +57,7 @@ export const startLane = async (assemblyDirectory: string): Promise<Lane> => {
   return {
     functions,
     proxy,
-    tables: accessTables(database.ask, functions.tableOf),
+    tables: accessTables(database.operations, functions.tableOf),
     stores,
     async storedToken(fields = {}) {
       const token = newToken({ ip: "127.0.0.1", last_used_at: inMs(0), ...fields });

@@ -56,12 +56,12 @@ const keyIds = ["1234567", "a/b ü", "__proto__", "constructor"];
 
 /** The tokens and keys in the tables before each case, and direct ways to inspect and restore them. */
 export const createFixtures = (
-  { client, ask }: Pick<MemoryDatabase, "client" | "ask">,
+  { client, operations }: Pick<MemoryDatabase, "client" | "operations">,
   tables: { keys: string; tokens: string },
 ) => {
   const keys = openStore(declaredTables.keys, { client, tableName: tables.keys });
   const tokens = openStore(declaredTables.tokens, { client, tableName: tables.tokens });
-  const access = accessTables(ask, (store) => (store === "keys" ? tables.keys : tables.tokens));
+  const access = accessTables(operations, (store) => (store === "keys" ? tables.keys : tables.tokens));
   const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
   const issued = Object.entries(tokenFields).map(([name, fields]) => ({
     name,
