@@ -48,7 +48,12 @@ const startCommandProcess = () =>
 /** Runs a command in the process that all commands of a worker share, because starting one takes longer than the command. */
 export const runCommand = async (file: string, words: string[], options: RunOptions): Promise<CommandResult> => {
   const shared = oncePerWorker("commands", startCommandProcess);
-  const command: CommandRun = { file: pathOf(file), words, folder: options.folder, environment: environmentOf(options) };
+  const command: CommandRun = {
+    file: pathOf(file),
+    words,
+    folder: options.folder,
+    environment: environmentOf(options),
+  };
   const reply = once(shared, "message");
   shared.send(command);
   const [result] = await reply;
