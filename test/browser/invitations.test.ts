@@ -377,7 +377,8 @@ test("a client can be invited and confirmed with the keyboard alone", async () =
     await page.keyboard.press("Enter");
   };
   await tabTo("Invite a client");
-  await dialog.getByLabel(/^Comment/).waitFor();
+  // The form's first field gets the focus a moment after the dialog has opened.
+  await dialog.locator("input[type=radio]:focus").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");

@@ -297,7 +297,8 @@ test("a token can be issued with the keyboard alone", async () => {
     await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");
-  await dialog.getByRole("radio", { name: "Invite the client" }).waitFor();
+  // The form's first field gets the focus a moment after the dialog has opened.
+  await dialog.locator("input[type=radio]:focus").waitFor();
   await page.keyboard.press("ArrowDown");
   await dialog.getByLabel("IP address").focus();
   await page.keyboard.type("192.0.2.55");
