@@ -38,7 +38,7 @@ export default defineConfig({
     // A service test starts the service, which takes a while on a slow machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // A look at a page takes up to a tenth of the default interval, while other tests wait for the processor.
+    // Looking at a page more often takes processor time from the tests that run meanwhile.
     expect: { poll: { timeout: 20_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, exclude: aloneTests, pool: "threads" } },
