@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Locator } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, focusInForm, openConsole } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -377,8 +377,7 @@ test("a client can be invited and confirmed with the keyboard alone", async () =
     await page.keyboard.press("Enter");
   };
   await tabTo("Invite a client");
-  // The form's first field gets the focus a moment after the dialog has opened.
-  await dialog.locator("input[type=radio]:focus").waitFor();
+  await focusInForm(dialog);
   await page.keyboard.press("Tab");
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");

@@ -446,10 +446,7 @@ describe("several tokens", () => {
 
   test("can be revoked with the keyboard alone, the dialog stays while it runs, and can be stopped", async () => {
     for (const index of [1, 2, 3, 4, 5]) await issue(`by keys ${index}`);
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { page, dialog } = await openConsole(browser, service, loginOf(service, "Admin"), {
       path: "/?find=by+keys",
       // Chromium may let requests pass that are sent right after a page's first route is added.

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, openConsole, openIssueForm } from "../support/console.ts";
+import { type Console, focusInForm, openConsole, openIssueForm } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -297,8 +297,7 @@ test("a token can be issued with the keyboard alone", async () => {
     await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");
-  // The form's first field gets the focus a moment after the dialog has opened.
-  await dialog.locator("input[type=radio]:focus").waitFor();
+  await focusInForm(dialog);
   await page.keyboard.press("ArrowDown");
   await dialog.getByLabel("IP address").focus();
   await page.keyboard.type("192.0.2.55");

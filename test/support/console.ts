@@ -71,6 +71,9 @@ export const openIssueForm = async ({ page, dialog }: Pick<Console, "page" | "di
   await dialog.getByText("Show me the token").click();
 };
 
+/** Waits until the keyboard works in a form: its first field gets the focus a moment after the dialog has opened. */
+export const focusInForm = (dialog: Locator): Promise<void> => dialog.locator("input:focus").waitFor();
+
 /** The session of a user, as the web interface stores it. All tests share one sign-in. */
 const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
   const sessions = oncePerWorker("sessions", () => new WeakMap<Login, Promise<string>>());

@@ -117,7 +117,7 @@ const inBothThemes = async <Result>(
 const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const axeOptions: Record<Theme, object> = {
-  // Its findings are moderate, and it looks at every element.
+  // The findings of this rule are only moderate, and it checks every element.
   light: { rules: { region: { enabled: false } } },
   // The themes differ only in their colours, so all other rules would find the same again.
   dark: { runOnly: ["color-contrast", "link-in-text-block"] },

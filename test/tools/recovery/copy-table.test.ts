@@ -63,7 +63,8 @@ describe("a copy into an empty table", () => {
       key("ключ 🔑"),
     ];
     await database.put(source, ...items);
-    const { output, messages, exitCode } = await copy();
+    // In a process of its own, which has to end by itself.
+    const { output, messages, exitCode } = await start().result;
 
     expect({ messages, exitCode }).toMatchObject({ exitCode: 0 });
     expect(output).toMatch(new RegExp(`Copied 2 items, in \\d+ s\\. ${target} has 2 items\\.\n$`));

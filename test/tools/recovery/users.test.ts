@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runCommand } from "./support/run-command.ts";
+import { runCommand, startCommand } from "./support/run-command.ts";
 import { startUserPoolStub, type UserPoolStub } from "./support/user-pool-stub.ts";
 
 let folder: string;
@@ -43,7 +43,11 @@ const restoreUsers = () => users(fresh, "restore", ...options);
 
 describe("npm run users -- export", () => {
   test("writes a line for each user with groups and state, and no password", async () => {
-    const { output, exitCode } = await exportUsers();
+    // In a process of its own, which has to end by itself.
+    const { output, exitCode } = await startCommand("users.ts", ["export", ...options], {
+      folder,
+      environment: lost.environment,
+    }).result;
     const lines = (await readFile(file(), "utf8")).trimEnd().split("\n");
 
     expect(exitCode).toBe(0);

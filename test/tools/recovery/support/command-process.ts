@@ -9,8 +9,8 @@ export interface CommandRun {
 }
 
 /*
- * Runs commands one after the other in one process, which loads the AWS SDK only once. A command consists of the module that
- * is run, so it is evaluated again each time.
+ * Runs commands one after the other in one process, which loads the AWS SDK only once. A command is a module that does its work
+ * while it is evaluated, so each run evaluates the module again.
  */
 
 const send = process.send?.bind(process);
