@@ -579,10 +579,7 @@ describe("any width and any text", () => {
 describe("a long list", () => {
   /** The rest of the list arrives when `release` is called. */
   const slowStock = (count: number) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const beforePage = (page: number) => (page === 0 ? Promise.resolve() : released);
     return { stock: { tokens: numbered(count), beforePage }, release: () => release() };
   };
@@ -669,10 +666,7 @@ describe("a long list", () => {
   });
 
   test("stays as it is during a refresh, which says how far it is", async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     // The refresh begins with the third page.
     const beforePage = (page: number) => (page === 3 ? released : Promise.resolve());
     const stock = { tokens: numbered(150), beforePage };

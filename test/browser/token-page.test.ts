@@ -130,10 +130,7 @@ describe("a token that is shown once", () => {
     const { path } = await issue("rotated with Back");
     const console = await open(path);
     const { page, dialog } = console;
-    let proceed = () => {};
-    const held = new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
+    const { promise: held, resolve: proceed } = Promise.withResolvers<void>();
     await page.route("**/rotate", (route) => held.then(() => route.continue()));
     await page.getByRole("button", { name: "Rotate" }).click();
     await dialog.getByRole("button", { name: "Rotate token" }).click();
