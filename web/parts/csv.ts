@@ -7,12 +7,15 @@ const byteOrderMark = "\ufeff";
 export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
   byteOrderMark + rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 
-/** What a spreadsheet would take for a formula begins with one of these characters; some read the wide forms, too. */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a spreadsheet would begin to read a formula: at the beginning of a value, or after a character at which it may
+ * divide the value into cells. Many divide at semicolons, and then a comma before a quotation mark does not protect what
+ * is quoted. Some read the wide forms, too.
+ */
+const formulaStart = /^(?=[\t\r\n])|(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g;
 
-/** A value as a cell. An apostrophe turns what a spreadsheet would take for a formula into text. */
+/** A value as a cell. Apostrophes turn what a spreadsheet would take for formulas into text. */
 const csvCell = (value: Cell): string => {
-  const text = String(value ?? "");
-  const harmless = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const harmless = String(value ?? "").replace(formulaStart, "$1'");
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };

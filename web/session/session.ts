@@ -21,12 +21,21 @@ export const isAdmin = (session: Session): boolean => isSuperuser(session) || se
 
 const storageKey = "session";
 
-/** The session of this tab, which survives a reload and ends with the tab; `undefined` if there is none or it has ended. */
+/**
+ * The session of this tab, which survives a reload and ends with the tab; `undefined` if there is none, if it has ended, or
+ * if an earlier version of the interface stored it in another shape.
+ */
 export const storedSession = (): Session | undefined => {
-  const text = sessionStorage.getItem(storageKey);
-  if (text === null) return undefined;
-  const session = z.parse(sessionSchema, JSON.parse(text));
-  return session.expiresAt > Date.now() ? session : undefined;
+  const session = z.safeParse(sessionSchema, storedValue());
+  return session.success && session.data.expiresAt > Date.now() ? session.data : undefined;
+};
+
+const storedValue = (): unknown => {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
+  } catch {
+    return undefined;
+  }
 };
 
 export const storeSession = (session: Session): void => sessionStorage.setItem(storageKey, JSON.stringify(session));

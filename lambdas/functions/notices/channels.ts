@@ -64,7 +64,7 @@ const delayOf = ({ found_at }: FoundNotice): string =>
   Date.now() - Date.parse(found_at) > lateMs ? ` (Found at ${found_at}.)` : "";
 
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
-  token_id === null ? "" : `\n  ${baseUrl}/tokens/${token_id}`;
+  token_id === null ? "" : `\n  ${baseUrl}/?token=${token_id}`;
 
 const putEventsAnswer = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
 

@@ -45,7 +45,7 @@ test("a message has a sentence and a link for each notice, and says when one was
   const { TopicArn, Subject, Message = "" } = Object.fromEntries(new URLSearchParams(requests[0]?.body));
   expect({ TopicArn, Subject }).toEqual({ TopicArn: "arn:topic", Subject: "Integration API: 2 notices" });
   const [first, second, all] = Message.split("\n\n");
-  const link = "\n  https://example.com/tokens/01KAK3Y0V9QX8M4N2R7T5W1Y0B";
+  const link = "\n  https://example.com/?token=01KAK3Y0V9QX8M4N2R7T5W1Y0B";
   expect(first).toMatch(/^- The token "ä & "😀"" \(01KAK3Y0V9QX8M4N2R7T5W1Y0B\) has not been used /);
   expect(first?.endsWith(link)).toBe(true);
   expect(second).toContain(`(Found at ${old.found_at}.)`);
