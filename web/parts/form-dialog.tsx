@@ -5,7 +5,7 @@ import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { useCloseWithBack } from "./close-with-back.ts";
 import { useFocusAfterwards } from "./focus.ts";
@@ -19,7 +19,7 @@ interface FormDialogProps {
   /** Shown with a failure that leaves open whether the service did what it was asked to do. */
   unknownOutcomeText: string;
   onCancel: () => void;
-  /** Called once at a time: not while `isPending`. */
+  /** Called again only after a failure, or if the previous call sent nothing. */
   onSubmit: () => void;
   children: ReactNode;
 }
@@ -33,6 +33,11 @@ export const FormDialog = (props: FormDialogProps) => {
   const formId = useId();
   const [submits, setSubmits] = useState(0);
   const queryClient = useQueryClient();
+  // Set at once, unlike `isPending`, which a second click can precede. Only a failure makes it safe to send again.
+  const hasSent = useRef(false);
+  useEffect(() => {
+    if (failure) hasSent.current = false;
+  }, [failure]);
   useFocusAfterwards();
   // The form's own objections appear at once, those of the service with the failure.
   useEffect(() => {
@@ -41,9 +46,11 @@ export const FormDialog = (props: FormDialogProps) => {
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (isPending) return;
+    if (isPending || hasSent.current) return;
     setSubmits(submits + 1);
+    const before = queryClient.isMutating();
     onSubmit();
+    hasSent.current = queryClient.isMutating() > before;
   };
   const cancel = () => {
     // The request is sent some milliseconds before `isPending` is set, and its answer may be a secret that is shown only once.
