@@ -58,7 +58,9 @@ export const useRun = (tokens: readonly Token[]): Run => {
     stage,
     outcomes,
     retriable,
-    begin: (work) => start(work, tokens),
+    begin: (work) => {
+      if (!current.current) void start(work, tokens);
+    },
     retry: () => current.current && start(current.current.work, retriable),
     stop: () => current.current?.stopper.abort(),
   };
