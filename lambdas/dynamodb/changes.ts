@@ -116,8 +116,8 @@ const expressionOf = (
 ): Pick<Update, "expression" | "names"> => {
   const names = Object.keys(values).filter((name) => values[name] !== undefined);
   const sets = names.map((name) => `#${name} = :${name}`).join(", ");
-  const removals = removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}` : "";
-  return { expression: `SET ${sets}${removals}${clause}`, names: [...names, ...removed, ...more] };
+  const removals = removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : "";
+  return { expression: `SET ${sets}${removals}${clause}`, names: [...names, ...more] };
 };
 
 /** What a change makes of an item. */
