@@ -17,5 +17,5 @@ const formulaStart = /^(?=[\t\r\n])|(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g;
 /** A value as a cell. Apostrophes turn what a spreadsheet would take for formulas into text. */
 const csvCell = (value: Cell): string => {
   const harmless = String(value ?? "").replace(formulaStart, "$1'");
-  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
