@@ -63,7 +63,7 @@ export const createReceivers = ({ database, meet, faults }: ReceiverOptions): Re
     const items = marked("topic");
     const told = sentences.map((sentence) => {
       const kind = kindsOfSentences.find(([pattern]) => pattern.test(sentence))?.[1];
-      return `${kind} ${/\/tokens\/(\w+)$/.exec(sentence)?.[1]}`;
+      return `${kind} ${/\?token=(\w+)$/.exec(sentence)?.[1]}`;
     });
     const expected = items.map((item) => `${item.kind?.S} ${item.token_id?.S}`);
     if (told.toSorted().join() !== expected.toSorted().join())
