@@ -22,6 +22,17 @@ export type AdminApi = <Name extends ActionName>(
   options?: CallOptions,
 ) => Promise<ActionResponse<Name>>;
 
+type ReadingAction = {
+  [Name in ActionName]: (typeof adminContract)[Name]["route"] extends `GET ${string}` ? Name : never;
+}[ActionName];
+
+/** Calls an action that changes nothing. All others can be called only within `useSending`. */
+export type ReadingApi = <Name extends ReadingAction>(
+  name: Name,
+  input: ActionInput<Name>,
+  options?: CallOptions,
+) => Promise<ActionResponse<Name>>;
+
 type Contract = {
   [Name in ActionName]: { route: string; response: z.ZodMiniType<ActionResponse<Name>> };
 };

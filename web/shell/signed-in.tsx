@@ -10,6 +10,7 @@ import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { AppContext, type Notice } from "../parts/app-context.ts";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { addresses } from "../parts/routes.ts";
+import { SendingProvider } from "../parts/use-sending.tsx";
 import { unlessBlocked } from "../session/blocker.ts";
 import type { Login } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
@@ -80,15 +81,17 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   return (
     <QueryClientProvider client={queryClient}>
       <AppContext value={app}>
-        <Router aroundNav={navigateToTop}>
-          <PageHeader />
-          <main id={contentId} tabIndex={-1}>
-            <OfflineMessage />
-            <SessionEnded live={live} onSwitchUser={() => location.reload()} />
-            {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
-            {isAdmin(session) ? <Pages /> : <NoGroupPage />}
-          </main>
-        </Router>
+        <SendingProvider api={api}>
+          <Router aroundNav={navigateToTop}>
+            <PageHeader />
+            <main id={contentId} tabIndex={-1}>
+              <OfflineMessage />
+              <SessionEnded live={live} onSwitchUser={() => location.reload()} />
+              {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
+              {isAdmin(session) ? <Pages /> : <NoGroupPage />}
+            </main>
+          </Router>
+        </SendingProvider>
       </AppContext>
     </QueryClientProvider>
   );

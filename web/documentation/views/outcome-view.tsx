@@ -1,20 +1,15 @@
+import type { Once } from "../../parts/use-once.ts";
 import { Code } from "../parts/samples.tsx";
 import { useReader } from "../reader.ts";
 import type { Answer } from "./send.ts";
 import { statusText } from "./statuses.ts";
 
 /** What became of a call. */
-export type Outcome = { kind: "sent" } | { kind: "answered"; answer: Answer } | { kind: "failed"; message: string };
-
-interface OutcomeViewProps {
-  outcome: Outcome | undefined;
-}
-
-export const OutcomeView = ({ outcome }: OutcomeViewProps) => (
+export const OutcomeView = ({ sending: { isLocked, result, failure } }: { sending: Once<never, Answer, Error> }) => (
   <div className="outcome" aria-live="polite">
-    {outcome?.kind === "sent" && <p>Waiting for the response…</p>}
-    {outcome?.kind === "failed" && <p className="failed">There was no response: {outcome.message}</p>}
-    {outcome?.kind === "answered" && <AnswerView answer={outcome.answer} />}
+    {isLocked && !result && !failure && <p>Waiting for the response…</p>}
+    {failure && <p className="failed">There was no response: {failure.message}</p>}
+    {result && <AnswerView answer={result} />}
   </div>
 );
 

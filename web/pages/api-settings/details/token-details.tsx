@@ -67,9 +67,9 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />
               <PendingConfirmations tokens={[token]} onOpen={setOpen} />
-              <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
+              <UsageAlerts token={token} onOpen={setOpen} />
               <Terms token={token} />
-              <UsageSection token={token} />
+              <UsageSection token={token} onOpen={setOpen} />
               <TokenHistory token={token} />
             </SpaceBetween>
           )}

@@ -1,11 +1,11 @@
 import FormField from "@cloudscape-design/components/form-field";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
+import { useSending } from "../../../parts/use-sending.tsx";
 import { BoundAddress } from "../token/bound-address.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { tokenName } from "../token/token-name.tsx";
@@ -19,20 +19,19 @@ import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { api, notify } = useApp();
+  const { notify } = useApp();
   const { update, reloadAfter } = useTokenCache();
   const [comment, setComment] = useState(token.comment);
   const [expiry, setExpiry] = useState(unchangedExpiry);
   const [limit, setLimit] = useState(String(token.rate_limit ?? ""));
   const [isSubmitted, setSubmitted] = useState(false);
-  const save = useMutation({
-    mutationFn: (edit: TokenEdit) => api("update", { token_id: token.token_id, ...edit }),
-    onSuccess: (edited) => {
+  const save = useSending((api, edit: TokenEdit) => api("update", { token_id: token.token_id, ...edit }), {
+    onDone: (edited) => {
       update(edited);
       notify(`The token ${tokenName(edited)} was edited.`);
       onClose();
     },
-    onError: reloadAfter,
+    onFailure: reloadAfter,
   });
 
   const end = expiresAt(expiry, Date.now(), token.expires_at);
@@ -42,10 +41,10 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     if (commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
     const edit = editedFields(token, { comment, expires_at: end, rate_limit: rateLimit });
     if (Object.keys(edit).length === 0) onClose();
-    else save.mutate(edit);
+    else save.run(edit);
   };
   const errorAt = (field: keyof TokenEdit, ownError: string) =>
-    (isSubmitted ? ownError : "") || fieldError(save.error, field);
+    (isSubmitted ? ownError : "") || fieldError(save.failure, field);
 
   return (
     <FormDialog
@@ -53,8 +52,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       submitText="Save changes"
       failureTitle="The token was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      isPending={save.isPending}
-      failure={save.error}
+      sending={save}
       onCancel={onClose}
       onSubmit={submit}
     >

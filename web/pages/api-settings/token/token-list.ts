@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, replaceEqualDeep, usePrefetchQuery, useQuery } from "@tanstack/react-query";
-import type { AdminApi } from "../../../api/admin-api.ts";
+import type { ReadingApi } from "../../../api/admin-api.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { usePolling } from "../../../parts/use-polling.ts";
@@ -51,7 +51,7 @@ export const useTokenList = (isShown: boolean) => {
 export const useTokensOnce = () =>
   useQuery({ ...useListOptions(), staleTime: Number.POSITIVE_INFINITY, retryOnMount: false });
 
-const loadTokens = async (api: AdminApi, client: QueryClient, signal: AbortSignal): Promise<TokenList> => {
+const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSignal): Promise<TokenList> => {
   const show = (list: TokenList) => client.setQueryData<TokenList>(listKey, list);
   const shown = () => client.getQueryData<TokenList>(listKey);
   const loadedAt = Date.now();

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AdminApi } from "../../../api/admin-api.ts";
+import type { ReadingApi } from "../../../api/admin-api.ts";
 import type { PastChange } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 
@@ -26,7 +26,7 @@ export const useRecordChanges = (record: RecordName) => {
   });
 };
 
-const loadAll = async (api: AdminApi, record: RecordName, signal: AbortSignal): Promise<RecordChanges> => {
+const loadAll = async (api: ReadingApi, record: RecordName, signal: AbortSignal): Promise<RecordChanges> => {
   const all: RecordChanges = { changes: [], dropped: 0 };
   let cursor: string | undefined;
   do {
