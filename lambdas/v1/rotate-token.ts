@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { rotateOwnToken } from "../resources/tokens/by-client/rotate-own-token.ts";
-import { longestGraceSeconds } from "../resources/tokens/succession.ts";
+import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
 import { issued, issuedAnswer } from "./token.ts";
 

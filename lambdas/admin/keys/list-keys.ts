@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { keyIdLength } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
 import { describeKey } from "./describe-key.ts";
 
-const prefix = text({ min: 1, max: 255 }).check(z.meta({ description: "How the key_ids begin; case matters." }));
+const prefix = text(keyIdLength).check(z.meta({ description: "How the key_ids begin; case matters." }));
 
 export const listKeys = action({
   contract: adminContract.list_keys,

@@ -5,9 +5,6 @@ import { hashSecret } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import type { TokenText } from "./token-text.ts";
 
-/** The longest time for which a rotated token keeps working. */
-export const longestGraceSeconds = 7 * 24 * 60 * 60;
-
 interface Successor {
   text: TokenText;
   /** The random value from which the text was derived, if it was derived. */

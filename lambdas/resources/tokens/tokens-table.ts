@@ -7,6 +7,7 @@ import { isNonce } from "./derived-secret.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { isCanonicalIp } from "./ip-address.ts";
+import { commentLength } from "./token-limits.ts";
 import { isHash } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { isTokenId } from "./token-text.ts";
@@ -46,7 +47,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     token_id: tokenId,
     secret_hash: hash,
     ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
-    comment: textOfLength({ min: 0, max: 255 }),
+    comment: textOfLength(commentLength),
     issued_at: time,
     issued_by: text(),
     changed_at: optional(time),

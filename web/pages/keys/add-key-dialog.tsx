@@ -1,6 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
+import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import { fieldError } from "../../api/api-failure.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSending } from "../../parts/use-sending.tsx";
@@ -46,7 +47,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
     >
       <FormField
         label="key_id"
-        description="Identifies the key and cannot be changed later: 1 to 255 characters."
+        description={`Identifies the key and cannot be changed later: ${keyIdLength.min} to ${keyIdLength.max} characters.`}
         errorText={(isSubmitted && idError) || fieldError(add.failure, "key_id")}
         warningText={codes.length > 0 && `This key_id contains characters that cannot be seen: ${codes.join(", ")}.`}
         stretch

@@ -1,6 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { RefreshFailure } from "../../parts/refresh-failure.tsx";
 import { addresses } from "../../parts/routes.ts";
@@ -27,7 +28,7 @@ export const BrowseKeys = ({ recent, onOpen }: KeyListProps) => {
       <KeyTable
         keys={data?.keys ?? []}
         recent={recent}
-        description="A key is a name with a v_code, a secret of 64 characters, that clients store and read through the API. The tokens that they call it with are in the API settings. The order always stays the same, but it is not alphabetical."
+        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters. The keys always have the same order, which is not alphabetical.`}
         isLoading={isPending}
         loadingText="Loading keys"
         empty={

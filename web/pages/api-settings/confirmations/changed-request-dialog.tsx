@@ -2,6 +2,7 @@ import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Actor } from "../../../parts/actor.tsx";
 import { Address } from "../../../parts/address.tsx";
@@ -77,7 +78,7 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomePro
   if (successor_id !== null)
     return "The token has been rotated meanwhile, so it can no longer move. Its successor can.";
   if (current.code === seen.code) {
-    return "It was older than 15 minutes. The client has to repeat its call, which makes a new request with another code.";
+    return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
   }
   return (
     <>

@@ -1,3 +1,4 @@
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { PageLink } from "../../../parts/page-link.tsx";
@@ -18,7 +19,7 @@ export const TokenHistory = ({ token }: { token: Token }) => {
         isByFinder(token, change) ? (
           <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
         ) : (
-          wasIgnored(token, change, now) && <div>Nobody decided within 15 minutes.</div>
+          wasIgnored(token, change, now) && <div>Nobody decided within {requestMinutes} minutes.</div>
         )
       }
     />

@@ -7,14 +7,12 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import type { Sending } from "../../../parts/use-sending.tsx";
 import { parseRateLimit } from "../token/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
-import { commentError } from "./comment-error.ts";
-import { CommentField } from "./comment-field.tsx";
+import { CommentField, commentError } from "./comment-field.tsx";
 import { defaultExpiry, expiresAt, expiryError } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import type { NewToken } from "./invite-dialog.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
-import { defaultValidity } from "./validity.ts";
-import { ValidityField } from "./validity-field.tsx";
+import { defaultValidity, ValidityField } from "./validity-field.tsx";
 
 type Way = NewToken["way"];
 
