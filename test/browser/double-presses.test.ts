@@ -174,11 +174,8 @@ test.each([0, 40, 100])(
       await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
       if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
       for (const label of press) {
-        const place = page.getByLabel(label, { exact: true });
-        await place
-          .or(page.getByRole("button", { name: label, exact: true }))
-          .first()
-          .click();
+        const button = page.getByRole("button", { name: label, exact: true });
+        await button.or(page.getByRole("checkbox", { name: label, exact: true })).first().click();
       }
       await fill?.(dialog, name);
       responses.length = 0;

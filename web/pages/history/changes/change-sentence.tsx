@@ -1,3 +1,4 @@
+import { createElement } from "react";
 import type { PastChange } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
@@ -16,21 +17,15 @@ interface ChangeSentenceProps {
 }
 
 /** What a change was, with links to whom and what it names. */
-export const ChangeSentence = ({ change, subject }: ChangeSentenceProps) => (
-  <span className="change-sentence">
-    <Parts parts={partsOfChange(change, subject)} subject={subject} />.
-  </span>
-);
-
-const Parts = ({ parts: [first, ...rest], subject }: { parts: Part[]; subject: Subject | undefined }) =>
-  first !== undefined && (
-    <>
-      <ShownPart part={first} subject={subject} />
-      <Parts parts={rest} subject={subject} />
-    </>
+export const ChangeSentence = ({ change, subject }: ChangeSentenceProps) =>
+  createElement(
+    "span",
+    { className: "change-sentence" },
+    ...partsOfChange(change, subject).map((part) => shown(part, subject)),
+    ".",
   );
 
-const ShownPart = ({ part, subject }: { part: Part; subject: Subject | undefined }) => {
+const shown = (part: Part, subject: Subject | undefined) => {
   if (typeof part === "string") return part;
   switch (part.type) {
     case "author":

@@ -28,15 +28,6 @@ describe("the CSV of the history", () => {
     );
   });
 
-  test.each([
-    ["x;=cmd|'/c calc'!A1;y", `"x;'=cmd|'/c calc'!A1;y"`],
-    ['x;"=1+1"', `"x;'""=1+1"""`],
-    ["x\t+1", "x\t'+1"],
-    ["x;y", `"x;y"`],
-  ])("contains no formula, wherever a spreadsheet divides the key_id %j", (key_id, cell) => {
-    expect(csvOf(keyChange({ key_id, by: "token:x" }))[1]).toContain(`,${cell},`);
-  });
-
   test("contains no formula, whoever made the change", () => {
     const [, line = ""] = csvOf(keyChange({ by: "@SUM(1)" }));
     expect(line).toContain(",'@SUM(1) created the key 1234567.,'@SUM(1),'@SUM(1),");
