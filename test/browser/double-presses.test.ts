@@ -49,7 +49,7 @@ const keyPage = async (key_id: string) => {
 };
 
 const notCopied = ["Done", "Close without copying"];
-const selected = ["Select all tokens on this page"];
+const selected = ["Refresh", "Select all tokens on this page"];
 
 const trials: Record<DialogName, Trial> = {
   invite: {
