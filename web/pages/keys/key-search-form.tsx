@@ -3,8 +3,8 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { useFocusAfterwards } from "../../parts/focus.ts";
-import { addresses } from "../../parts/routes.ts";
 import { costOfReading } from "./search-cost.ts";
 import { countCharacters } from "./v-code.ts";
 
