@@ -1,4 +1,5 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { assetsPath, documentationPath, pagePaths, runbookPath, settingsPath } from "../lambdas/addresses.ts";
 import * as actions from "../lambdas/admin/actions.ts";
 import { adminContract } from "../lambdas/admin/contract.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
@@ -10,9 +11,6 @@ import {
   pathMethodsOf,
 } from "../lambdas/declaration/api.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { documentationPath } from "../lambdas/functions/site/documentation.ts";
-import { assetsPath, pagePaths, runbookPath } from "../lambdas/functions/site/pages.ts";
-import { settingsPath } from "../lambdas/functions/site/settings.ts";
 import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
-import { runbookPath } from "../lambdas/functions/site/pages.ts";
+import { runbookPath } from "../lambdas/addresses.ts";
 import { storeNames } from "../lambdas/resources/stores.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/api/http-stage.ts";

@@ -1,3 +1,4 @@
+import { versionPath } from "../addresses.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** One version of the API: `/api/<version>/…`. */
@@ -41,9 +42,6 @@ export const operationsOf = (api: Api): Operation[] =>
       functionName: `${version}-${kebabCase(operationId)}`,
     })),
   );
-
-/** The path, from the base URL, of a path below a version. */
-export const versionPath = (version: string, path: string): string => `/api/${version}${path}`;
 
 /** The methods of each path. */
 export type PathMethods = Readonly<Record<string, readonly string[]>>;

@@ -66,7 +66,7 @@ export interface PageRequest {
   after?: string | undefined;
   /** Only records whose partition key begins with this. All others are read as well, and paid for. */
   prefix?: string | undefined;
-  /** Is told of each record that cannot be read, which is then left out. Without it, such a record fails the page. */
+  /** Called with the error for each unreadable record, which is then left out. Without it, such a record fails the page. */
   unreadable?: ((error: unknown) => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { versionPath } from "../declaration/api.ts";
+import { versionPath } from "../addresses.ts";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { matchesAny, strongTag, weakTag } from "../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";

@@ -1,9 +1,9 @@
 import type { Browser, Locator, Page, Response } from "playwright-core";
 import { expect, test } from "vitest";
+import { addresses } from "../../lambdas/addresses.ts";
 import type { SeveralAction } from "../../web/pages/api-settings/list/several/several-plan.ts";
 import type { OpenDialog as TokenDialog } from "../../web/pages/api-settings/token/open-dialog.ts";
 import type { OpenDialog as KeyDialog } from "../../web/pages/keys/open-dialog.ts";
-import { addresses } from "../../web/parts/routes.ts";
 import { openConsole } from "../support/console.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
@@ -175,7 +175,10 @@ test.each([0, 40, 100])(
       if (/[?](token|key)=/.test(address)) await page.getByRole("heading", { level: 1, name }).waitFor();
       for (const label of press) {
         const button = page.getByRole("button", { name: label, exact: true });
-        await button.or(page.getByRole("checkbox", { name: label, exact: true })).first().click();
+        await button
+          .or(page.getByRole("checkbox", { name: label, exact: true }))
+          .first()
+          .click();
       }
       await fill?.(dialog, name);
       responses.length = 0;

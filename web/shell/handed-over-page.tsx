@@ -1,7 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Link from "@cloudscape-design/components/link";
-import { addresses } from "../parts/routes.ts";
+import { addresses } from "../../lambdas/addresses.ts";
 
 /** Stays in a window that was opened to sign in if the browser does not let it close itself, or if no page waits for it. */
 export const HandedOverPage = () => (

@@ -1,8 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../lambdas/addresses.ts";
 import { PageLink } from "../parts/page-link.tsx";
-import { addresses } from "../parts/routes.ts";
 
 /** For an address that no page has. */
 export const NotFoundPage = () => (

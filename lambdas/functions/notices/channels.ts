@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { addresses } from "../../addresses.ts";
 import { AwsRefusal, connectToService } from "../../aws/connect-to-service.ts";
 import { requireVariable } from "../../environment.ts";
 import { describeNotice, type Notice } from "../../resources/notices/notice.ts";
@@ -43,7 +44,7 @@ const topicSender = (): Sender => {
         (notice) => `- ${describeNotice(notice)}${delayOf(notice)}${linkTo(notice, baseUrl)}`,
       );
       const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
-      const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}/`;
+      const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}${addresses.tokens}`;
       const fields = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
       await attempt(() =>
         send("/", {
@@ -64,7 +65,7 @@ const delayOf = ({ found_at }: FoundNotice): string =>
   Date.now() - Date.parse(found_at) > lateMs ? ` (Found at ${found_at}.)` : "";
 
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
-  token_id === null ? "" : `\n  ${baseUrl}/?token=${token_id}`;
+  token_id === null ? "" : `\n  ${baseUrl}${addresses.token(token_id)}`;
 
 const putEventsAnswer = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
 

@@ -13,7 +13,7 @@ const abandonedMs = 15 * 60 * 1000;
 /** The most characters in which one notice names others: the size of events and messages is limited. */
 const namedCharacters = 10_000;
 
-/** Is told of each record that cannot be read. */
+/** Called with the error for each unreadable record. */
 type Unreadable = (error: unknown) => void;
 
 /** Everything that is stored about notices. */

@@ -1,3 +1,4 @@
+import { tokenPaths } from "../../addresses.ts";
 import type { TokenRecord } from "./token-store.ts";
 
 /** What the holder of a token that ends soon is told. */
@@ -14,7 +15,7 @@ export interface Expiring {
 export const announcedDays = 30;
 
 /** The call with which clients rotate their tokens. */
-export const rotationCall = "POST /api/v1/token/rotation";
+export const rotationCall = `POST ${tokenPaths.rotation}`;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 

@@ -1,10 +1,10 @@
 import Box from "@cloudscape-design/components/box";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
 import { RefreshFailure } from "../../parts/refresh-failure.tsx";
-import { addresses } from "../../parts/routes.ts";
 import { usePaging } from "../../parts/use-paging.ts";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";

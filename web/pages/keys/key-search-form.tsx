@@ -3,10 +3,10 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import { codePoints } from "../../../lambdas/validation/code-points.ts";
 import { useFocusAfterwards } from "../../parts/focus.ts";
-import { addresses } from "../../parts/routes.ts";
 import { costOfReading } from "./search-cost.ts";
 
 interface KeySearchFormProps {

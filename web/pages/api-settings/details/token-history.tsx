@@ -1,8 +1,8 @@
+import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { RecordHistory } from "../../history/changes/record-history.tsx";
 import { withRecordedChanges } from "./recorded-changes.ts";

@@ -1,8 +1,8 @@
 import { createElement } from "react";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { PastChange } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { localTime, utcTime } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 import { ChangeAuthor } from "./change-author.tsx";

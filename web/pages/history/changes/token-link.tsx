@@ -1,5 +1,5 @@
+import { addresses } from "../../../../lambdas/addresses.ts";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 import { useKnownToken } from "../../api-settings/token/token-queries.ts";
 

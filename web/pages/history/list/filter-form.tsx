@@ -59,8 +59,11 @@ interface Typed {
 }
 
 const typedOf = ({ person = "", token_id = "", key_id = "", since, until }: HistoryFilters): Typed => ({
-  ...{ person, token_id, key_id },
-  ...{ since: toField(since), until: toField(until) },
+  person,
+  token_id,
+  key_id,
+  since: toField(since),
+  until: toField(until),
 });
 
 const filtersOf = ({ person, token_id, key_id, since, until }: Typed, kind: ChangeKind | undefined): HistoryFilters => {

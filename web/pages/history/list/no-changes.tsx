@@ -1,9 +1,9 @@
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { type HistoryFilters, isFiltered } from "./history-filters.ts";
 
 interface NoChangesProps {
