@@ -112,14 +112,14 @@ const trials: Record<DialogName, Trial> = {
     prepare: twoTokens,
     press: [...selected, "Revoke…"],
     requests: 2,
-    result: "2 of 2 tokens revoked",
+    result: "Result",
     close: ["Close"],
   },
   "several expiry": {
     prepare: twoTokens,
     press: [...selected, "Set expiry…"],
     requests: 2,
-    result: "2 of 2 tokens changed",
+    result: "Result",
     close: ["Close"],
   },
   "key add": {
@@ -186,7 +186,10 @@ test.each([0, 40, 100])(
 
       await slowDown(6);
       await pressTwice(page, delayMs);
-      await page.getByText(result).first().waitFor();
+      await page
+        .getByText(result, { exact: result === "Result" })
+        .first()
+        .waitFor();
       await slowDown(1);
 
       const sent = observed.requests.filter((request) => request.method() !== "GET");
@@ -195,6 +198,7 @@ test.each([0, 40, 100])(
         kind,
       ).toHaveLength(requests);
       for (const response of responses) {
+        expect(response.ok(), kind).toBe(true);
         const secret = /"(?:token|invitation_text)":"(\w+)"/.exec(await response.text())?.[1];
         if (secret) expect(await dialog.textContent(), kind).toContain(secret);
       }

@@ -1,8 +1,8 @@
 import { ErrorResponse } from "oidc-client-ts";
-import { storeDeparture, takeDeparture } from "./departure.ts";
-import { type Login, loginOf } from "./login.ts";
+import * as z from "zod/mini";
+import { endpointsSchema, type Login, loginOf } from "./login.ts";
 import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
-import { loadSettings, type Settings } from "./settings.ts";
+import { loadSettings, type Settings, settingsSchema } from "./settings.ts";
 import { asksForPassword, isSignInWindow } from "./sign-in-window.ts";
 
 /** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
@@ -99,3 +99,23 @@ const failed = (title: string, explanation: string, error: unknown): Start => ({
   outcome: "failed",
   problem: { title, explanation, detail: error instanceof Error ? error.message : String(error) },
 });
+
+/**
+ * What a tab knows when it leaves for the login. It needs the same again to complete the sign-in, so it does not have to load it
+ * twice: on a slow connection that takes seconds. Nothing in it is secret.
+ */
+const departureSchema = z.object({ settings: settingsSchema, endpoints: endpointsSchema });
+
+type Departure = z.infer<typeof departureSchema>;
+
+const storageKey = "login.departure";
+
+const storeDeparture = (departure: Departure): void => sessionStorage.setItem(storageKey, JSON.stringify(departure));
+
+/** What the tab knew when it left, once; `undefined` if it did not leave from here, or with another version of this page. */
+const takeDeparture = (): Departure | undefined => {
+  const text = sessionStorage.getItem(storageKey);
+  if (text === null) return undefined;
+  sessionStorage.removeItem(storageKey);
+  return z.safeParse(departureSchema, JSON.parse(text)).data;
+};

@@ -10,7 +10,7 @@ import { Dialog } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { useToken } from "../token/token-queries.ts";
+import { useToken } from "../../../tokens/token-queries.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { soonMs } from "./outstanding.ts";
 

@@ -4,9 +4,9 @@ import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
+import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { BoundAddress } from "../token/bound-address.tsx";
 import type { Decision } from "../token/open-dialog.ts";
-import { TokenName, tokenName } from "../token/token-name.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
 interface RequestCardProps {

@@ -1,10 +1,10 @@
 import { addresses } from "../../../../lambdas/addresses.ts";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
+import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
 import { PageLink } from "../../../parts/page-link.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { RecordHistory } from "../../history/changes/record-history.tsx";
 import { withRecordedChanges } from "./recorded-changes.ts";
 
 /** What happened to a token, newest first. */

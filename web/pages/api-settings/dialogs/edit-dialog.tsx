@@ -1,17 +1,17 @@
 import FormField from "@cloudscape-design/components/form-field";
 import { useState } from "react";
+import type { ActionInput } from "../../../../lambdas/admin/action-input.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
 import { useSending } from "../../../parts/use-sending.tsx";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
+import { tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
-import { parseRateLimit } from "../token/rate-limit.ts";
-import { tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
 import { CommentField, commentError } from "./comment-field.tsx";
-import { editedFields, type TokenEdit } from "./edited-fields.ts";
 import { expiresAt, expiryError, unchangedExpiry } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
@@ -79,3 +79,16 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     </FormDialog>
   );
 };
+
+/** What an edit sends. */
+type TokenEdit = Omit<ActionInput<"update">, "token_id">;
+
+/** The terms of a token that can be edited. */
+type EditableTerms = Required<TokenEdit>;
+
+/** The fields that differ from the token's, so that an edit does not undo what someone else has changed in the others. */
+const editedFields = (token: Token, { comment, expires_at, rate_limit }: EditableTerms): TokenEdit => ({
+  ...(comment !== token.comment && { comment }),
+  ...(expires_at !== token.expires_at && { expires_at }),
+  ...(rate_limit !== token.rate_limit && { rate_limit }),
+});

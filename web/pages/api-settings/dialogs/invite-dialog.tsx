@@ -1,13 +1,10 @@
-import type { InvitationTerms, InvitedToken, IssuedToken, TokenTerms } from "../../../api/types.ts";
+import type { InvitedToken, IssuedToken } from "../../../api/types.ts";
 import { useSending } from "../../../parts/use-sending.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
-import { useTokenCache } from "../token/token-queries.ts";
-import { InviteForm } from "./invite-form.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { InviteForm, type NewToken } from "./invite-form.tsx";
 import { InvitedDialog, withoutInvitation } from "./invited-dialog.tsx";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
-
-/** How a client gets its token, and the terms of the token. */
-export type NewToken = { way: "invite"; terms: InvitationTerms } | { way: "issue"; terms: TokenTerms };
 
 /** Invites a client, or issues a token: asks for the terms, then shows once what only this response contains. */
 export const InviteDialog = ({ onClose }: { onClose: () => void }) => {

@@ -2,17 +2,19 @@ import FormField from "@cloudscape-design/components/form-field";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
-import type { InvitationTerms } from "../../../api/types.ts";
+import type { InvitationTerms, TokenTerms } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import type { Sending } from "../../../parts/use-sending.tsx";
-import { parseRateLimit } from "../token/rate-limit.ts";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
 import { CommentField, commentError } from "./comment-field.tsx";
 import { defaultExpiry, expiresAt, expiryError } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
-import type { NewToken } from "./invite-dialog.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 import { defaultValidity, ValidityField } from "./validity-field.tsx";
+
+/** How a client gets its token, and the terms of the token. */
+export type NewToken = { way: "invite"; terms: InvitationTerms } | { way: "issue"; terms: TokenTerms };
 
 type Way = NewToken["way"];
 

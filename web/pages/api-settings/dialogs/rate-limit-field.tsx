@@ -1,7 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { limitRange } from "../../../../lambdas/resources/limits/limit-store.ts";
-import { parseRateLimit } from "../token/rate-limit.ts";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
 
 interface RateLimitFieldProps {
   value: string;

@@ -5,8 +5,8 @@ import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useSending } from "../../../parts/use-sending.tsx";
-import { TokenMention, tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
+import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { isInvited, statusOf } from "../token/token-status.ts";
 
 /** Ends a token, or an invitation, at once and for good. */

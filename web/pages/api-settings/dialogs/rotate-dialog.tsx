@@ -7,8 +7,8 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { localTime } from "../../../parts/time.ts";
 import { useSending } from "../../../parts/use-sending.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
-import { TokenMention } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
+import { TokenMention } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { defaultGrace, endAfterGrace, gracePresets } from "./grace.ts";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 

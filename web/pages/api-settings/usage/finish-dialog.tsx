@@ -4,9 +4,9 @@ import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useSending } from "../../../parts/use-sending.tsx";
+import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
-import { TokenMention, tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
 import { type RotationProgress, rotationProgress } from "./rotation-progress.ts";
 import { useUsage } from "./use-usage.ts";
 

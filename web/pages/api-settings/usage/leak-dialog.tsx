@@ -5,8 +5,8 @@ import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { useSending } from "../../../parts/use-sending.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import type { LeakDecision } from "../token/open-dialog.ts";
-import { useTokenCache } from "../token/token-queries.ts";
 
 interface LeakDialogProps {
   decision: LeakDecision;

@@ -12,8 +12,8 @@ import {
 } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { TokenName } from "../../api-settings/token/token-name.tsx";
-import { useKnownToken } from "../../api-settings/token/token-queries.ts";
+import { TokenName } from "../../../tokens/token-name.tsx";
+import { useKnownToken } from "../../../tokens/token-queries.ts";
 import { type HistoryFilters, isFiltered, kindNames } from "./history-filters.ts";
 import { fromField, toField } from "./local-input.ts";
 import "../../../parts/date-input.css";

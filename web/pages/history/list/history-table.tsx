@@ -3,20 +3,21 @@ import Header from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Change } from "../../../api/types.ts";
+import { DroppedNote } from "../../../changes/dropped-note.tsx";
+import { useApp } from "../../../parts/app-context.ts";
 import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { usePaging } from "../../../parts/use-paging.ts";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
-import { useTokensOnce } from "../../api-settings/token/token-list.ts";
-import { DroppedNote } from "../changes/dropped-note.tsx";
+import { useTokensOnce } from "../../../tokens/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import { historyColumns } from "./history-columns.tsx";
 import { type HistoryFilters, historyAddress } from "./history-filters.ts";
 import { NoChanges } from "./no-changes.tsx";
-import { useHistory } from "./use-history.ts";
 
 interface HistoryTableProps {
   filters: HistoryFilters;
@@ -86,3 +87,14 @@ export const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
 };
 
 const nameOf = ({ time, kind, token_id, key_id }: Change): string => JSON.stringify([time, kind, token_id, key_id]);
+
+const pageSize = 50;
+
+/** The page of changes that match the filters and come after a cursor; the first page without one. */
+const useHistory = (filters: HistoryFilters, after: string | undefined) => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: ["history", "page", filters, after ?? null],
+    queryFn: ({ signal }) => api("history", { ...filters, limit: pageSize, cursor: after }, { signal }),
+  });
+};

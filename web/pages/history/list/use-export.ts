@@ -6,7 +6,7 @@ import { useApp } from "../../../parts/app-context.ts";
 import { saveFile } from "../../../parts/save-file.ts";
 import { localMoment } from "../../../parts/time.ts";
 import { useOnce } from "../../../parts/use-once.ts";
-import { listKey, type TokenList } from "../../api-settings/token/token-list.ts";
+import { listKey, type TokenList } from "../../../tokens/token-list.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
 import type { HistoryFilters } from "./history-filters.ts";
 

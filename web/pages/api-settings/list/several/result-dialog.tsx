@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import type { Token } from "../../../../api/types.ts";
 import { Dialog } from "../../../../parts/dialog.tsx";
 import { useBlocker } from "../../../../session/blocker.ts";
-import { TokenMention } from "../../token/token-name.tsx";
+import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { actionTexts, tokensInWords } from "./action-texts.ts";
 import { SkippedTokens } from "./plan-summary.tsx";
 import type { Outcome } from "./run-each.ts";

@@ -3,7 +3,7 @@ import type { AdminApi } from "../../../../api/admin-api.ts";
 import type { ApiFailure } from "../../../../api/api-failure.ts";
 import type { Token } from "../../../../api/types.ts";
 import { useSending } from "../../../../parts/use-sending.tsx";
-import { useTokenCache } from "../../token/token-queries.ts";
+import { useTokenCache } from "../../../../tokens/token-queries.ts";
 import { type Outcome, runEach } from "./run-each.ts";
 
 /** What became of each token, by its id. */

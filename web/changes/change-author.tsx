@@ -1,7 +1,7 @@
-import { addresses } from "../../../../lambdas/addresses.ts";
-import type { Author } from "../../../parts/author.ts";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { PersonName } from "../../../parts/person-name.tsx";
+import { addresses } from "../../lambdas/addresses.ts";
+import type { Author } from "../parts/author.ts";
+import { PageLink } from "../parts/page-link.tsx";
+import { PersonName } from "../parts/person-name.tsx";
 import type { Subject } from "./change-parts.ts";
 import { TokenLink } from "./token-link.tsx";
 

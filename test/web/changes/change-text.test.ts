@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { changeKinds } from "../../../../../lambdas/resources/history/change-kinds.ts";
-import type { Change } from "../../../../../web/api/types.ts";
-import { changeAsText } from "../../../../../web/pages/history/changes/change-text.ts";
-import { clientChange, exampleChange, keyChange } from "../example-change.ts";
+import { changeKinds } from "../../../lambdas/resources/history/change-kinds.ts";
+import type { Change } from "../../../web/api/types.ts";
+import { changeAsText } from "../../../web/changes/change-text.ts";
+import { clientChange, exampleChange, keyChange } from "./example-change.ts";
 
 const textOf = (change: Change): string => changeAsText(change, () => "billing sync");
 

@@ -1,5 +1,5 @@
-import type { Change } from "../../../api/types.ts";
-import type { Author } from "../../../parts/author.ts";
+import type { Change } from "../api/types.ts";
+import type { Author } from "../parts/author.ts";
 import { type Part, partsOfChange } from "./change-parts.ts";
 
 /** What to call a token in a text. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReadingApi } from "../../../api/admin-api.ts";
-import type { PastChange } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import type { ReadingApi } from "../api/admin-api.ts";
+import type { PastChange } from "../api/types.ts";
+import { useApp } from "./app-context.ts";
 
 /** A token or a key. */
 export type RecordName = { token_id: string } | { key_id: string };

@@ -3,16 +3,16 @@ import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { ReactNode } from "react";
-import { addresses } from "../../../../lambdas/addresses.ts";
-import type { PastChange } from "../../../api/types.ts";
-import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { ExactMoment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { ZoneNote } from "../../../parts/zone-note.tsx";
+import { addresses } from "../../lambdas/addresses.ts";
+import type { PastChange } from "../api/types.ts";
+import { FailureAlert } from "../parts/failure-alert.tsx";
+import { ExactMoment } from "../parts/moment.tsx";
+import { PageLink } from "../parts/page-link.tsx";
+import { type RecordChanges, type RecordName, useRecordChanges } from "../parts/use-record-changes.ts";
+import { ZoneNote } from "../parts/zone-note.tsx";
 import { ChangeSentence } from "./change-sentence.tsx";
 import { ChangeSource } from "./change-source.tsx";
 import { DroppedNote } from "./dropped-note.tsx";
-import { type RecordChanges, type RecordName, useRecordChanges } from "./use-record-changes.ts";
 import "./record-history.css";
 
 interface RecordHistoryProps {

@@ -1,6 +1,6 @@
-import type { PastChange } from "../../../api/types.ts";
-import { type Author, authorOf } from "../../../parts/author.ts";
-import { describeRateLimit } from "../../api-settings/token/rate-limit.ts";
+import type { PastChange } from "../api/types.ts";
+import { type Author, authorOf } from "../parts/author.ts";
+import { describeRateLimit } from "../tokens/rate-limit.ts";
 
 /** A part of a sentence about a change: words, or something that the interface shows in its own way. */
 export type Part =

@@ -1,7 +1,7 @@
-import { addresses } from "../../../../lambdas/addresses.ts";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { VisibleText } from "../../../parts/visible-text.tsx";
-import { useKnownToken } from "../../api-settings/token/token-queries.ts";
+import { addresses } from "../../lambdas/addresses.ts";
+import { PageLink } from "../parts/page-link.tsx";
+import { VisibleText } from "../parts/visible-text.tsx";
+import { useKnownToken } from "../tokens/token-queries.ts";
 
 interface TokenLinkProps {
   tokenId: string;

@@ -1,10 +1,10 @@
 import { createElement } from "react";
-import { addresses } from "../../../../lambdas/addresses.ts";
-import type { PastChange } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { localTime, utcTime } from "../../../parts/time.ts";
-import { VisibleText } from "../../../parts/visible-text.tsx";
+import { addresses } from "../../lambdas/addresses.ts";
+import type { PastChange } from "../api/types.ts";
+import { Address } from "../parts/address.tsx";
+import { PageLink } from "../parts/page-link.tsx";
+import { localTime, utcTime } from "../parts/time.ts";
+import { VisibleText } from "../parts/visible-text.tsx";
 import { ChangeAuthor } from "./change-author.tsx";
 import { type Part, partsOfChange, type Subject } from "./change-parts.ts";
 import { TokenLink } from "./token-link.tsx";

@@ -1,4 +1,4 @@
-import type { Change } from "../../../../web/api/types.ts";
+import type { Change } from "../../../web/api/types.ts";
 
 const tokenId = "01KAK3Y0V9QX8M4N2R7T5W1Y0B";
 

@@ -1,5 +1,5 @@
-import type { PastChange } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
+import type { PastChange } from "../api/types.ts";
+import { Address } from "../parts/address.tsx";
 
 /** Where a change came from: the address, if it was not an invocation, and the request in which it was made. */
 export const ChangeSource = ({ change: { from, request_id } }: { change: PastChange }) => {

@@ -1,7 +1,7 @@
-import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { visibleText } from "../../../parts/visible-characters.ts";
-import { VisibleText } from "../../../parts/visible-text.tsx";
+import type { Token } from "../api/types.ts";
+import { Address } from "../parts/address.tsx";
+import { visibleText } from "../parts/visible-characters.ts";
+import { VisibleText } from "../parts/visible-text.tsx";
 
 type Named = Pick<Token, "comment" | "ip" | "token_id">;
 
