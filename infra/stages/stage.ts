@@ -14,8 +14,8 @@ export interface Throttle {
 export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "notices" | "check";
 
 /**
- * The kinds that have routes. A log subscription invokes the usage function, a schedule the notices function, and CodeDeploy the
- * check of new versions.
+ * The kinds that have routes. A log subscription invokes the usage function, a schedule the notices function, and CloudFormation
+ * the check of new versions.
  */
 export type RoutedKind = Exclude<FunctionKind, "usage" | "notices" | "check">;
 
