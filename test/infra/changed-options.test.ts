@@ -45,6 +45,7 @@ const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
     ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
     "AccessLog.KmsKeyId",
+    "NoticeTopic.KmsMasterKeyId",
   ],
   requireMfa: ["UserPool.MfaConfiguration"],
 };
