@@ -13,7 +13,6 @@ import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
 import { ServiceLogs } from "./constructs/logs/service-logs.ts";
 import { UsageFeed } from "./constructs/logs/usage-feed.ts";
 import { DailySearch } from "./constructs/notices/daily-search.ts";
-import { NoticeChannels } from "./constructs/notices/notice-channels.ts";
 import { SignIn } from "./constructs/sign-in/sign-in.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
@@ -31,7 +30,7 @@ export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
-    const { userPool, accessLog, encryptionKey } = data;
+    const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
     const { tables, tableKeys } = tablesInUse(this, { own: data, options });
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
@@ -41,7 +40,6 @@ export class IntegrationApiStack extends Stack {
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const noticeChannels = new NoticeChannels(this, "Notices", { baseUrl, encryptionKey, email: options.noticeEmail });
     const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
     const lambdas = functions
@@ -52,7 +50,7 @@ export class IntegrationApiStack extends Stack {
           ...declaration,
           tables,
           tableKeys,
-          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables) },
+          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
           logGroup: logs.groupOf(kind),
           stage,
         });
@@ -69,7 +67,7 @@ export class IntegrationApiStack extends Stack {
 
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
     // Ids are part of the logical ids in deployed stacks, so they outlive the names of the classes.
-    new HttpStage(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    new HttpStage(this, "FrontDoor", { httpApi, routes, accessLog: logs.access, options });
     for (const notices of aliasesOf("notices")) new DailySearch(this, "DailySearch", { notices });
     for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
     if (stage.isMonitored) {

@@ -26,7 +26,7 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
       ...alarmTarget,
     });
-    // Only these are called by clients who need an answer. The throttles of their routes limit all others.
+    // Only these are called by clients who need an answer.
     if (kind === "endpoint" || kind === "admin") {
       new ServiceAlarm(this, `${name}-throttled`, {
         metric: alias.metricThrottles({ period }),

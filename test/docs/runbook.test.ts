@@ -69,6 +69,27 @@ describe("the commands of the runbook do what they promise", { timeout: 120_000 
     expect(await statesOf("198.51.100.9")).toEqual(["active", "active"]);
   });
 
+  test("settings of routes that an earlier release has left are removed, and no others", async () => {
+    const stage = { RouteSettings: { $default: {}, "GET /admin/keys/{key_id+}": {}, "GET /": {} } };
+    // Stands in for what only AWS can answer.
+    const aws = `aws() {
+      case "$2" in
+        describe-stack-resources) echo api-1 ;;
+        get-stage) echo '${JSON.stringify(stage)}' ;;
+        delete-route-settings) echo "$*" >>deleted.txt ;;
+      esac
+    }`;
+    const printed = await run(`STACK=s\n${aws}\n${commandsOf("A deployment fails because of a route that is gone")}`);
+    const deleted = await readFile(join(folder, "deleted.txt"), "utf8");
+
+    expect(deleted.trim().split("\n")).toEqual(
+      ["GET /", "GET /admin/keys/{key_id+}"].map(
+        (route) => `apigatewayv2 delete-route-settings --api-id api-1 --stage-name $default --route-key ${route}`,
+      ),
+    );
+    expect(printed).toContain("GET /admin/keys/{key_id+}");
+  });
+
   test("a key with a percent sign, which version 1.0 stored, is found and deleted, and no other key is", async () => {
     const form = { key_id: "100", v_code: "v".repeat(64) };
     await service.call("POST", "/api/v1/key", { form });
