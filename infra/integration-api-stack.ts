@@ -57,7 +57,8 @@ export class IntegrationApiStack extends Stack {
           logGroup: logs.groupOf(kind),
           stage,
         });
-        if (sendsNotices || releasedRightsOf(name).sendsNotices) noticeChannels.grantSend(lambda);
+        if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
+          noticeChannels.grantSend(lambda);
         return { name, kind, routeKeys, lambda };
       });
     const live = lambdas

@@ -1,11 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod/mini";
-import { type StoreName, storeNames } from "../../../lambdas/resources/stores.ts";
+import { rightsOf, type StoreName, storeNames } from "../../../lambdas/resources/stores.ts";
+import { storesIn } from "../../../lambdas/resources/uses.ts";
+import type { FunctionDeclaration } from "../../functions.ts";
+
+const file = new URL("released-rights.json", import.meta.url);
 
 const action = z.string();
 
 const functionSchema = z.object({
-  /** On the tables of the stores. Its actions may be ones that no operation uses any longer. */
+  /** On the tables of the stores. The actions may be ones that no operation performs any longer. */
   stores: z.partialRecord(
     z.enum(storeNames),
     z.array(
@@ -19,14 +23,39 @@ const functionSchema = z.object({
   sendsNotices: z.optional(z.literal(true)),
 });
 
-/** What a function of the last release may do. */
-export type ReleasedRights = z.output<typeof functionSchema>;
+/** What a function of a release may do. */
+type ReleasedRights = z.output<typeof functionSchema>;
 export type ReleasedRight = NonNullable<ReleasedRights["stores"][StoreName]>[number];
 
-/** By the name of the function. `npm run record-release` writes it. */
-export const releasedRightsFile = new URL("released-rights.json", import.meta.url);
+/** By release, and by the name of the function. */
+const releases = z
+  .record(z.string(), z.record(z.string(), functionSchema))
+  .parse(JSON.parse(readFileSync(file, "utf8")));
 
-const released = z.record(z.string(), functionSchema).parse(JSON.parse(readFileSync(releasedRightsFile, "utf8")));
+/** What the function of this name could do in the releases that a deployment may have been upgraded from. */
+export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
+  Object.values(releases).flatMap((functions) => functions[functionName] ?? []);
 
-/** What the function of this name could do in the last release: nothing if there was none. */
-export const releasedRightsOf = (functionName: string): ReleasedRights => released[functionName] ?? { stores: {} };
+/**
+ * Records what the functions of a release may do. What those of the release before it could do stays: the release itself is
+ * deployed over that one.
+ */
+export const recordRights = (release: string, functions: FunctionDeclaration[]): void => {
+  const before = Object.entries(releases).filter(([version]) => version !== release);
+  const rights = Object.fromEntries(functions.map((declared) => [declared.name, rightsIn(declared)]));
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...Object.fromEntries(before.slice(-1)), [release]: rights }, undefined, 2)}\n`,
+  );
+};
+
+/** Each right once, because many operations need the same. */
+const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration) => ({
+  stores: Object.fromEntries(
+    storesIn(uses).map((store) => {
+      const rights = rightsOf(store, uses[store]).map((right) => [JSON.stringify(right), right] as const);
+      return [store, [...new Map(rights).values()]];
+    }),
+  ),
+  ...(sendsNotices && { sendsNotices }),
+});

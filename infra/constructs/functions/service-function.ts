@@ -73,9 +73,9 @@ export class ServiceFunction extends LambdaFunction {
     // With the account's id, functions use the account's own address of DynamoDB.
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     const keys = new Set<IKey>();
-    const released = releasedRightsOf(id).stores;
+    const released = releasedRightsOf(id);
     for (const store of storeNames) {
-      const rights = [...rightsOf(store, uses[store] ?? []), ...(released[store] ?? [])];
+      const rights = [...rightsOf(store, uses[store] ?? []), ...released.flatMap(({ stores }) => stores[store] ?? [])];
       if (rights.length === 0) continue;
       const { tableArn, tableName } = tables[store];
       const key = tableKeys[store];
@@ -145,9 +145,10 @@ const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
   if (!(policy instanceof CfnPolicy)) throw new Error(`The role ${role.node.id} has no policy.`);
   const stack = Stack.of(role);
-  const name: string = stack.resolve(policy.logicalId);
-  const content = (): string => JSON.stringify(stack.resolve(policy.policyDocument));
-  policy.overrideLogicalId(
-    Lazy.uncachedString({ produce: () => `${name}${hash("sha256", content(), "hex").slice(0, 16)}` }),
-  );
+  const id: string = stack.resolve(policy.logicalId);
+  const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
+  const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
+  policy.overrideLogicalId(idOfContent);
+  // IAM knows it by this name: with the name of the old policy, it would be removed together with that one.
+  policy.policyName = idOfContent;
 };
