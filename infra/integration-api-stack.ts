@@ -8,6 +8,7 @@ import { HttpStage } from "./constructs/api/http-stage.ts";
 import { serviceRoutes } from "./constructs/api/service-routes.ts";
 import { tableIdOf } from "./constructs/data/table-id.ts";
 import { tablesInUse } from "./constructs/data/tables-in-use.ts";
+import { releasedRightsOf } from "./constructs/functions/released-rights.ts";
 import { type LiveFunction, ServiceFunction } from "./constructs/functions/service-function.ts";
 import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
 import { ServiceLogs } from "./constructs/logs/service-logs.ts";
@@ -54,7 +55,8 @@ export class IntegrationApiStack extends Stack {
           logGroup: logs.groupOf(kind),
           stage,
         });
-        if (sendsNotices) noticeChannels.grantSend(lambda);
+        if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
+          noticeChannels.grantSend(lambda);
         return { name, kind, routeKeys, lambda };
       });
     const live = lambdas
