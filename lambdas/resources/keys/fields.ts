@@ -37,6 +37,8 @@ export const storedKeyId = anyKeyId.check(
   z.meta({ description: "Identifies the key.", pattern: "^(?!\\.{1,2}$)[^?]*$", examples: [exampleKey.key_id] }),
 );
 
+export const isStoredKeyId = (id: string): boolean => z.safeParse(storedKeyId, id).success;
+
 export const vCode = text({ min: 64, max: 64 }).check(
   z.meta({
     description: "The verification code: a secret of exactly 64 characters.",
