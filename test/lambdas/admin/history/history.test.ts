@@ -122,7 +122,13 @@ test("a kind that does not exist is refused with the kinds that do", async () =>
   await expect(history({ kind: "renamed" })).rejects.toThrow("The kind must be one of issued, invited,");
 });
 
-test("a cursor of something else is refused", async () => {
-  const cursor = Buffer.from("01KAK3Y0V9QX8M4N2R7T5W1Y0B").toString("base64url");
+test.for([
+  "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+  '["2026-11-21T10:15:30.123Z","x"]',
+  JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, null, "issued"])]),
+  JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, "\0", "created"])]),
+  ` ${JSON.stringify(["2026-11-21T10:15:30.123Z", JSON.stringify([null, "1", "created"])])}`,
+])("a cursor of something else is refused: %j", async (text) => {
+  const cursor = Buffer.from(text).toString("base64url");
   await expect(history({ cursor })).rejects.toMatchObject({ code: "validation_failed" });
 });
