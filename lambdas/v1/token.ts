@@ -91,6 +91,14 @@ const confirmationRequest = z
 /** The response with a new token. */
 export const issued = { description: "The new token.", body: issuedToken } as const;
 
+/** The response with the successor of a token. */
+export const rotated = {
+  description: "The successor.",
+  body: z
+    .extend(issuedToken, { old_token_expires_at: time("When the token that you sent stops working.") })
+    .check(z.meta({ id: "RotatedToken", description: "The successor of a token, with its text." })),
+} as const;
+
 /** The response to a client whose address has to be confirmed. */
 export const requested = {
   description: "An admin has to confirm the address. Tell the admin the code, then repeat the call every few seconds.",
