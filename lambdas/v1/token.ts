@@ -28,7 +28,8 @@ const expiring = z
       ),
       rotation: z.nullable(z.string()).check(
         z.meta({
-          description: "The call that replaces the token; null if it has a successor already.",
+          description:
+            "The call that replaces the token; null if it has a successor already, or if an admin has set this end for its successors, too.",
           examples: [rotationCall],
         }),
       ),
