@@ -6,6 +6,7 @@ import type { Issued, Refused, Requested } from "../resources/tokens/by-client/c
 import { announcedDays, rotationCall } from "../resources/tokens/expiring.ts";
 import { beganAt } from "../resources/tokens/life-cycle.ts";
 import { time, wholeNumber } from "../validation/fields.ts";
+import { secretFormat } from "../validation/response-body.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 
@@ -64,6 +65,7 @@ const issuedToken = z
     token: z.string().check(
       z.meta({
         description: "The text of the token, for the `X-Token` header. It is a secret.",
+        format: secretFormat,
         examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
       }),
     ),
