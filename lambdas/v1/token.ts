@@ -55,22 +55,24 @@ export const token = z
   })
   .check(z.meta({ id: "Token", description: "An access token, without its secret." }));
 
+const issuedFields = z.object({
+  token_id: tokenId,
+  ip: ip("The address that the token is bound to."),
+  issued_at: time("When the token was issued."),
+  expires_at: expiresAt,
+  token: z.string().check(
+    z.meta({
+      description: "The text of the token, for the `X-Token` header. It is a secret.",
+      format: secretFormat,
+      examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
+    }),
+  ),
+});
+
 /** A new token, with its text. */
-const issuedToken = z
-  .object({
-    token_id: tokenId,
-    ip: ip("The address that the token is bound to."),
-    issued_at: time("When the token was issued."),
-    expires_at: expiresAt,
-    token: z.string().check(
-      z.meta({
-        description: "The text of the token, for the `X-Token` header. It is a secret.",
-        format: secretFormat,
-        examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
-      }),
-    ),
-  })
-  .check(z.meta({ id: "IssuedToken", description: "A new access token, with its text." }));
+const issuedToken = issuedFields.check(
+  z.meta({ id: "IssuedToken", description: "A new access token, with its text." }),
+);
 
 /** A request that an admin has to confirm. */
 const confirmationRequest = z
@@ -98,7 +100,8 @@ export const issued = { description: "The new token.", body: issuedToken } as co
 export const rotated = {
   description: "The successor.",
   body: z
-    .extend(issuedToken, { old_token_expires_at: time("When the token that you sent stops working.") })
+    .extend(issuedFields, { old_token_expires_at: time("When the token that you sent stops working.") })
+
     .check(z.meta({ id: "RotatedToken", description: "The successor of a token, with its text." })),
 } as const;
 
