@@ -4,7 +4,7 @@ import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { matchesAny, strongTag, weakTag } from "../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { encodeCursor } from "../validation/paging.ts";
-import { declaredFields } from "../validation/response-body.ts";
+import { declaredFields, hasSecret } from "../validation/response-body.ts";
 
 type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString" | "headers">;
 
@@ -23,12 +23,16 @@ export const answerRenderer = (
   const declared = new Map(
     Object.entries(responses).map(([status, { body, paged }]) => [
       Number(status),
-      { copyDeclared: body && declaredFields(body), isPaged: paged === true },
+      {
+        copyDeclared: body && declaredFields(body),
+        isPaged: paged === true,
+        caching: body && hasSecret(body) ? { "Cache-Control": "no-cache, no-store" } : {},
+      },
     ]),
   );
 
   return ({ status, body, location, next, version }: AnyAnswer, event: AskedFor): ApiResponse => {
-    const { copyDeclared, isPaged = false } = declared.get(status) ?? {};
+    const { copyDeclared, isPaged = false, caching } = declared.get(status) ?? {};
     const text = copyDeclared && JSON.stringify(copyDeclared(body));
     const link = next === undefined ? undefined : `<${nextPage(event, { next, queryNames })}>; rel="next"`;
     const tagOfBody = isPaged ? tagOfPage(text, link) : undefined;
@@ -42,6 +46,7 @@ export const answerRenderer = (
       statusCode: status,
       headers: {
         ...headers,
+        ...caching,
         ...(text !== undefined && { "Content-Type": "application/json" }),
         ...(location !== undefined && { Location: versionPath(apiVersion, location) }),
       },

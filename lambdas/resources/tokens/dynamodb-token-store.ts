@@ -84,7 +84,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       change(
         seen.token_id,
         {
-          ...possibleFrom(unrotated),
+          ...possibleFrom(seen.successor_id === rotation.successor_id ? lifeCycle.shorten.from : lifeCycle.rotate.from),
           set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
           remove: ["repeat_nonce"],
           entry: entryOf(note),

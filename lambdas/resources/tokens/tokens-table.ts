@@ -55,6 +55,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     issued_by: text(),
     changed_at: optional(time),
     expires_at: optional(time),
+    end_set_at: optional(time),
     invitation_hash: optional(hash),
     invitation_ends_at: optional(time),
     redeemed_at: optional(time),

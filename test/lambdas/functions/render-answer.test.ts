@@ -31,6 +31,27 @@ test("a response that declares no body has none, whatever the handler returned",
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
 });
 
+test.for([
+  ["alone", (secret: z.ZodMiniType) => z.object({ secret })],
+  [
+    "that may be missing, in a list",
+    (secret: z.ZodMiniType) => z.array(z.object({ id: z.string(), a: z.optional(secret) })),
+  ],
+  [
+    "that may be null, deep inside",
+    (secret: z.ZodMiniType) => z.object({ a: z.record(z.string(), z.object({ b: z.nullable(secret) })) }),
+  ],
+] as const)("no cache stores a response whose schema has a secret %s", ([, schemaOf]) => {
+  const cachingOf = (field: z.ZodMiniType) => {
+    const responses = { 200: { description: "A text.", body: schemaOf(field) } };
+    return answerRenderer({ method: "POST", responses }, "v7")({ status: 200, body: {} }, event).headers?.[
+      "Cache-Control"
+    ];
+  };
+  expect(cachingOf(z.string().check(z.meta({ format: "password" })))).toBe("no-cache, no-store");
+  expect(cachingOf(z.string())).toBeUndefined();
+});
+
 describe("an entity tag", () => {
   const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
   const versioned = { status: 202, body: { id: "1" }, version: "x1" };

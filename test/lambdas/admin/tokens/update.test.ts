@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { absentId, hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
@@ -29,6 +29,23 @@ describe("editing a token", () => {
       expires_at: null,
       rate_limit: null,
     });
+  });
+
+  test.for([
+    ["brought forward binds successors", [20, 10], true],
+    ["given to a token without one binds them", [undefined, 10], true],
+    ["moved outward does not", [10, 20], false],
+    ["that stays the same does not", [10, 10], false],
+    ["moved outward after that binds them to the later end", [20, 10, 30], true],
+    ["lifted frees them", [20, 10, null], false],
+  ] as const)("an expiry that is %s", async ([, [before, ...edits], binds]) => {
+    const end = (hours: number | null) => hours && inMs(hours * hourMs);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { token_id } = await admin.stored(before === undefined ? {} : { expires_at: inMs(before * hourMs) });
+    for (const hours of edits) await update({ token_id, expires_at: end(hours) });
+    const { expires_at } = await admin.act({ action: "rotate", token_id, grace_seconds: 0 });
+    expect(expires_at === end(edits.at(-1) ?? null) && expires_at !== null).toBe(binds);
   });
 
   test("ends it at the new time, for the API as well", async () => {
