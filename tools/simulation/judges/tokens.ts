@@ -1,7 +1,7 @@
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
 import { type Answer, type Done, tokenIn } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./repetitions.ts";
