@@ -10,67 +10,75 @@ import { createRandom, type Random } from "./world/random.ts";
 export const withCoincidences = (schedule: Schedule, subject: Subject): Schedule => {
   const random = createRandom(schedule.seed ^ 0xc01d);
   if (random.chance(0.5) || (subject !== "keys" && subject !== "own tokens")) return schedule;
+  const { setup, environments } = schedule;
   const rivals = schedule.operations.flatMap((operation) => {
-    const call = random.chance(0.4) ? rivalOf(operation.call, random) : undefined;
-    return call ? [{ operation, call }] : [];
+    if (random.chance(0.6)) return [];
+    const pause = random.pick([0, 0, 1, 5, 20, 100, 1_000]);
+    const environment = random.below(environments.length);
+    return rivalsOf(operation, random).map((call) => ({ beside: operation.id, pause, environment, call }));
   });
   const operations = [
     ...schedule.operations,
-    ...rivals.map(
-      ({ operation, call }, index): Operation => ({
-        id: schedule.operations.length + index,
-        client: operation.client,
-        beside: operation.id,
-        // Another environment with the same clock.
-        environment: operation.environment + schedule.environments.length,
-        pause: random.pick([0, 0, 1, 5, 20, 100]),
-        call,
-        fates: Array.from({ length: 6 }, () => fateOf(random, { enabled: faults, faultRate: random.pick([0, 0.3]) })),
-      }),
-    ),
+    ...rivals.map((rival, index): Operation => {
+      const id = schedule.operations.length + index;
+      return { ...rival, id, client: id, fates: rivalFates(random) };
+    }),
   ];
-  const away = random.chance(0.5) ? random.below(operations.length) : undefined;
+  const away = random.chance(0.6) ? random.below(operations.length) : undefined;
   return {
     ...schedule,
-    setup: { ...schedule.setup, forgotten: subject === "keys" && random.chance(0.3) ? ["one"] : [] },
+    setup: { ...setup, forgotten: subject === "keys" && random.chance(0.3) ? ["one"] : [] },
     deletions: [random.below(20_000)],
     operations: operations.map((one, index) => (index === away ? { ...one, fates: whileAway(one, random) } : one)),
   };
 };
 
-/** A call that somebody else may make about the same thing at the same moment. */
-const rivalOf = (call: Call, random: Random): Call | undefined => {
+/** Calls that others may make about the same thing at the same moment. */
+const rivalsOf = ({ id, call }: Operation, random: Random): Call[] => {
   switch (call.kind) {
     case "confirm":
     case "reject":
-      return {
-        kind: random.chance(0.8) === (call.kind === "confirm") ? "reject" : "confirm",
-        asked: call.asked,
-        as: "shown",
-      };
-    case "redeem":
-      return random.pick<Call>([call, { kind: "revoke", token: call.token }]);
+      return [{ kind: call.kind === "confirm" ? "reject" : "confirm", asked: call.asked, as: "shown" }];
+    case "redeem": {
+      const elsewhere: Call = { ...call, from: call.from === "home" ? "away" : "home" };
+      return [random.pick<Call>([call, elsewhere, { kind: "use", token: id, as: "itself" }])];
+    }
     case "rotate own":
     case "move": {
       const { token, from } = call;
-      return random.pick<Call>([call, { kind: "leave", token, from }, { kind: "use", token, as: "itself" }]);
+      return [
+        random.pick<Call>([
+          call,
+          { kind: "leave", token, from },
+          { kind: "update", token, limit: 1_000 },
+          { kind: "use", token: id, as: "itself" },
+        ]),
+      ];
+    }
+    case "replace": {
+      // Two admins do the same by clocks that agree.
+      const same: Call = { ...call, door: "admin", ifUnchanged: false };
+      return [same, same];
     }
     case "create":
-    case "replace":
     case "delete":
-      return call;
+      return [call];
     default:
-      return undefined;
+      return [];
   }
+};
+
+const lost: Fate = { deliveries: [], answer: "reset", answerDelay: 2 };
+
+const rivalFates = (random: Random): Fate[] => {
+  const faultRate = random.pick([0, 0.3]);
+  const fates = Array.from({ length: 6 }, () => fateOf(random, { enabled: faults, faultRate }));
+  return random.chance(0.3) ? [lost, ...fates] : fates;
 };
 
 /** The database takes effect once more, and then neither acts nor answers for a while. */
 const whileAway = ({ fates }: Operation, random: Random): Fate[] => {
   const first = 1 + random.below(4);
-  const lost: Fate = { deliveries: [2], answer: "reset", answerDelay: 2 };
-  const away = Array.from(
-    { length: 2 + random.below(6) },
-    (): Fate => ({ ...lost, deliveries: [], answer: "refused" }),
-  );
-  return [...fates.slice(0, first), lost, ...away];
+  const away = Array.from({ length: 2 + random.below(6) }, () => lost);
+  return [...fates.slice(0, first), { ...lost, deliveries: [2] }, ...away];
 };
