@@ -76,7 +76,9 @@ export const openKeptClient = async ({
   const confirmation = { onConfirmation, pollMilliseconds };
 
   const enrol = (): Promise<IssuedToken> => {
-    if (invitation !== undefined) return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation));
+    if (invitation !== undefined) {
+      return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation), calls.revoke);
+    }
     throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
   };
   const token = keepToken((await file.read()) ?? (await enrol()), {
@@ -88,6 +90,7 @@ export const openKeptClient = async ({
       return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
     },
     rotate: (text) => calls.rotate(text, { graceSeconds, signal: AbortSignal.timeout(longestRotation) }),
+    revoke: calls.revoke,
     move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
     onTokenExpiring,
     onReplaced,
@@ -98,7 +101,7 @@ export const openKeptClient = async ({
     text: token.text,
     rotate: (options) => token.replace((text) => calls.rotate(text, options)),
     move: (options) => token.replace((text) => calls.move(text, options)),
-    revoke: (options) => token.end((text) => calls.revoke(text, options)),
+    revoke: token.end,
   });
 };
 

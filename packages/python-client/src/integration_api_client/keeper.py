@@ -99,6 +99,6 @@ def open_kept_client(
         on_replaced=on_replaced,
         on_problem=on_problem,
     )
-    first = kept.read() or replace_token(kept, None, redeem)
+    first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
     token = KeptToken(first, kept, transport, calls, renewal)
     return _KeptClient(base_url, retrying(token.send, retry), token)
