@@ -24,9 +24,7 @@ const missing = ({ statuses, changes, processKills, threadKills }: SoakProgress)
   ...(threadKills > 2 ? [] : ["three killed threads"]),
 ];
 
-test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", {
-  timeout: 600_000,
-}, async () => {
+test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", async () => {
   const { differences, figures } = await soak({
     missing,
     mostCalls: 20_000,
