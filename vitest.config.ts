@@ -36,11 +36,11 @@ export default defineConfig({
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
     isolate: false,
     setupFiles: "test/support/restore-globals.ts",
-    // A service test starts the service, which takes a while on a slow machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Upper bounds that end a test which hangs. On a busy machine, even starting the service takes minutes.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Looking at a page more often takes processor time from the tests that run meanwhile.
-    expect: { poll: { timeout: 20_000, interval: 100 } },
+    expect: { poll: { timeout: 300_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, exclude: aloneTests, pool: "threads" } },
       { extends: true, test: { name: "alone", include: aloneTests, isolate: true } },

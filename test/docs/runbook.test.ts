@@ -11,7 +11,7 @@ import { sharedService, type TestService } from "../support/service.ts";
 /** The commands of this project, from another folder. */
 const npm = `npm() { command npm --silent --prefix "${fileURLToPath(new URL("../..", import.meta.url))}" "$@"; }`;
 
-describe("the commands of the runbook do what they promise", { timeout: 120_000 }, () => {
+describe("the commands of the runbook do what they promise", () => {
   let service: TestService;
   let runbook: string;
   let folder: string;

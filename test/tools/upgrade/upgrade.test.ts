@@ -35,11 +35,9 @@ const stages: Stage[] = [
   { what: "switched back by the aliases", share: 0, moment: "upgraded" },
 ];
 
-test("nothing is lost or unreadable when an upgrade is begun, finished and rolled back", {
-  timeout: 240_000,
-}, async () => {
+test("nothing is lost or unreadable when an upgrade is begun, finished and rolled back", async () => {
   const { differences, figures } = await rehearse({
-    ...{ versions, stages, secondsPerStage: 1, clients: 4 },
+    ...{ versions, stages, secondsPerStage: 0, callsPerStage: 150, clients: 4 },
     checkAfter: "the last stage",
   });
 
@@ -58,7 +56,7 @@ const findings: [PlantName, RegExp][] = [
 describe("an incompatible change is found", () => {
   afterEach(() => versions.present.service.reload(inject("assemblyDirectory")));
 
-  test.each(findings)("%s", { timeout: 120_000 }, async (name, finding) => {
+  test.each(findings)("%s", async (name, finding) => {
     await plant(versions.present.service, name, {
       assemblyDirectory: inject("assemblyDirectory"),
       directory: join(directory, name),

@@ -29,8 +29,9 @@ export const upgradeAndBack: readonly Stage[] = [
 export interface RehearsalOptions {
   versions: Versions;
   stages: readonly Stage[];
-  /** How long traffic flows in each stage. */
+  /** How long traffic flows in each stage, and how many calls it has at least, on a machine of any speed. */
   secondsPerStage: number;
+  callsPerStage?: number;
   clients?: number;
   pauseMs?: number;
   /** After which stages the versions hand over to each other and read everything. */
@@ -51,7 +52,7 @@ export interface Rehearsal {
  */
 export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> => {
   const { versions, stages, secondsPerStage, clients = 8, pauseMs = 20, checkAfter = "each stage" } = options;
-  const { onStage = () => {} } = options;
+  const { callsPerStage = 0, onStage = () => {} } = options;
   const { released, present } = versions;
   let share = 0;
   const chooseTarget = () => (Math.random() < share ? present : released).target;
@@ -108,7 +109,8 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     share = next;
     await versions.enforce(moment);
     const endsAt = Date.now() + secondsPerStage * 1000;
-    await traffic.send(stretchUntil(() => Date.now() >= endsAt));
+    const enoughCalls = caller.answeredCalls() + callsPerStage;
+    await traffic.send(stretchUntil(() => Date.now() >= endsAt && caller.answeredCalls() >= enoughCalls));
     if (checkAfter === "the last stage" && index < stages.length - 1) continue;
     await handOverAndRead();
     if (differences.length === 0) await compareAll();
