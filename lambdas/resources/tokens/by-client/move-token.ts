@@ -1,7 +1,8 @@
 import { requestIn } from "../address-request.ts";
 import { factsOf, type Holder } from "../authenticate.ts";
 import { phaseOf } from "../life-cycle.ts";
-import { longestGraceSeconds, type SuccessionStore } from "../succession.ts";
+import type { SuccessionStore } from "../succession.ts";
+import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenStore } from "../token-store.ts";
 import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
 import { issueSuccessor, repeatSuccessor } from "./client-succession.ts";
