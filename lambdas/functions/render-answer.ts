@@ -39,7 +39,9 @@ export const answerRenderer = (
     const tag = version === undefined ? tagOfBody : strongTag(version);
     const headers = { ...(tag !== undefined && { ETag: tag }), ...(link !== undefined && { Link: link }) };
     if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
-      return { statusCode: 304, headers: { ...headers, ...(isPaged && { Vary: "Accept-Encoding" }) } };
+      const vary = isPaged && { Vary: "Accept-Encoding" };
+      // Caches update what they have stored with these headers, and without a type, API Gateway calls the response a text.
+      return { statusCode: 304, headers: { ...headers, "Content-Type": "application/json", ...vary } };
     }
 
     return {

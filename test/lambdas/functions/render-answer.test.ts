@@ -73,7 +73,10 @@ describe("an entity tag", () => {
   });
 
   test.for(['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "])("that %j names makes it a 304", (named) => {
-    expect(render(versioned, askedWith(named))).toEqual({ statusCode: 304, headers: { ETag: '"x1"' } });
+    expect(render(versioned, askedWith(named))).toEqual({
+      statusCode: 304,
+      headers: { ETag: '"x1"', "Content-Type": "application/json" },
+    });
   });
 
   test.for(['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"])(
@@ -88,7 +91,12 @@ describe("an entity tag", () => {
     const { headers } = render(page, event);
     expect(render(page, askedWith(tagOf(page)))).toEqual({
       statusCode: 304,
-      headers: { ETag: headers?.ETag, Link: headers?.Link, Vary: "Accept-Encoding" },
+      headers: {
+        "Content-Type": "application/json",
+        ETag: headers?.ETag,
+        Link: headers?.Link,
+        Vary: "Accept-Encoding",
+      },
     });
   });
 
