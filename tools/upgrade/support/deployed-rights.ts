@@ -48,5 +48,10 @@ export const deployedRights = async ({ moment, assemblies, directory }: Deployed
 
 const readTemplate = async (file: string) => templateShape.parse(JSON.parse(await readFile(file, "utf8")));
 
+/** The policies, except those on the versions of functions, which only exist in the template of the version itself. */
 const policiesIn = (resources: Resources): Resources =>
-  Object.fromEntries(Object.entries(resources).filter(([, { Type }]) => Type === "AWS::IAM::Policy"));
+  Object.fromEntries(
+    Object.entries(resources).filter(
+      ([, resource]) => resource.Type === "AWS::IAM::Policy" && !JSON.stringify(resource).includes('"lambda:'),
+    ),
+  );
