@@ -24,12 +24,12 @@ export const withCoincidences = (schedule: Schedule, subject: Subject): Schedule
       return { ...rival, id, client: id, fates: rivalFates(random) };
     }),
   ];
-  const away = random.chance(0.6) ? random.below(operations.length) : undefined;
+  const cutOff = operations.filter(({ call }) => sending.has(call.kind) && random.chance(0.3)).at(0);
   return {
     ...schedule,
     setup: { ...setup, forgotten: subject === "keys" && random.chance(0.3) ? ["one"] : [] },
     deletions: [random.below(20_000)],
-    operations: operations.map((one, index) => (index === away ? { ...one, fates: whileAway(one, random) } : one)),
+    operations: operations.map((one) => (one === cutOff ? { ...one, fates: whileAway(one, random) } : one)),
   };
 };
 
@@ -68,6 +68,9 @@ const rivalsOf = ({ id, call }: Operation, random: Random): Call[] => {
   }
 };
 
+/** Calls that send several requests, so that the database can be away for the last ones. */
+const sending = new Set<Call["kind"]>(["rotate own", "move", "use", "replace"]);
+
 const lost: Fate = { deliveries: [], answer: "reset", answerDelay: 2 };
 
 const rivalFates = (random: Random): Fate[] => {
@@ -78,7 +81,7 @@ const rivalFates = (random: Random): Fate[] => {
 
 /** The database takes effect once more, and then neither acts nor answers for a while. */
 const whileAway = ({ fates }: Operation, random: Random): Fate[] => {
-  const first = 1 + random.below(4);
-  const away = Array.from({ length: 2 + random.below(6) }, () => lost);
+  const first = 1 + random.below(2);
+  const away = Array.from({ length: 3 + random.below(5) }, () => lost);
   return [...fates.slice(0, first), { ...lost, deliveries: [2] }, ...away];
 };
