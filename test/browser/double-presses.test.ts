@@ -149,7 +149,10 @@ const pressTwice = async (page: Page, delayMs: number): Promise<void> => {
     const button = [...document.querySelectorAll("[role=dialog] button")].at(-1);
     button.scrollIntoView();
     const { x, y, width, height } = button.getBoundingClientRect();
-    const press = () => document.elementFromPoint(x + width / 2, y + height / 2).click();
+    const press = () =>
+      document
+        .elementFromPoint(x + width / 2, y + height / 2)
+        .dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
     if (${delayMs} === 0) button.form.requestSubmit();
     press();
     if (${delayMs} > 0) await new Promise((resolve) => setTimeout(resolve, ${delayMs}));
@@ -202,7 +205,7 @@ test.each([0, 40, 100])(
         const secret = /"(?:token|invitation_text)":"(\w+)"/.exec(await response.text())?.[1];
         if (secret) expect(await dialog.textContent(), kind).toContain(secret);
       }
-      for (const label of close) await dialog.getByRole("button", { name: label }).click();
+      for (const label of close) await dialog.getByRole("button", { name: label, exact: true }).click();
       await dialog.waitFor({ state: "detached" });
     }
     page.off("response", record);

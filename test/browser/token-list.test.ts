@@ -696,6 +696,6 @@ describe("a long list", () => {
 
   test("that is empty says what a token is for", async () => {
     const { page } = await openStock({ tokens: [] });
-    await page.getByText("A client needs a token, bound to its own IP address, to call the API.").waitFor();
+    await page.getByText("A client needs a token to call the API.").waitFor();
   });
 });

@@ -1,11 +1,10 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { PastChange } from "../api/types.ts";
-import { FailureAlert } from "../parts/failure-alert.tsx";
+import { LoadStatus } from "../parts/load-status.tsx";
 import { ExactMoment } from "../parts/moment.tsx";
 import { PageLink } from "../parts/page-link.tsx";
 import { type RecordChanges, type RecordName, useRecordChanges } from "../parts/use-record-changes.ts";
@@ -27,7 +26,7 @@ interface RecordHistoryProps {
 
 /** What happened to a token or a key, newest first. */
 export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
-  const { data, error, refetch } = useRecordChanges(record);
+  const { data, dataUpdatedAt, error, refetch } = useRecordChanges(record);
   return (
     <Container
       header={
@@ -46,8 +45,13 @@ export const RecordHistory = ({ record, related, complete = (changes) => changes
       }
     >
       <SpaceBetween size="m">
-        {error && <FailureAlert title="The history could not be loaded" failure={error} onRetry={refetch} />}
-        {!data && !error && <StatusIndicator type="loading">Loading the history</StatusIndicator>}
+        <LoadStatus
+          subject="history"
+          isLoaded={data !== undefined}
+          failure={error}
+          loadedAt={dataUpdatedAt}
+          onRetry={refetch}
+        />
         {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
       </SpaceBetween>
     </Container>

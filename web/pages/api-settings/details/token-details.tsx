@@ -4,15 +4,13 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { BackLink } from "../../../parts/back-link.tsx";
-import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { LoadStatus } from "../../../parts/load-status.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
 import { describeRateLimit } from "../../../tokens/rate-limit.ts";
@@ -51,18 +49,13 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
           <BackLink href={listAddress}>All tokens</BackLink>
           {!token && <Header variant="h1">Token</Header>}
-          {error &&
-            (token ? (
-              <RefreshFailure
-                title="The token could not be refreshed"
-                failure={error}
-                loadedAt={loadedAt}
-                onRetry={refetch}
-              />
-            ) : (
-              <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />
-            ))}
-          {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
+          <LoadStatus
+            subject="token"
+            isLoaded={token !== undefined}
+            failure={error}
+            loadedAt={loadedAt}
+            onRetry={refetch}
+          />
           {token && (
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />

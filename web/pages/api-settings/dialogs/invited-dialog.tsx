@@ -5,7 +5,7 @@ import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/type
 import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { CopyBox } from "../../../parts/copy-box.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { RefreshFailure } from "../../../parts/load-status.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
 import { useToken } from "../../../tokens/token-queries.ts";
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";

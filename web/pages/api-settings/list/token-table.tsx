@@ -10,7 +10,7 @@ import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { useTokenList } from "../../../tokens/token-list.ts";
 import { tokenName } from "../../../tokens/token-name.tsx";
-import { idsNeeding } from "../attention/attention.ts";
+import { idsNeeding } from "../attention/attention-reasons.ts";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding } from "../confirmations/outstanding.ts";

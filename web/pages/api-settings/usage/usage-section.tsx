@@ -5,11 +5,9 @@ import ExpandableSection from "@cloudscape-design/components/expandable-section"
 import Header from "@cloudscape-design/components/header";
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
-import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { LoadStatus } from "../../../parts/load-status.tsx";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { leakSources } from "./leak-sources.ts";
@@ -61,18 +59,13 @@ export const UsageSection = ({ token, onOpen }: UsageSectionProps) => {
       <span id={labelId} hidden>
         Time range
       </span>
-      {error &&
-        (usage ? (
-          <RefreshFailure
-            title="The usage could not be refreshed"
-            failure={error}
-            loadedAt={dataUpdatedAt}
-            onRetry={refetch}
-          />
-        ) : (
-          <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch} />
-        ))}
-      {!usage && !error && <StatusIndicator type="loading">Loading the usage</StatusIndicator>}
+      <LoadStatus
+        subject="usage"
+        isLoaded={usage !== undefined}
+        failure={error}
+        loadedAt={dataUpdatedAt}
+        onRetry={refetch}
+      />
       {usage && <Figures {...{ token, usage, range, onOpen }} />}
     </Container>
   );
