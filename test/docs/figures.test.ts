@@ -12,12 +12,13 @@ import { constructIdOf, readTemplate, type Template } from "../support/template.
  * changes one of them is told what the other one must say.
  */
 
+const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+
 let template: Template;
 let runbook: string;
 let guide: string;
 beforeAll(async () => {
   template = await readTemplate();
-  const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
   [runbook, guide] = [await read("runbook"), await read("deploy")];
 });
 
@@ -105,10 +106,43 @@ test("the runbook says what each alarm measures and when it fires", () => {
 test("the runbook says how much memory and time each function has", () => {
   const rows = Object.values(template.ofType("AWS::Lambda::Function")).map((resource): [string, string] => {
     const { MemorySize, Timeout } = resource.Properties;
-    return [general(constructIdOf(resource)), `${MemorySize} MB | ${Timeout} s`];
+    const { LogFormat, SystemLogLevel } = z
+      .object({ LogFormat: z.string(), SystemLogLevel: z.string() })
+      .parse(resource.Properties.LoggingConfig);
+    return [general(constructIdOf(resource)), `${MemorySize} MB | ${Timeout} s | ${LogFormat}, from ${SystemLogLevel}`];
   });
 
-  expect(rowsBelow(runbook, "| Function | Memory | Time-out |")).toEqual(merged(rows));
+  expect(rowsBelow(runbook, "| Function | Memory | Time-out | Lambda's own lines |")).toEqual(merged(rows));
+});
+
+const settingsShape = z.object({
+  UserPool: z.object({ MinimumLength: z.number(), TemporaryPasswordValidityDays: z.number() }),
+  Client: z.object({ AccessTokenValidity: z.literal(60), PreventUserExistenceErrors: z.literal("ENABLED") }),
+  Schedule: z.object({
+    ScheduleExpression: z.string(),
+    Target: z.object({
+      RetryPolicy: z.object({ MaximumEventAgeInSeconds: z.number(), MaximumRetryAttempts: z.number() }),
+    }),
+  }),
+});
+
+test("the guides say what is set for admins and for the schedule", async () => {
+  const [pool, client, schedule] = ["Cognito::UserPool", "Cognito::UserPoolClient", "Scheduler::Schedule"].map(
+    (type) => propertiesOf(`AWS::${type}`)[0],
+  );
+  const { PasswordPolicy } = z.object({ PasswordPolicy: z.unknown() }).parse(pool?.Policies);
+  const { UserPool, Schedule } = settingsShape.parse({ UserPool: PasswordPolicy, Client: client, Schedule: schedule });
+  const [, minute, hour] = /^cron\((\d+) (\d+) \* \* \? \*\)$/.exec(Schedule.ScheduleExpression) ?? [];
+  const { MaximumEventAgeInSeconds: seconds, MaximumRetryAttempts: attempts } = Schedule.Target.RetryPolicy;
+
+  const said: [string, string][] = [
+    ["admin", `at least ${UserPool.MinimumLength} characters`],
+    ["admin", `temporary password is valid for ${UserPool.TemporaryPasswordValidityDays} days`],
+    ["admin", "A session lasts one hour."],
+    ["notices", `Once a day, at ${hour}:${minute?.padStart(2, "0")} UTC`],
+    ["notices", `up to ${attempts} times within ${seconds / 3600} hours`],
+  ];
+  for (const [name, text] of said) expect((await read(name)).replaceAll(/\s+/g, " "), name).toContain(text);
 });
 
 test("the guide to deployment says how stages differ", () => {

@@ -169,8 +169,11 @@ describe("what is counted from the access log", () => {
   });
 });
 
-test("every filter is on the log that contains its lines", () => {
+test("every filter counts the lines, each once, of the log that contains them", () => {
   const filters = Object.values(template.ofType("AWS::Logs::MetricFilter"));
+  for (const { Properties } of filters) {
+    expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1", Unit: "Count" })]);
+  }
   const logs = Object.fromEntries(
     filters.map(({ Metadata, Properties }) => [
       String(Metadata["aws:cdk:path"]).split("/").at(-2),

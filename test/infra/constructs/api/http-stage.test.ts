@@ -76,9 +76,17 @@ describe("the access log", () => {
   test("is a line of JSON for each request, without any text from the client", () => {
     const { AccessLogSettings } = stageOf(template).Properties;
 
-    expect(Object.keys(JSON.parse(AccessLogSettings.Format))).toEqual(
-      expect.arrayContaining(["request_id", "route", "status", "latency_ms", "integration_error", "source_ip"]),
-    );
+    // What metrics, queries and the runbook use.
+    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
+      request_id: "$context.requestId",
+      source_ip: "$context.identity.sourceIp",
+      route: "$context.routeKey",
+      status: "$context.status",
+      latency_ms: "$context.responseLatency",
+      lambda_request_id: "$context.integration.requestId",
+      integration_status: "$context.integration.integrationStatus",
+      integration_error: "$context.integrationErrorMessage",
+    });
     expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
   });
 });
