@@ -21,6 +21,22 @@ const alarmShape = z.object({
   Metrics: z._default(z.array(z.object({ Id: z.string(), Expression: z.optional(z.string()) })), []),
 });
 
+const metricsShape = z.object({
+  Metrics: z.array(
+    z.object({
+      Id: z.string(),
+      MetricStat: z.optional(
+        z.object({
+          Metric: z.object({
+            MetricName: z.string(),
+            Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
 let template: Template;
 let alarms: Record<string, z.output<typeof alarmShape>>;
 beforeAll(async () => {
@@ -45,6 +61,7 @@ describe("the alarms", () => {
         "too-many-requests",
         "leaked-token",
         "database-unavailable",
+        "functions-unfinished",
         ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
         "usage-lines-lost",
         "notices-failed",
@@ -78,6 +95,7 @@ describe("the alarms", () => {
     ["API Gateway refuses 100 calls to endpoints in five minutes", "too-many-requests", { Threshold: 100, of: 1 }],
     ["a token is used from another address", "leaked-token", { Threshold: 1, of: 1 }],
     ["the database is unavailable for five calls", "database-unavailable", { Threshold: 5, of: 1 }],
+    ["functions end without a response", "functions-unfinished", { Threshold: 2, bad: 2, of: 5 }],
     ["DynamoDB throttles a table", "keys-table-throttled", { Threshold: 1, of: 1 }],
     ["DynamoDB fails five times on a table", "keys-table-errors", { Threshold: 5, of: 1 }],
     ["3 % of an endpoint's calls fail in two of five minutes", "v1-get-key-failing", { Threshold: 3, bad: 2, of: 5 }],
@@ -101,13 +119,29 @@ describe("the alarms", () => {
     }
   });
 
-  test("see a failure of an endpoint as its clients do, in its own route", () => {
-    const failing = JSON.stringify(template.ofType("AWS::CloudWatch::Alarm"));
+  test.each(functionsOf(api).filter(({ kind }) => kind !== "check"))(
+    "that withdraw a new version of $name count its failures, and those of no other version",
+    ({ name, kind }) => {
+      const { Metrics } = metricsShape.parse(
+        Object.values(template.ofType("AWS::CloudWatch::Alarm")).find(
+          ({ Properties }) => Properties.AlarmName === `IntegrationApi-prod-${name}-failing`,
+        )?.Properties,
+      );
+      const failures = Metrics.flatMap(({ Id, MetricStat }) =>
+        MetricStat && Id !== "calls" ? [MetricStat.Metric] : [],
+      );
+      const versions = failures.map(({ Dimensions }) =>
+        Dimensions.flatMap(({ Name, Value }) => (/Version/.test(Name) ? [JSON.stringify(Value)] : [])),
+      );
+      const version = `\\{"Fn::GetAtt":\\["${name.replaceAll("-", "")}CurrentVersion\\w+","Version"\\]\\}`;
 
-    for (const { routeKeys } of functionsOf(api).filter(({ kind }) => kind === "endpoint")) {
-      for (const { key } of routeKeys) expect(failing).toContain(JSON.stringify({ Name: "Route", Value: key }));
-    }
-  });
+      expect(versions).toEqual(failures.map(() => [expect.stringMatching(version)]));
+      expect(failures.map(({ MetricName }) => MetricName)).toEqual([
+        ...(kind === "usage" || kind === "notices" ? [] : ["VersionFailures"]),
+        ...(kind === "admin" ? [] : ["Errors"]),
+      ]);
+    },
+  );
 
   test("are not concerned with API Gateway's count of 5xx, which a scanner can raise", () => {
     const metrics = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
