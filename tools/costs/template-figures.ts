@@ -56,7 +56,8 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
   );
   // Several filters may count into one metric.
   const metrics = new Map(transformations.map((transformation) => [transformation.MetricName, transformation]));
-  const versions = ofType("Lambda::Version").length;
+  const alarms = JSON.stringify(ofType("CloudWatch::Alarm"));
+  const versionsIn = (name: string): number => alarms.split(`"MetricName":"${name}"`).length - 1;
   return {
     memoryGigabytes: Number(ofType("Lambda::Function")[0]?.Properties.MemorySize) / 1024,
     alarmMetrics: ofType("CloudWatch::Alarm")
@@ -66,7 +67,7 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
     dashboardQueries:
       JSON.stringify(ofType("CloudWatch::Dashboard")).match(/"type[\\]+":[\\]+"log[\\]+"/g)?.length ?? 0,
     customMetrics: [...metrics.values()]
-      .map(({ Dimensions = [] }) => (Dimensions.length > 0 ? versions : 1))
+      .map(({ MetricName, Dimensions = [] }) => (Dimensions.length > 0 ? versionsIn(MetricName) : 1))
       .reduce((sum, count) => sum + count, 0),
     resources: Math.max(...resources.map(({ length }) => length)),
     // Its route is named after its path, everything else after its function.
