@@ -97,6 +97,15 @@ export class ServiceAlarms extends Construct {
       ...target,
     });
 
+    new ServiceAlarm(this, "functions-unfinished", {
+      metric: metrics.sum("Unfinished", { period: Duration.minutes(1) }),
+      threshold: 2,
+      periods: { bad: 2, of: 5 },
+      summary: "Functions time out, crash or do not start, at least twice a minute.",
+      runbook: "A function fails",
+      ...target,
+    });
+
     for (const store of storeNames) {
       const table = tables[store];
       new ServiceAlarm(this, `${store}-table-throttled`, {

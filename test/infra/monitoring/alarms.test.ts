@@ -17,6 +17,22 @@ const alarmShape = z.object({
   Metrics: z._default(z.array(z.object({ Id: z.string(), Expression: z.optional(z.string()) })), []),
 });
 
+const metricsShape = z.object({
+  Metrics: z.array(
+    z.object({
+      Id: z.string(),
+      MetricStat: z.optional(
+        z.object({
+          Metric: z.object({
+            MetricName: z.string(),
+            Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
 let template: Template;
 let alarms: Record<string, z.output<typeof alarmShape>>;
 beforeAll(async () => {
@@ -42,6 +58,7 @@ describe("the alarms", () => {
         "unlogged-errors",
         "leaked-token",
         "database-unavailable",
+        "functions-unfinished",
         ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
         "usage-lines-lost",
         "notices-failed",
@@ -69,13 +86,29 @@ describe("the alarms", () => {
     }
   });
 
-  test("see a failure of an endpoint as its clients do, in its own route", () => {
-    const failing = JSON.stringify(template.ofType("AWS::CloudWatch::Alarm"));
+  test.each(functionsOf(api).filter(({ kind }) => kind !== "check"))(
+    "that withdraw a new version of $name count its failures, and those of no other version",
+    ({ name, kind }) => {
+      const { Metrics } = metricsShape.parse(
+        Object.values(template.ofType("AWS::CloudWatch::Alarm")).find(
+          ({ Properties }) => Properties.AlarmName === `IntegrationApi-prod-${name}-failing`,
+        )?.Properties,
+      );
+      const failures = Metrics.flatMap(({ Id, MetricStat }) =>
+        MetricStat && Id !== "calls" ? [MetricStat.Metric] : [],
+      );
+      const versions = failures.map(({ Dimensions }) =>
+        Dimensions.flatMap(({ Name, Value }) => (/Version/.test(Name) ? [JSON.stringify(Value)] : [])),
+      );
+      const version = `\\{"Fn::GetAtt":\\["${name.replaceAll("-", "")}CurrentVersion\\w+","Version"\\]\\}`;
 
-    for (const { routeKeys } of functionsOf(api).filter(({ kind }) => kind === "endpoint")) {
-      for (const { key } of routeKeys) expect(failing).toContain(JSON.stringify({ Name: "Route", Value: key }));
-    }
-  });
+      expect(versions).toEqual(failures.map(() => [expect.stringMatching(version)]));
+      expect(failures.map(({ MetricName }) => MetricName)).toEqual([
+        ...(kind === "usage" || kind === "notices" ? [] : ["VersionFailures"]),
+        ...(kind === "admin" ? [] : ["Errors"]),
+      ]);
+    },
+  );
 
   test("see API Gateway's count of 5xx, which a scanner can raise, only in comparison with the log", () => {
     const counting = Object.values(template.ofType("AWS::CloudWatch::Alarm")).filter((alarm) =>

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { api } from "../../../lambdas/api.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
 import { plant } from "../../../tools/upgrade/support/plant.ts";
-import type { PlantName } from "../../../tools/upgrade/support/plants.ts";
+import { type PlantName, withheldRights } from "../../../tools/upgrade/support/plants.ts";
 import { rehearse, type Stage } from "../../../tools/upgrade/support/rehearse.ts";
 import { releasedDescription, releasedVersion, unpackAssembly } from "../../../tools/upgrade/support/release-folder.ts";
 import { startVersions, type Versions } from "../../../tools/upgrade/support/versions.ts";
@@ -67,6 +67,17 @@ describe("an incompatible change is found", () => {
 
     expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
   });
+});
+
+test("a right that the release needs and that is missing is found", { timeout: 120_000 }, async () => {
+  versions.withhold(withheldRights["right-of-the-release"]);
+  try {
+    const { differences } = await rehearse({ versions, stages: stages.slice(1, 2), secondsPerStage: 0 });
+
+    expect(differences).toContain("v1-delete-key is not authorized to perform: dynamodb:DeleteItem");
+  } finally {
+    versions.withhold(undefined);
+  }
 });
 
 test("the recorded release is the version in package.json", async () => {

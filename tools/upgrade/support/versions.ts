@@ -23,8 +23,8 @@ export interface Versions {
   present: Version;
   /** From now on, both versions have the rights on the database that are deployed at that moment. */
   enforce: (moment: Moment) => Promise<void>;
-  /** Takes a right away, from the next `enforce` on. */
-  withhold: (right: WithheldRight) => void;
+  /** Takes a right away, and no other, from the next `enforce` on. */
+  withhold: (right: WithheldRight | undefined) => void;
   /** Everything that the two have logged. */
   logged: () => string;
   close: () => Promise<void>;
@@ -61,11 +61,9 @@ export const startVersions = async (
     return { name, service, target: targetOf({ port, invokePort, description }) };
   };
 
-  const withheld: WithheldRight[] = [];
+  let withheld: WithheldRight | undefined;
   const isWithheld = (functionName: string, action: string, resource: string) =>
-    withheld.some(
-      (right) => right.functionName === functionName && right.action === action && resource.includes(right.table),
-    );
+    withheld?.functionName === functionName && withheld.action === action && resource.includes(withheld.table);
   const without = (rights: DeployedRights): DeployedRights =>
     new Map(
       [...rights].map(([name, statements]) => [
@@ -99,7 +97,9 @@ export const startVersions = async (
     released,
     present,
     enforce: async (moment) => database.enforce(without(await readRights(moment))),
-    withhold: (right) => void withheld.push(right),
+    withhold: (right) => {
+      withheld = right;
+    },
     logged: () => log,
     async close() {
       for (const { service } of [present, released]) await service.close();
