@@ -187,21 +187,6 @@ describe("an active token", () => {
     });
   });
 
-  test.each(["update", "rotate"] as const)(
-    "that was changed since it was read is not changed: %s",
-    async (operation) => {
-      const seen = await stored();
-      const by = { updated_at: inMs(0), updated_by: "alice" };
-      const edited = await made(tokens.update(seen.token_id, { expires_at: inMs(1000), ...by }, noteOf("updated")));
-      const change =
-        operation === "update"
-          ? tokens.update(seen.token_id, { comment: "x", ...by }, noteOf("updated"), seen)
-          : tokens.rotate(seen, rotation(), noteOf("rotated"));
-      expect(await made(change)).toBeUndefined();
-      expect(await tokens.find(seen.token_id)).toEqual(edited);
-    },
-  );
-
   test("is rotated: it gets its end and its successor, and keeps its other fields", async () => {
     const [record, change] = [await stored({ expires_at: inMs(2 * hourMs) }), rotation()];
     expect(await made(tokens.rotate(record, change, noteOf("rotated")))).toEqual({ ...record, ...changed, ...change });
