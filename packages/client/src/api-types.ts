@@ -465,7 +465,7 @@ export interface components {
          */
         "X-Token-Expires-At": string;
         /**
-         * @description The call that replaces the token. Absent unless it expires within 30 days and has no successor yet.
+         * @description The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.
          * @example POST /api/v1/token/rotation
          */
         "X-Token-Rotation": string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { changePage } from "../../../../lambdas/admin/history/responses.ts";
-import { absentId } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, inMs } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
 
@@ -99,8 +99,10 @@ test("the history of a deleted key remains after it has been moved, and goes on 
   const before = await history({ key_id: "gone" });
   const found = await admin.keys().getWithHistory("gone");
   const deletedAt = before.changes[0]?.time ?? "";
-  if (found) await admin.archive().archive({ key_id: "gone", ended_at: deletedAt }, found.history);
-  expect(await history({ key_id: "gone" })).toMatchObject({ changes: before.changes });
+  const entries = found?.history.entries ?? [];
+  await admin.archive().archive({ key_id: "gone", ended_at: deletedAt }, { entries, dropped: 3 });
+  await admin.archive().archive({ key_id: "gone", ended_at: inMs(-dayMs) }, { entries, dropped: 4 });
+  expect(await history({ key_id: "gone" })).toMatchObject({ changes: before.changes, dropped: 7 });
 
   await admin.keys().forget("gone", deletedAt);
   expect(await history({ key_id: "gone" })).toMatchObject({ changes: before.changes });

@@ -32,13 +32,13 @@ describe("editing a token", () => {
   });
 
   test.for([
-    ["brought forward binds successors", [20, 10], true],
-    ["given to a token without one binds them", [undefined, 10], true],
-    ["moved outward does not", [10, 20], false],
-    ["that stays the same does not", [10, 10], false],
-    ["moved outward after that binds them to the later end", [20, 10, 30], true],
-    ["lifted frees them", [20, 10, null], false],
-  ] as const)("an expiry that is %s", async ([, [before, ...edits], binds]) => {
+    ["is brought forward binds successors", [20, 10], true],
+    ["is given to a token without one binds them", [undefined, 10], true],
+    ["is moved outward does not", [10, 20], false],
+    ["stays the same does not", [10, 10], false],
+    ["is moved outward after that binds them to the later end", [20, 10, 30], true],
+    ["is lifted frees them", [20, 10, null], false],
+  ] as const)("an expiry that %s", async ([, [before, ...edits], binds]) => {
     const end = (hours: number | null) => hours && inMs(hours * hourMs);
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

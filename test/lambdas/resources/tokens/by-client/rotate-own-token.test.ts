@@ -46,25 +46,29 @@ describe("a client that rotates its token from its address", () => {
   });
 
   test.for([
-    [0, 0, "ends it at once"],
-    [59, 59, "ends it sooner"],
-    [60, 60, "changes nothing"],
+    [0, 1, "ends it at once"],
+    [58, 59, "ends it sooner"],
+    [59, 60, "changes nothing"],
     [604_800, 60, "changes nothing"],
-  ] as const)("again with a grace of %i s instead of 60 s has it end after %i s: it %s", async ([again, endsAfter]) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const old = await issue();
-    const { text } = (await rotate(old)) as { text: string };
-    const { rotated_at, rotated_by } = await find(old.token_id);
+  ] as const)(
+    "again a second later, with a grace of %i s instead of 60 s, has it end after %i s: it %s",
+    async ([again, endsAfter]) => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const old = await issue();
+      const { text } = (await rotate(old)) as { text: string };
+      const { rotated_at, rotated_by } = await find(old.token_id);
 
-    const oldEndsAt = inMs(endsAfter * 1000);
-    expect(await rotate(old, home, store(), again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
-    const kept = { rotated_at, rotated_by, expires_at: oldEndsAt };
-    expect(await find(old.token_id)).toMatchObject(kept);
-    expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
-    expect(await rotate(old)).toMatchObject({ text, oldEndsAt });
-    expect(await find(old.token_id)).toMatchObject(kept);
-  });
+      const oldEndsAt = inMs(endsAfter * 1000);
+      vi.advanceTimersByTime(1000);
+      expect(await rotate(old, home, store(), again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
+      const kept = { rotated_at, rotated_by, expires_at: oldEndsAt };
+      expect(await find(old.token_id)).toMatchObject(kept);
+      expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
+      expect(await rotate(old)).toMatchObject({ text, oldEndsAt });
+      expect(await find(old.token_id)).toMatchObject(kept);
+    },
+  );
 
   test("gets the error of a database that fails", async () => {
     const failure = new Error("no database");
