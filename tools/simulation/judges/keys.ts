@@ -5,7 +5,7 @@ import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
 import { vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
-import { repetitionsOn } from "./repetitions.ts";
+import { repetitionsOn } from "./changes.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 

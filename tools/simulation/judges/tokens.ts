@@ -5,7 +5,7 @@ import { type Answer, type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
-import { repetitionsOn } from "./repetitions.ts";
+import { repetitionsOn } from "./changes.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>
