@@ -115,7 +115,7 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
     case "move": {
       const succession = { by, graceMilliseconds: "graceSeconds" in call ? call.graceSeconds * 1_000 : 0, ...span };
       if (isUnknown(done) || !answer) return { kind: "rotate", ...succession };
-      if (answer.status === 201) return { kind: "succeed", ...succession };
+      if (answer.status === 201) return { kind: "succeed", isMove: call.kind === "move", ...succession };
       if (answer.code !== "token_already_rotated") return verdictIn(answer, span);
       return { kind: "rotate", ...succession, answer: "already rotated" };
     }
