@@ -68,7 +68,8 @@ export const tokenModel = (initial: ShownToken): Model<State, TokenAction> => ({
       case "rotate":
         return afterRotation(state, action);
       case "succeed": {
-        if (state.rotated_by !== action.by) return afterRotation(state, { ...action, kind: "rotate", answer: "rotated" });
+        if (state.rotated_by !== action.by)
+          return afterRotation(state, { ...action, kind: "rotate", answer: "rotated" });
         return [action.isMove ? state : shortened(state, action)];
       }
       case "leave":
