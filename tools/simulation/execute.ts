@@ -1,12 +1,11 @@
 import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
-import { etagOf } from "./etag-of.ts";
 import type { Functions } from "./functions.ts";
 import { openFunctions, type Plant } from "./open-functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
-import type { LogLine, RequestInSight, TokenInHand } from "./situation.ts";
+import { etagOf, type LogLine, type RequestInSight, type TokenInHand } from "./situation.ts";
 import { createAgenda } from "./world/agenda.ts";
 import { type Chronicle, createChronicle } from "./world/chronicle.ts";
 import { createEnvironment, type Environment } from "./world/environment.ts";

@@ -1,3 +1,6 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
+import { strongTag } from "../../lambdas/http/entity-tags.ts";
+import { versionOf } from "../../lambdas/resources/keys/key-version.ts";
 import type { Letter, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and one that no token belongs to. */
@@ -7,6 +10,10 @@ export const otherAddress = "203.0.113.9";
 export const addressOf = (place: Place): string => (place === "home" ? clientAddress : otherAddress);
 
 export const vCodeOf = (letter: Letter): string => letter.repeat(64);
+
+/** The `ETag` of a stored key; `undefined` if there is none, or only its tombstone. */
+export const etagOf = (item: Item | undefined): string | undefined =>
+  item?.v_code && strongTag(versionOf({ updated_at: item.updated_at?.S ?? "" }));
 
 /** A log line as CloudWatch Logs delivers it. */
 export interface LogLine {

@@ -3,9 +3,9 @@ import type { Done } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
 import type { Applied } from "../world/chronicle.ts";
+import { isRepetition } from "./changes.ts";
 import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from "./history-entries.ts";
 import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
-import { isRepetition } from "./repetitions.ts";
 
 /*
  * The history of each record has every change that was acknowledged exactly once, no change that was refused, and any other at most

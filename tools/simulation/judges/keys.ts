@@ -4,8 +4,8 @@ import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
 import { vCodeOf } from "../situation.ts";
+import { repetitionsOn } from "./changes.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
-import { repetitionsOn } from "./repetitions.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 

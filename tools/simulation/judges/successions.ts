@@ -16,6 +16,7 @@ export const judgeSuccessions = (run: Run): string[] => {
     ...oneTextForEach(calls),
     ...calls.flatMap((call) => problemsOf(call, births, run)),
     ...abandoned(run),
+    ...survivors(run),
     ...leftToDerive(run),
     ...unrecorded(run),
   ];
@@ -161,4 +162,22 @@ const abandoned = (run: Run): string[] =>
       ({ successor_id, revoked_at }) => successor_id?.S === key && !revoked_at,
     );
     return isNeeded ? [`#${attempt.operation} has revoked a token that has taken the place of another one`] : [];
+  });
+
+/** A revocation also ends a successor that was being made at that moment: one that came after the revocation had looked. */
+const survivors = (run: Run): string[] =>
+  run.done.flatMap((done) => {
+    const { call, id } = done.operation;
+    if ((call.kind !== "leave" && call.kind !== "revoke") || !isSuccess(done)) return [];
+    const sentAt = run.chronicle.attempts.find(
+      ({ operation, body }) => operation === id && body.includes("revoked_by"),
+    )?.sentAt;
+    const own = changesOf(run).filter(({ change: { key } }) => key === done.token?.token_id);
+    const revokedAt = own.find(({ attempt }) => attempt.operation === id)?.appliedAt;
+    const made = own.find(({ change: { before, after } }) => after?.successor_id && !before?.successor_id);
+    if (sentAt === undefined || revokedAt === undefined || !made) return [];
+    const successor = made.change.after?.successor_id?.S ?? "";
+    const isDuring = made.appliedAt > sentAt && made.appliedAt < revokedAt;
+    const hasEnded = run.database.itemsOf("tokens").get(successor)?.revoked_at !== undefined;
+    return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
   });

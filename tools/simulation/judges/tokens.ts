@@ -4,8 +4,8 @@ import { type ShownToken, type TokenAction, tokenModel } from "../../support/lin
 import { type Answer, type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
+import { repetitionsOn } from "./changes.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
-import { repetitionsOn } from "./repetitions.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>
@@ -17,9 +17,26 @@ export const judgeTokens = (run: Run): string[] =>
         return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
       },
     );
+    history.push(...inherited(token_id, run));
     if (isLinearizable(history, tokenModel(initial))) return [];
     return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });
+
+/** Revocations of a token's predecessors, which may end it, too: it may be made at that moment. */
+const inherited = (token_id: string, { done, database }: Pick<Run, "done" | "database">): Operation<TokenAction>[] => {
+  const predecessor = database.itemsOf("tokens").get(token_id)?.predecessor_id?.S;
+  if (predecessor === undefined) return [];
+  const revocations = done.filter(
+    ({ operation: { call }, token }) =>
+      token?.token_id === predecessor && (call.kind === "leave" || call.kind === "revoke"),
+  );
+  const own = revocations.map((one): Operation<TokenAction> => {
+    const span = { from: one.calledTime + one.clockOffset, to: one.answeredTime + one.clockOffset };
+    const action = { kind: "leave", by: actorOf(one), isAnswered: false, ...span } as const;
+    return { action, calledAt: one.calledAt, answeredAt: endOf(one) };
+  });
+  return [...own, ...inherited(predecessor, { done, database })];
+};
 
 /** The tokens that somebody knows: that of the setup, and those whose issue was acknowledged. */
 const tokensOf = ({ done, initial, chronicle }: Run) => {
@@ -115,7 +132,7 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
     case "move": {
       const succession = { by, graceMilliseconds: "graceSeconds" in call ? call.graceSeconds * 1_000 : 0, ...span };
       if (isUnknown(done) || !answer) return { kind: "rotate", ...succession };
-      if (answer.status === 201) return { kind: "succeed", ...succession };
+      if (answer.status === 201) return { kind: "succeed", isMove: call.kind === "move", ...succession };
       if (answer.code !== "token_already_rotated") return verdictIn(answer, span);
       return { kind: "rotate", ...succession, answer: "already rotated" };
     }

@@ -1,10 +1,9 @@
 import type { Done } from "../answers.ts";
-import { etagOf } from "../etag-of.ts";
 import type { Run } from "../execute.ts";
+import { etagOf } from "../situation.ts";
 import type { Applied } from "../world/chronicle.ts";
-import { isChange } from "./changes.ts";
+import { isChange, isRepetition } from "./changes.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
-import { isRepetition } from "./repetitions.ts";
 
 /*
  * What took place in the database, where nothing is hidden: no attempt may undo what was acknowledged after the attempt was

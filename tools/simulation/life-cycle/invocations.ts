@@ -1,8 +1,7 @@
 import { operations } from "../functions.ts";
 import { type Invocation, requestTo } from "../request-to.ts";
 import type { Address, Call } from "./life.ts";
-import { ipOf } from "./records.ts";
-import type { Reality } from "./replay.ts";
+import { ipOf, type Reality } from "./records.ts";
 
 /** A quarter of an hour: two steps. */
 const graceSeconds = { 0: 0, 2: 900 } as const;

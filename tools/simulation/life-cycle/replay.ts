@@ -4,24 +4,12 @@ import type { Answer } from "../answers.ts";
 import { createDatabase } from "../database/database.ts";
 import { fieldOf } from "../judges/outcome.ts";
 import type { CreatePlant } from "../open-functions.ts";
-import { doorProblem } from "./doors.ts";
 import { invocationOf } from "./invocations.ts";
 import type { Call, Scope, Tokens } from "./life.ts";
-import { ipOf, recordProblem } from "./records.ts";
+import { doorProblem, ipOf, type Reality, recordProblem } from "./records.ts";
 import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
 import { firstWays, wantedTransitions } from "./ways.ts";
-import type { Text } from "./world.ts";
-
-/** The service in a state of the model: what is stored, and what people were told. */
-export interface Reality {
-  moment: Moment;
-  /** By the place of the token; the invitation has that of the first. */
-  ids: readonly string[];
-  texts: ReadonlyMap<Text, string>;
-  /** The code of the last request of each token. */
-  codes: ReadonlyMap<number, string>;
-}
 
 /** A transition that the service makes differently. */
 export interface Difference {

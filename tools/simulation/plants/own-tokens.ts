@@ -134,6 +134,55 @@ export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
     }),
   "a rejected request can still be fulfilled": () =>
     readingRequest((request) => (request.decision === "rejected" ? { ...request, decision: "confirmed" } : request)),
+  "an address is given the code of another one": () =>
+    writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), code: "777-777" })),
+  "a decision that came second is acknowledged": () => ({
+    seam: {
+      answer(_, answer, { ExpressionAttributeValues: values = {} }) {
+        const { Item: item } = answer.body as { Item?: Item };
+        const [stored, wanted] = [item?.request, values[":request"]].map((value) => JSON.parse(value?.S ?? "{}"));
+        if (!stored.decision || !wanted.decision) return answer;
+        const request = { S: JSON.stringify({ ...stored, decision: wanted.decision }) };
+        return { ...answer, body: { ...answer.body, Item: { ...item, request } } };
+      },
+    },
+  }),
+  "a rotation that fails twice revokes the successor": () => {
+    let successor: DatabaseRequest["Key"];
+    return {
+      seam: {
+        request(action, request) {
+          if (writes.successor(request)) successor = request.Key;
+          return { action, request };
+        },
+      },
+      functions: (functions) => ({
+        handler: (name) => async (event, context) => {
+          const response = await functions.handler(name)(event, context);
+          const isFailed = name === "rotateToken" && (response as { statusCode: number }).statusCode === 503;
+          const revocation = { action: "revoke", token_id: successor?.token_id?.S };
+          if (isFailed && successor) await functions.handler("admin")(revocation, context);
+          return response;
+        },
+      }),
+    };
+  },
+  "a use leaves what the text can be derived from": () => {
+    let isUse = false;
+    const { functions } = around("getToken", (_, call) => {
+      isUse = true;
+      return call();
+    });
+    const asUsed = reading("tokens", (item) => {
+      const { repeat_nonce, ...rest } = item;
+      if (!isUse || !repeat_nonce) return item;
+      isUse = false;
+      return { ...rest, last_used_at: item.redeemed_at ?? item.issued_at ?? { S: "" } };
+    });
+    return { ...asUsed, ...(functions && { functions }) };
+  },
+  "a rotation is dated before an edit that it follows": () =>
+    writingSecretly(writes.rotation, ":rotated_at", later(-1_000)),
   "attempts are not counted": () =>
     writingSecretly(writes.request, ":request", (text) => JSON.stringify({ ...JSON.parse(text), attempts: 1 })),
   "a replaced token is not revoked": () =>

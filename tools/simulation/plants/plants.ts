@@ -73,6 +73,19 @@ export const plants: Readonly<Record<string, () => Plant>> = {
       },
     },
   }),
+  "a key that is created again keeps the end of its tombstone": () => ({
+    seam: {
+      ...changing(writes.creation, ({ UpdateExpression = "", ...request }) => ({
+        ...request,
+        UpdateExpression: UpdateExpression.replace(/, #?delete_at\b/, ""),
+      })).seam,
+      answer(action, answer, { TableName }) {
+        const { Attributes: item } = answer.body as { Attributes?: Item };
+        if (action !== "UpdateItem" || TableName !== "keys" || !item) return answer;
+        return { ...answer, body: { Attributes: without("delete_at")(item) } };
+      },
+    },
+  }),
   "a creation overwrites a key": () => changing(writes.creation, withoutCondition),
   "a replacement creates a key": () => changing(writes.replacement, withoutCondition),
   "a change does not compare before it sets": () =>

@@ -1,7 +1,12 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Cloud } from "./cloud.ts";
-import type { Due } from "./year.ts";
+
+/** Notices that must be sent, and those that may be: what was due when a run died may or may not have been found. */
+export interface Due {
+  required: Set<string>;
+  possible: Set<string>;
+}
 
 interface Judged {
   problems: string[];

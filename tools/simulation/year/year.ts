@@ -4,7 +4,7 @@ import { createRandom } from "../world/random.ts";
 import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { type Cloud, createCloud, type Faults } from "./cloud.ts";
 import { faultsOf, isOnlyOfChannels } from "./faults.ts";
-import { judgeYear } from "./judge.ts";
+import { type Due, judgeYear } from "./judge.ts";
 import { createLives, type Event } from "./lives.ts";
 import { dueFor } from "./oracle.ts";
 import { createPeople } from "./people.ts";
@@ -20,12 +20,6 @@ export interface YearOptions {
 export interface Year {
   problems: string[];
   figures: Record<string, number>;
-}
-
-/** Notices that must be sent, and those that may be: what was due when a run died may or may not have been found. */
-export interface Due {
-  required: Set<string>;
-  possible: Set<string>;
 }
 
 const hourMs = 60 * 60 * 1000;

@@ -27,7 +27,7 @@ export type TokenAction = Span &
     | { kind: "revoke"; by: string; answer?: ShownToken }
     | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
     /** A client gets its successor: it rotates or moves its token, or repeats a call that has. */
-    | { kind: "succeed"; by: string; graceMilliseconds: number }
+    | { kind: "succeed"; by: string; graceMilliseconds: number; isMove?: boolean }
     /** Somebody who has the token ends it. */
     | { kind: "leave"; by: string; isAnswered: boolean }
   );
@@ -68,8 +68,9 @@ export const tokenModel = (initial: ShownToken): Model<State, TokenAction> => ({
       case "rotate":
         return afterRotation(state, action);
       case "succeed": {
-        const isRepeated = state.rotated_by === action.by;
-        return isRepeated ? [state] : afterRotation(state, { ...action, kind: "rotate", answer: "rotated" });
+        if (state.rotated_by !== action.by)
+          return afterRotation(state, { ...action, kind: "rotate", answer: "rotated" });
+        return [action.isMove ? state : shortened(state, action)];
       }
       case "leave":
         return afterLeaving(state, action);
@@ -160,8 +161,16 @@ const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
     case "not active":
       return mayHaveEnded(state, rotation) ? [state] : [];
     default:
-      return isRotatable ? [rotated, state] : [state];
+      if (isRotatable) return [rotated, state];
+      return state.rotated_by === by ? [shortened(state, rotation), state] : [state];
   }
+};
+
+/** A repeated rotation ends the old token sooner if its grace is shorter. */
+const shortened = (state: State, { to, graceMilliseconds }: Span & { graceMilliseconds: number }): State => {
+  const endOfGrace = new Date(to + graceMilliseconds).toISOString();
+  const latestEnd = (state.expires_at === unseen ? state.latestEnd : state.expires_at) ?? endOfGrace;
+  return latestEnd <= endOfGrace ? state : { ...state, expires_at: unseen, latestEnd: endOfGrace };
 };
 
 /** The state if the token can look like this, with the time that was unknown before. */
