@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { nextTime } from "../assembly/schedule-expression.ts";
 import type { Schedule } from "../assembly/schedules.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { InvokeByArn } from "../lambda/outcome.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { nextTime } from "./schedule-expression.ts";
 import { scheduledPayload } from "./scheduled-payload.ts";
 
 /** One run of a schedule, with all attempts. */

@@ -1,6 +1,5 @@
 import { isRecord } from "../../support/is-record.ts";
-import type { Operation } from "./journaled-dynalite.ts";
-import { type Entries, rangeOf, tableKey } from "./stored-entries.ts";
+import { type Entries, type Operation, rangeOf, tableKey } from "./stored-entries.ts";
 
 /**
  * Finds what completes the tables that were being created when the process was killed. dynalite completes a table a moment

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../support/is-record.ts";
 import { isTable, keyNames } from "../requests/tables.ts";
-import type { Operation } from "./journaled-dynalite.ts";
-import { type Entries, indexOf, indexPrefix, itemPrefix, rangeOf, tableKey } from "./stored-entries.ts";
+import { type Entries, indexOf, indexPrefix, itemPrefix, type Operation, rangeOf, tableKey } from "./stored-entries.ts";
 
 type Attributes = Record<string, unknown>;
 
