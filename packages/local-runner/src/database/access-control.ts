@@ -34,7 +34,7 @@ export const createAccessControl = (
   environment: AwsEnvironment,
 ): AccessControl => {
   const used = new Map<string, UsedRight>();
-  // Rights that do not depend on attributes: once one is known, a request that needs it costs a single look-up.
+  // Rights that do not depend on attributes. Checking a known one again costs a single look-up.
   const unconditional = new Set<string>();
 
   const functionOf = ({ authorization }: IncomingHttpHeaders): string | undefined => {

@@ -26,7 +26,7 @@ export interface Scheduler {
    * moves on.
    */
   advance: (milliseconds: number) => Promise<ScheduledRun[]>;
-  /** Starts nothing any more. A run in progress ends with its function. */
+  /** Starts no more runs. A run in progress ends with its function. */
   close: () => void;
 }
 
@@ -130,7 +130,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       arm();
     },
     advance(milliseconds) {
-      // One after another, whether or not the previous one succeeds.
+      // Waits for the previous call, even if that one fails.
       const runs = Promise.resolve(advancing)
         .catch(() => {})
         .then(() => advance(milliseconds));

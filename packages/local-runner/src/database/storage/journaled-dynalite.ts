@@ -72,7 +72,7 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
       before?.close();
       syncFolder(dirname(path));
     } catch {
-      // For example because the disk is full. The journal goes on, and is rewritten after as many changes again.
+      // The disk may be full, for example. The old journal stays in use, and the next attempt follows after as many changes.
       rmSync(draft, { force: true, recursive: true });
     } finally {
       changes = entries;
