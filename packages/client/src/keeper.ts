@@ -38,7 +38,7 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** A call returns only after the rotation that it has caused. */
+/** A call waits for the rotation that it starts, for at most this time. */
 const longestRotation = 60_000;
 
 /**

@@ -33,7 +33,13 @@ describe("the package", () => {
     expect(modules).toContain("index");
     expect(files.toSorted()).toEqual(
       [
-        ...["LICENSE", "README.md", "command.mjs", "example.mjs", "keeper", "package.json", "unattended.mjs"],
+        "LICENSE",
+        "README.md",
+        "command.mjs",
+        "example.mjs",
+        "keeper",
+        "package.json",
+        "unattended.mjs",
         ...modules.flatMap((module) => [`${module}.js`, `${module}.d.ts`]),
       ].toSorted(),
     );
@@ -81,8 +87,10 @@ describe.each([
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const file = await tokenFile();
     const environment = {
-      ...{ BASE_URL: service.baseUrl, TOKEN: await service.issueToken() },
-      ...{ INVITATION: invitation, TOKEN_FILE: file.path },
+      BASE_URL: service.baseUrl,
+      TOKEN: await service.issueToken(),
+      INVITATION: invitation,
+      TOKEN_FILE: file.path,
     };
     const { stdout, stderr } = await project.run(node, "samples.js", environment);
     expect((await file.read()).token_id).toBe(token_id);

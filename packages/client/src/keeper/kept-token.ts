@@ -27,7 +27,7 @@ export interface KeptTokenOptions {
 
 export interface KeptToken {
   text(): string;
-  /** Sends a request with the token, and again with a new token if that can solve the refusal. */
+  /** Sends a request with the token. If the token is refused and can be replaced, sends the request again. */
   send: Send;
   /** Replaces the token that is now in the file. */
   replace(ask: Ask): Promise<IssuedToken>;
@@ -49,7 +49,7 @@ export const keepToken = (
 
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = previous.then(work);
-    // Whoever asked gets the error. The next one only waits until this is over.
+    // The caller gets the error. The next piece of work only waits for the end of this one.
     previous = result.catch(() => undefined);
     return result;
   };
@@ -60,7 +60,7 @@ export const keepToken = (
     onReplaced(token);
   };
 
-  /** Adopts another process's token or asks for a new one, less often after failures; returns whether it got one. */
+  /** Adopts the token of another process, or asks for a new one, less often after failures. Returns whether it has one. */
   const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
     oneAtATime(async () => {
       try {
@@ -78,7 +78,7 @@ export const keepToken = (
       }
     });
 
-  /** The token may have ended because the answer to its rotation or move was lost: the same call gives the successor again. */
+  /** The response to a rotation or move may have been lost. Repeating the call then returns the successor again. */
   const repeatLost: Ask = (token) =>
     rotate(token).catch((error: unknown) => {
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
@@ -123,7 +123,7 @@ export const keepToken = (
           use((await file.read()) ?? current);
           await revoke(current.token, options);
           await file.withdraw();
-          // From here on, only a successor that was stored before the token ended can be in the file.
+          // Nobody can store a successor from now on, but one may have been stored before the token ended.
           const stored = await file.read();
           if (stored === undefined || stored.token === current.token) return file.remove();
         }

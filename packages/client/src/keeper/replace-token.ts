@@ -8,9 +8,9 @@ import { type TokenFile, TokenFileError } from "./token-file.ts";
  * resolved: until its first use, the service returns the same token to a repeated call, after a crash or from another
  * process. If another process has replaced the known token, its token is the result.
  *
- * A process that is paused between any two steps never replaces a newer token. It saw the known token after it had reserved
- * its place. The successor's successor is requested only once the successor is in the file, and whoever stores it first
- * withdraws all places that were reserved until then.
+ * A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees the
+ * known token in the file. A newer token is stored only after the successor was in the file, and the process that stores it
+ * first withdraws all places that were reserved until then.
  */
 export const replaceToken = async (
   file: TokenFile,

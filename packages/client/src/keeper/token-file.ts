@@ -18,7 +18,7 @@ export interface TokenFile {
   read(): Promise<IssuedToken | undefined>;
   /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
   reserve(): Promise<Reserved>;
-  /** Takes away what has been reserved so far, by any process: none of it can replace the file any more. */
+  /** Deletes the places that all processes have reserved so far, so that none of them can replace the file. */
   withdraw(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface TokenFile {
 export interface Reserved {
   /** Writes the token to disk, but not yet to the file. */
   fill(token: IssuedToken): Promise<void>;
-  /** Replaces the file and withdraws what others have reserved. Returns false if it has been withdrawn itself. */
+  /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
   replace(): Promise<boolean>;
   /** Releases the space, unless it has become the file. */
   release(): Promise<void>;
@@ -118,7 +118,7 @@ const assertPrivateFolder = async (folder: string): Promise<void> => {
   throw new TokenFileError(`Others can write to ${folder}. Run: chmod go-w ${folder}`);
 };
 
-/** A new name is on disk only once its folder is. */
+/** A renamed file is on disk only once its folder has been synced. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder);
   try {

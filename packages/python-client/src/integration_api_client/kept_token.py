@@ -32,8 +32,8 @@ def replace_token(
     repeated call, after a crash or from another process. If another process has replaced the known token, its token is
     the result.
 
-    A process that is paused between any two steps never replaces a newer token. It saw the known token after it had
-    reserved its place. The successor's successor is requested only once the successor is in the file, and whoever
+    A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees
+    the known token in the file. A newer token is stored only after the successor was in the file, and the process that
     stores it first withdraws all places that were reserved until then.
     """
 
@@ -104,7 +104,7 @@ class KeptToken(OwnToken):
         return self._current.token
 
     def send(self, request: Request) -> Response:
-        """Sends a request with the token, and again with a new token if that can solve the refusal."""
+        """Sends a request. If its token is refused and can be replaced, sends the request again."""
         used = self._current
         response = self._transport(_with_token(request, used))
         refusal = _refusal_in(response)
@@ -134,7 +134,7 @@ class KeptToken(OwnToken):
                 self._use(self._file.read() or self._current)
                 self._calls.revoke(self._current.token)
                 self._file.withdraw()
-                # From here on, only a successor that was stored before the token ended can be in the file.
+                # Nobody can store a successor from now on, but one may have been stored before the token ended.
                 stored = self._file.read()
                 if stored is None or stored.token == self._current.token:
                     return self._file.remove()

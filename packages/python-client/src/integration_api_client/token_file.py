@@ -68,7 +68,7 @@ class TokenFile:
         _sync_folder(self.path.parent)
 
     def withdraw(self, kept: Path | None = None) -> None:
-        """Takes away what has been reserved so far, by any process: none of it can replace the file any more."""
+        """Deletes the places that all processes have reserved so far, so that none of them can replace the file."""
         for other in self.path.parent.iterdir():
             if other.name.startswith(self._prefix) and other.name.endswith(".new") and other != kept:
                 other.unlink(missing_ok=True)
@@ -90,7 +90,7 @@ class Reserved:
         os.fsync(self._handle)
 
     def replace(self) -> bool:
-        """Replaces the file and withdraws what others have reserved. Returns False if it has been withdrawn itself."""
+        """Withdraws all other places and replaces the file. Returns False if this place has been withdrawn."""
         self._file.withdraw(self._place)
         try:
             os.replace(self._place, self._file.path)
@@ -110,7 +110,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A new name is on disk only once its folder is."""
+    """A renamed file is on disk only once its folder has been synced."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

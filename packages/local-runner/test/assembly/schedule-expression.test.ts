@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTime, readScheduleExpression } from "../../src/schedules/schedule-expression.ts";
+import { nextTime, readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
 
 const start = Date.UTC(2026, 10, 22, 12, 30, 15);
 
