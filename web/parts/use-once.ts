@@ -13,6 +13,7 @@ interface OnceOptions<Result, Failure> {
 interface Outcome<Result, Failure> {
   /** Whether it cannot be started now. */
   isLocked: boolean;
+  isRunning: boolean;
   result: Result | undefined;
   failure: Failure | null;
 }
@@ -35,13 +36,13 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   work: (input: Input) => Promise<Result>,
   { isRepeatable = false, onDone, onFailure }: OnceOptions<Result, Failure> = {},
 ): Once<Input, Result, Failure> => {
-  const [outcome, setOutcome] = useState<Outcome<Result, Failure>>({ ...nothingYet, isLocked: false });
+  const [outcome, setOutcome] = useState<Outcome<Result, Failure>>(nothingYet);
   const lock = useRef<Lock>(undefined);
 
-  const close = (): Lock => {
+  const close = (isRunning: boolean): Lock => {
     const own = { closedAt: performance.now() };
     lock.current = own;
-    setOutcome({ ...nothingYet, isLocked: true });
+    setOutcome({ ...nothingYet, isLocked: true, isRunning });
     return own;
   };
   const openLater = (own: Lock): void => {
@@ -58,23 +59,23 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
     hasJustBegun: () => lock.current !== undefined && performance.now() - lock.current.closedAt < pauseMs,
     run: (input) => {
       if (lock.current) return;
-      const own = close();
+      const own = close(true);
       work(input).then(
         (result) => {
           if (lock.current !== own) return;
-          setOutcome({ isLocked: true, result, failure: null });
+          setOutcome({ ...nothingYet, isLocked: true, result });
           if (isRepeatable) openLater(own);
           onDone?.(result);
         },
         (failure: Failure) => {
           if (lock.current !== own) return;
-          setOutcome({ isLocked: true, result: undefined, failure });
+          setOutcome({ ...nothingYet, isLocked: true, failure });
           openLater(own);
           onFailure?.(failure);
         },
       );
     },
-    reset: () => openLater(close()),
+    reset: () => openLater(close(false)),
   };
 };
 
@@ -83,4 +84,4 @@ interface Lock {
   closedAt: number;
 }
 
-const nothingYet = { result: undefined, failure: null };
+const nothingYet = { isLocked: false, isRunning: false, result: undefined, failure: null };

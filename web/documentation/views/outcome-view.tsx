@@ -5,9 +5,9 @@ import type { Answer } from "./send.ts";
 import { statusText } from "./statuses.ts";
 
 /** What became of a call. */
-export const OutcomeView = ({ sending: { isLocked, result, failure } }: { sending: Once<never, Answer, Error> }) => (
+export const OutcomeView = ({ sending: { isRunning, result, failure } }: { sending: Once<never, Answer, Error> }) => (
   <div className="outcome" aria-live="polite">
-    {isLocked && !result && !failure && <p>Waiting for the response…</p>}
+    {isRunning && <p>Waiting for the response…</p>}
     {failure && <p className="failed">There was no response: {failure.message}</p>}
     {result && <AnswerView answer={result} />}
   </div>
