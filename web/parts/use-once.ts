@@ -20,8 +20,9 @@ interface Outcome<Result, Failure> {
 
 export interface Once<Input, Result, Failure> extends Outcome<Result, Failure> {
   run: (input: Input) => void;
-  /** `isLocked` as it is at this moment. The property is as old as what is shown. */
+  /** `isLocked` and `isRunning` at this moment. The properties are as old as what is shown. */
   isLockedNow: () => boolean;
+  isRunningNow: () => boolean;
   /** Whether a press may still be meant for the button that began it, and not for what has taken its place. */
   hasJustBegun: () => boolean;
   /** Forgets the outcome, and that of work that is still under way. */
@@ -40,12 +41,13 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   const lock = useRef<Lock>(undefined);
 
   const close = (isRunning: boolean): Lock => {
-    const own = { closedAt: performance.now() };
+    const own = { closedAt: performance.now(), isRunning };
     lock.current = own;
     setOutcome({ ...nothingYet, isLocked: true, isRunning });
     return own;
   };
   const openLater = (own: Lock): void => {
+    own.isRunning = false;
     setTimeout(() => {
       if (lock.current !== own) return;
       lock.current = undefined;
@@ -56,6 +58,7 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   return {
     ...outcome,
     isLockedNow: () => lock.current !== undefined,
+    isRunningNow: () => lock.current?.isRunning === true,
     hasJustBegun: () => lock.current !== undefined && performance.now() - lock.current.closedAt < pauseMs,
     run: (input) => {
       if (lock.current) return;
@@ -82,6 +85,7 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
 /** One for each run, so that none opens that of another. */
 interface Lock {
   closedAt: number;
+  isRunning: boolean;
 }
 
 const nothingYet = { isLocked: false, isRunning: false, result: undefined, failure: null };
