@@ -152,17 +152,17 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   },
 ];
 
-/** The function that CodeDeploy calls before it shifts traffic to a new version of another function. */
+/** The function that CloudFormation calls before traffic is shifted to new versions of the others. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   name: "version-check",
   kind: "check",
-  description: "Checks that a new version of a function works before it gets any calls",
+  description: "Checks that new versions of the functions work before they get any calls",
   entry: `
     import { serveVersionCheck } from "./lambdas/functions/serve-version-check.ts";
     export const handler = serveVersionCheck(${JSON.stringify(Object.fromEntries(called.map(({ name, checks }) => [name, checks])))});`,
   uses: {},
-  // A version may take as long as its own time-out, and Lambda may have no capacity for a while.
-  timeoutSeconds: 120,
+  // It calls one version after another, and Lambda may have no capacity for minutes.
+  timeoutSeconds: 600,
   routeKeys: [],
   checks: [],
 });

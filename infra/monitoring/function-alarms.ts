@@ -26,7 +26,7 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
       ...alarmTarget,
     });
-    // Only these are called by clients who need an answer. The throttles of their routes limit all others.
+    // Only these are called by clients who need an answer.
     if (kind === "endpoint" || kind === "admin") {
       new ServiceAlarm(this, `${name}-throttled`, {
         metric: alias.metricThrottles({ period }),
@@ -47,12 +47,18 @@ export class FunctionAlarms extends Construct {
         ...alarmTarget,
       });
       new ServiceAlarm(this, `${name}-missing`, {
-        // Of all versions: the check of a new version counts too, so that a first deployment raises no alarm.
-        metric: alias.lambda.metricInvocations({ period: Duration.days(1), statistic: "Sum" }),
+        // Hours without a run need a value: CloudWatch would otherwise look for older ones, and fire days late.
+        metric: new MathExpression({
+          expression: "FILL(runs, 0)",
+          usingMetrics: { runs: metrics.sum("DailySearches", { period: Duration.hours(1) }) },
+          label: "runs",
+          period: Duration.hours(1),
+        }),
         threshold: 1,
         comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
         missing: TreatMissingData.BREACHING,
-        summary: "The daily search for notices has not run for a day.",
+        periods: { bad: 26, of: 26 },
+        summary: "The daily search for notices has not come to its end for 26 hours.",
         runbook: "Notices are not sent",
         ...alarmTarget,
       });

@@ -5,7 +5,7 @@ import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
 interface LogMetric {
-  log: keyof Pick<ServiceLogs, "access" | "requests" | "admin">;
+  log: keyof Pick<ServiceLogs, "access" | "requests" | "admin" | "usage">;
   /** A filter pattern of CloudWatch Logs for lines of JSON. */
   lines: string;
   /** Counted separately for each value of these fields. Each value is a metric of its own, which costs $0.30 a month. */
@@ -43,10 +43,14 @@ export const logMetrics = {
   EndpointFailures: { log: "access", lines: `{ ${failedAtEndpoint} }` },
   /** The same for each endpoint. A metric exists, and is paid for, only in the hours in which its endpoint fails. */
   RouteFailures: { log: "access", lines: `{ ${failedAtEndpoint} }`, dimensions: { Route: "$.route" } },
+  /** On all paths, to be compared with API Gateway's own count. */
+  LoggedErrors: { log: "access", lines: `{ ${any('$.status = "4*"', '$.status = "5*"')} }` },
   // Not the 429 of a token that exceeds its rate limit, which its function answers.
   TooManyRequests: { log: "access", lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
   Unavailable: { log: "requests", lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
   LeakSignals: { log: "requests", lines: "{ $.leak_signal = * }" },
+  /** The runs of the schedule that came to their end. */
+  DailySearches: { log: "usage", lines: `{ ${all('$.message = "notices"', '$.task = "daily"')} }` },
   // Lambda's own count of errors includes refusals, which an invocation receives as errors. A failure over HTTP has two lines,
   // of which only the one with the status counts.
   AdminFailures: {

@@ -38,7 +38,7 @@ export const scanPage = async <R>(
   const countFitting = limit === undefined ? countWithinBytes() : countWithin(limit);
   const steps = maximumSteps[prefix !== undefined ? "withPrefix" : limit === undefined ? "withoutLimit" : "withLimit"];
   const filter = prefix !== undefined && {
-    FilterExpression: `begins_with(${partitionKey}, :prefix)`,
+    FilterExpression: `begins_with(#${partitionKey}, :prefix)`,
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
   let examined = 0;

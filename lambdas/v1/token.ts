@@ -6,6 +6,7 @@ import type { Issued, Refused, Requested } from "../resources/tokens/by-client/c
 import { announcedDays, rotationCall } from "../resources/tokens/expiring.ts";
 import { beganAt } from "../resources/tokens/life-cycle.ts";
 import { time, wholeNumber } from "../validation/fields.ts";
+import { secretFormat } from "../validation/response-body.ts";
 
 const ip = (description: string) => z.string().check(z.meta({ description, examples: ["198.51.100.7"] }));
 
@@ -28,7 +29,8 @@ const expiring = z
       ),
       rotation: z.nullable(z.string()).check(
         z.meta({
-          description: "The call that replaces the token; null if it has a successor already.",
+          description:
+            "The call that replaces the token; null if it has a successor already, or if an admin has set this end for its successors, too.",
           examples: [rotationCall],
         }),
       ),
@@ -53,21 +55,24 @@ export const token = z
   })
   .check(z.meta({ id: "Token", description: "An access token, without its secret." }));
 
+const issuedFields = z.object({
+  token_id: tokenId,
+  ip: ip("The address that the token is bound to."),
+  issued_at: time("When the token was issued."),
+  expires_at: expiresAt,
+  token: z.string().check(
+    z.meta({
+      description: "The text of the token, for the `X-Token` header. It is a secret.",
+      format: secretFormat,
+      examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
+    }),
+  ),
+});
+
 /** A new token, with its text. */
-const issuedToken = z
-  .object({
-    token_id: tokenId,
-    ip: ip("The address that the token is bound to."),
-    issued_at: time("When the token was issued."),
-    expires_at: expiresAt,
-    token: z.string().check(
-      z.meta({
-        description: "The text of the token, for the `X-Token` header. It is a secret.",
-        examples: ["itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"],
-      }),
-    ),
-  })
-  .check(z.meta({ id: "IssuedToken", description: "A new access token, with its text." }));
+const issuedToken = issuedFields.check(
+  z.meta({ id: "IssuedToken", description: "A new access token, with its text." }),
+);
 
 /** A request that an admin has to confirm. */
 const confirmationRequest = z
@@ -90,6 +95,15 @@ const confirmationRequest = z
 
 /** The response with a new token. */
 export const issued = { description: "The new token.", body: issuedToken } as const;
+
+/** The response with the successor of a token. */
+export const rotated = {
+  description: "The successor.",
+  body: z
+    .extend(issuedFields, { old_token_expires_at: time("When the token that you sent stops working.") })
+
+    .check(z.meta({ id: "RotatedToken", description: "The successor of a token, with its text." })),
+} as const;
 
 /** The response to a client whose address has to be confirmed. */
 export const requested = {

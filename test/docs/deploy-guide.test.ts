@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
+import { concurrencyCaps } from "../../infra/stages/stage.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService } from "../support/service.ts";
 
@@ -42,6 +43,12 @@ describe("the guide to deployment", () => {
 
     expect(listed).toContain("stage");
     expect(listed.toSorted()).toEqual(optionNames().toSorted());
+  });
+
+  test("says which concurrency limit the caps need", () => {
+    const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
+
+    expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
   });
 
   test("invites the first Superuser with the command that invites all admins", () => {

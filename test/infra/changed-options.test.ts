@@ -45,12 +45,13 @@ const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
     ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
     "AccessLog.KmsKeyId",
+    "NoticeTopic.KmsMasterKeyId",
   ],
   requireMfa: ["UserPool.MfaConfiguration"],
 };
 
-/** Resources that stay when an option is dropped and that do not collide with new ones, because AWS generates their names. */
-const retained = new Set(["AWS::KMS::Key", "AWS::Lambda::Version"]);
+/** Resources that stay when an option is dropped and that do not collide with new ones: AWS generates their names, if any. */
+const retained = new Set(["AWS::KMS::Key", "AWS::Lambda::Version", "AWS::CloudFormation::CustomResource"]);
 
 const isDeleted = ({ DeletionPolicy }: Resource): boolean =>
   DeletionPolicy === undefined || DeletionPolicy === "Delete";

@@ -148,7 +148,6 @@ describe("the functions", () => {
         "LOGIN_AUTHORITY",
         "LOGIN_CLIENT_ID",
         "LOGIN_ORIGINS",
-        "NEW_VERSIONS",
         "AWS_DOMAIN",
         "NOTICE_BUS_NAME",
         "NOTICE_TOPIC_ARN",

@@ -66,7 +66,7 @@ describe("every answer", () => {
       "strict-transport-security": expect.stringContaining("max-age="),
       "x-request-id": expect.stringMatching(/\S/),
     });
-    expect(answer.headers["content-type"]).toBe(answer.text === "" ? undefined : "application/json");
+    expect(answer.headers["content-type"]).toBe(answer.text === "" ? "text/plain; charset=utf-8" : "application/json");
     expect(service.logged()).toContain(`"request_id":"${answer.headers["x-request-id"]}"`);
   });
 });

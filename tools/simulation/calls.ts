@@ -29,6 +29,7 @@ export const invocationOf = (call: Call, circumstances: Circumstances): Invocati
     const logEvents = situation.batchOf(call.batch);
     return logEvents && { functionName: "usage", event: delivery(logEvents) };
   }
+  if (call.kind === "daily run") return { functionName: "notices", event: { task: "daily" } };
   const reference = "token" in call ? call.token : undefined;
   const token = reference === undefined ? undefined : situation.tokenOf(reference);
   if (reference !== undefined && !token) return undefined;

@@ -1,7 +1,8 @@
+import type { Run } from "./execute.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
 import type { CreatePlant } from "./open-functions.ts";
-import { type Run, runSchedule } from "./run-schedule.ts";
+import { runSchedule } from "./run-schedule.ts";
 import type { Call, Schedule } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
 import { ordersUpTo, ownTokenOrders, scheduleOf, withOneFault } from "./small-scope.ts";

@@ -1,3 +1,4 @@
+import { withCoincidences } from "./coincidences.ts";
 import { fateOf, faults } from "./generate-fate.ts";
 import type {
   Call,
@@ -14,7 +15,7 @@ import { createRandom, type Random } from "./world/random.ts";
 
 /** The subjects of schedules. Each schedule has one, so that its few operations meet. */
 const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
-type Subject = (typeof subjects)[number] | "own tokens";
+export type Subject = (typeof subjects)[number] | "own tokens";
 
 /** Every sixth schedule is about what clients do with their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
@@ -56,7 +57,8 @@ export const generateSchedule = (seed: number): Schedule => {
   const limit = subject === "limits" ? 1 + random.below(3) : null;
   // Some schedules come across the end of a minute.
   const startInMinute = random.pick([0, 0, 58_000]);
-  return { seed, setup: { keys, limit, changes: changesBefore(seed) }, startInMinute, environments, operations };
+  const setup = { keys, forgotten: [], limit, changes: changesBefore(seed) };
+  return withCoincidences({ seed, setup, startInMinute, deletions: [], environments, operations }, subject);
 };
 
 const environmentPlan = (random: Random): EnvironmentPlan => ({

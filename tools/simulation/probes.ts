@@ -47,7 +47,7 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
   return calls.map((call, index) => ({
     id: first + index,
     client: -1,
-    environment: index,
+    environment: index % schedule.environments.length,
     pause: 100,
     call,
     fates: [],

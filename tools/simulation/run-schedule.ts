@@ -1,41 +1,15 @@
 import { tables } from "../../lambdas/resources/stores.ts";
-import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
-import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
+import { tokenIn } from "./answers.ts";
 import { createDatabase, type Database } from "./database/database.ts";
-import { etagOf } from "./etag-of.ts";
-import type { Functions } from "./functions.ts";
-import { type CreatePlant, openFunctions, type Plant } from "./open-functions.ts";
-import { probesAfter } from "./probes.ts";
-import type { Call, EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
-import type { LogLine, RequestInSight, TokenInHand } from "./situation.ts";
-import { createAgenda } from "./world/agenda.ts";
-import { type Chronicle, createChronicle } from "./world/chronicle.ts";
-import { createEnvironment, type Environment } from "./world/environment.ts";
-import { createNetwork } from "./world/network.ts";
-import { createRandom } from "./world/random.ts";
-import { runIn } from "./world/virtual-globals.ts";
-
-export interface Run {
-  schedule: Schedule;
-  done: Done[];
-  chronicle: Chronicle;
-  /** The database at the beginning and at the end. */
-  initial: Database;
-  database: Database;
-  /** The lines of each batch that was delivered to usage counting. */
-  batches: ReadonlyMap<number, LogLine[]>;
-}
+import { execute, type Run } from "./execute.ts";
+import type { CreatePlant } from "./open-functions.ts";
+import type { Call, Schedule } from "./schedule.ts";
+import type { TokenInHand } from "./situation.ts";
 
 /** Saturday morning, so that no schedule meets the end of a day. */
 const beginning = Date.UTC(2026, 10, 21, 10, 15);
 
-interface Slot {
-  environment: Environment;
-  functions: Functions;
-  isBusy: boolean;
-}
-
-/** Runs a schedule on a database with these items, by itself or after the setup. Call it with the virtual globals. */
+/** Runs a schedule on the database of its setup. Call it with the virtual globals. */
 export const runSchedule = async (schedule: Schedule, createPlant: CreatePlant = () => ({})): Promise<Run> => {
   const { database, token } = await setUp(schedule);
   return execute(schedule, {
@@ -44,140 +18,6 @@ export const runSchedule = async (schedule: Schedule, createPlant: CreatePlant =
     setupToken: token,
     plant: createPlant(),
   });
-};
-
-interface Beginning {
-  initial: Database;
-  start: number;
-  setupToken?: TokenInHand | undefined;
-  plant?: Plant;
-}
-
-const execute = async (schedule: Schedule, { initial, start, setupToken, plant = {} }: Beginning): Promise<Run> => {
-  const database = initial.copy();
-  const agenda = createAgenda(start);
-  const chronicle = createChronicle(() => agenda.now() - start);
-  const random = createRandom(schedule.seed);
-  const fates = new Map(schedule.operations.map(({ id, fates }) => [id, fates]));
-  const fateOf = (operation: number, attempt: number) => fates.get(operation)?.[attempt];
-  const connectEnvironment = createNetwork({ agenda, database, chronicle, fateOf, seam: plant.seam });
-
-  const logged: LogLine[] = [];
-  const log = (operation: number, text: string): void => {
-    chronicle.note(`#${operation} logs ${text.trim().replaceAll(/\\n.*?"/g, '"')}`);
-    if (text.includes('"message":"request"') && text.includes('"token_id"')) {
-      logged.push({ id: String(logged.length), timestamp: agenda.now(), message: text });
-    }
-  };
-
-  const openSlot = (plan: EnvironmentPlan): Slot => {
-    const environment = createEnvironment({ ...plan, agenda, random, log });
-    const functions = openFunctions(environment, { connectEnvironment, plant });
-    return { environment, functions, isBusy: false };
-  };
-  const slots = new Map<number, Slot>();
-  /** The slot of an operation: the one that it names, or the next one that is not busy. */
-  const slotFor = (preferred: number): Slot => {
-    for (let index = preferred; ; index += 1) {
-      const plan = schedule.environments[index % schedule.environments.length];
-      if (!plan) throw new Error("A schedule needs an environment.");
-      const slot = slots.get(index);
-      if (slot?.isBusy) continue;
-      if (slot && !slot.environment.isKilled()) return slot;
-      const opened = openSlot(plan);
-      slots.set(index, opened);
-      return opened;
-    }
-  };
-
-  const issued = new Map<number, TokenInHand>();
-  const requested = new Map<number, RequestInSight>();
-  /** The `ETag`s of each key that clients have seen, oldest first, beginning with that of the setup. */
-  const etags = new Map<string, string[]>(
-    [...initial.itemsOf("keys")].map(([key, item]) => [key, [etagOf(item)].filter((etag) => etag !== undefined)]),
-  );
-  const etagFor = (operation: number, key: KeyName) => etags.get(key)?.at(operation % (etags.get(key)?.length ?? 1));
-  const batches = new Map<number, LogLine[]>();
-  let batched = 0;
-  const situation = {
-    tokenOf: (reference: "setup" | number) => (reference === "setup" ? setupToken : issued.get(reference)),
-    requestOf: (operation: number) => requested.get(operation),
-    batchOf(batch: number) {
-      const known = batches.get(batch);
-      if (known || logged.length === batched) return known;
-      const lines = logged.slice(batched);
-      batched = logged.length;
-      batches.set(batch, lines);
-      return lines;
-    },
-    now: agenda.now,
-  };
-
-  const done: Done[] = [];
-  const perform = (operation: Operation, next: () => void): void => {
-    const { id, call, environment: preferred } = operation;
-    const ifMatch = "ifUnchanged" in call && call.ifUnchanged ? etagFor(id, call.key) : undefined;
-    const requestId = requestIdOf(id);
-    const invocation = invocationOf(call, { requestId, ifMatch, situation });
-    if (!invocation) {
-      next();
-      return;
-    }
-
-    const slot = slotFor(preferred);
-    const { environment } = slot;
-    slot.isBusy = true;
-    environment.resume();
-    const calledAt = chronicle.note(`#${id} ${JSON.stringify(call)}`);
-    const calledTime = agenda.now();
-    const token = "token" in call && call.token !== undefined ? situation.tokenOf(call.token) : undefined;
-    const request = "asked" in call ? situation.requestOf(call.asked) : undefined;
-    let isOver = false;
-    const finish = (answer?: Answer): void => {
-      if (isOver) return;
-      isOver = true;
-      slot.isBusy = false;
-      if (answer) environment.freeze();
-      const issuedToken = answer && tokenIn(answer.body);
-      if (issuedToken) issued.set(id, issuedToken);
-      const shown = answer && requestIn(answer.body);
-      if (shown && token) requested.set(id, { token_id: token.token_id, ...shown });
-      if (answer?.headers.ETag !== undefined && "key" in call) {
-        etags.set(call.key, [...(etags.get(call.key) ?? []), String(answer.headers.ETag)]);
-      }
-      const text = answer ? `${answer.status} ${answer.code ?? ""} ${JSON.stringify(answer.body)}` : "never";
-      const answeredAt = chronicle.note(`#${id} answered ${text}`);
-      const { clockOffset } = environment;
-      const ended = { answeredAt, answeredTime: agenda.now(), clockOffset, ...(answer && { answer }) };
-      done.push({ operation, token, request, ifMatch, calledAt, calledTime, ...ended });
-      next();
-    };
-    const context = contextOf(requestId, () => agenda.now() - calledTime);
-    runIn(environment.processFor(id), async () => {
-      finish(await answerOf(slot.functions.handler(invocation.functionName)(invocation.event, context)));
-    });
-    // The caller of a function that dies gets an error at once.
-    environment.onKill(() => finish());
-    agenda.plan(lambdaTimeout, () => {
-      if (!isOver) environment.kill();
-    });
-  };
-
-  const startClient = (operations: readonly Operation[]): void => {
-    const [operation, ...others] = operations;
-    if (operation) agenda.plan(operation.pause, () => perform(operation, () => startClient(others)));
-  };
-  for (const operations of Map.groupBy(schedule.operations, ({ client }) => client).values()) startClient(operations);
-  await agenda.runAll();
-
-  const probe = async () => {
-    const written = chronicle.applied.length;
-    startClient(probesAfter(schedule, done));
-    await agenda.runAll();
-    return chronicle.applied.length > written;
-  };
-  if ((await probe()) && schedule.operations.length > 0) await probe();
-  return { schedule, done, chronicle, initial, database, batches };
 };
 
 const prepared = new Map<string, Promise<{ database: Database; token: TokenInHand | undefined }>>();
@@ -193,9 +33,17 @@ const setUp = ({ setup }: Schedule) => {
   return known;
 };
 
-const prepare = async ({ keys, limit, changes }: Schedule["setup"]) => {
+const hour = 3_600_000;
+const noSetup = { keys: [], forgotten: [], limit: null, changes: 0 };
+
+const prepare = async ({ keys, forgotten, limit, changes }: Schedule["setup"]) => {
   const calls: Call[] = [
     { kind: "issue", limit, expiresAfter: null },
+    ...forgotten.flatMap((key) => [
+      { kind: "create", key, letter: "a", door: "admin", token: setupId } as const,
+      { kind: "delete", key, door: "admin", token: setupId } as const,
+    ]),
+    ...(forgotten.length > 0 ? [{ kind: "daily run" } as const] : []),
     ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: setupId }) as const),
     ...Array.from({ length: changes }).flatMap(() => [
       { kind: "update", token: setupId, limit } as const,
@@ -206,19 +54,20 @@ const prepare = async ({ keys, limit, changes }: Schedule["setup"]) => {
     id: setupId + index,
     client: 0,
     environment: 0,
-    pause: 0,
+    pause: call.kind === "daily run" ? 2 * hour : 0,
     call,
     fates: [],
   }));
   const environments = [{ clockOffset: 0, timersStandStill: true }];
   const schedule = {
     seed: 0,
-    setup: { keys: [], limit: null, changes: 0 },
+    setup: noSetup,
     startInMinute: 0,
+    deletions: [],
     environments,
     operations,
   };
-  const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3_600_000 });
+  const { done, database } = await execute(schedule, { initial: createDatabase(tables), start: beginning - 3 * hour });
   const answer = done[0]?.answer;
   return { database, token: answer && tokenIn(answer.body) };
 };

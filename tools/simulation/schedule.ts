@@ -62,6 +62,8 @@ export type Call =
   | { kind: "history"; token?: TokenReference; key?: KeyName }
   | { kind: "usage"; token: TokenReference }
   | { kind: "deliver"; batch: number }
+  /** The run that also prepares the tombstones of deleted keys for their deletion. */
+  | { kind: "daily run" }
   /** Of a client whose address is known, or of one whose address has to be confirmed. */
   | { kind: "invite"; isKnown: boolean }
   /** The token is the invitation, by the id of the operation that has created it. */
@@ -75,6 +77,8 @@ export interface Operation {
   id: number;
   /** The operations of one client follow each other; those of different clients overlap. */
   client: number;
+  /** It begins together with this operation, and not after another one of its client. */
+  beside?: number;
   /** The environment that serves it, unless that is busy. */
   environment: number;
   /** The pause before it begins, after the client's previous operation or after the start. */
@@ -95,12 +99,16 @@ export interface Schedule {
   seed: number;
   setup: {
     keys: KeyName[];
+    /** Keys that were deleted hours ago, so that their tombstones are due for deletion. */
+    forgotten: KeyName[];
     limit: number | null;
     /** How often the token and the keys have been changed before. */
     changes: number;
   };
   /** When the schedule begins, in its minute. */
   startInMinute: number;
+  /** When the database deletes what is due, in milliseconds after the beginning. If it ever does, it also does before the final questions. */
+  deletions: number[];
   environments: EnvironmentPlan[];
   operations: Operation[];
 }

@@ -49,6 +49,7 @@ function* smallerOnes(schedule: Schedule): Generator<Schedule> {
     if (environment > 0) yield change(index, { environment: 0 });
     if (client > 0) yield change(index, { client: 0 });
   }
+  if (schedule.deletions.length > 0) yield { ...schedule, deletions: [] };
   if (schedule.startInMinute > 0) yield { ...schedule, startInMinute: 0 };
 }
 

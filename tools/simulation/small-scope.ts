@@ -1,4 +1,4 @@
-import type { Run } from "./run-schedule.ts";
+import type { Run } from "./execute.ts";
 import { type Call, type Fate, promptFate, type Schedule } from "./schedule.ts";
 
 /*
@@ -76,8 +76,9 @@ export const ownTokenOrders: readonly (readonly Call[])[] = [
 /** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({
   seed,
-  setup: { keys: ["one"], limit: null, changes: 0 },
+  setup: { keys: ["one"], forgotten: [], limit: null, changes: 0 },
   startInMinute: 0,
+  deletions: [],
   environments: [{ clockOffset: 0, timersStandStill: true }],
   operations: order.map((call, id) => ({ id, client: id, environment: 0, pause: id * distance, call, fates: [] })),
 });

@@ -28,6 +28,12 @@ export interface Sender {
 // A request that AWS may have received must not be repeated.
 const once = { retries: 0 };
 
+/**
+ * Each request has a connection of its own. AWS closes idle ones while the function is frozen, and a request on such a
+ * connection fails in a way that leaves open whether it arrived.
+ */
+const connection = "close";
+
 /** How long to wait for an answer. */
 const timeoutMs = 5_000;
 
@@ -49,7 +55,7 @@ const topicSender = (): Sender => {
       await attempt(() =>
         send("/", {
           body: fields.toString(),
-          headers: { "content-type": "application/x-www-form-urlencoded" },
+          headers: { "content-type": "application/x-www-form-urlencoded", connection },
           signal: AbortSignal.timeout(timeoutMs),
         }),
       );
@@ -86,7 +92,11 @@ const busSender = (): Sender => {
       const response = await attempt(() =>
         send("/", {
           body: JSON.stringify({ Entries }),
-          headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": "AWSEvents.PutEvents" },
+          headers: {
+            "content-type": "application/x-amz-json-1.1",
+            "x-amz-target": "AWSEvents.PutEvents",
+            connection,
+          },
           signal: AbortSignal.timeout(timeoutMs),
         }),
       );

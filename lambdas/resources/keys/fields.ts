@@ -41,6 +41,8 @@ export const storedKeyId = anyKeyId.check(
   z.meta({ description: "Identifies the key.", pattern: "^(?!\\.{1,2}$)[^?]*$", examples: [exampleKey.key_id] }),
 );
 
+export const isStoredKeyId = (id: string): boolean => z.safeParse(storedKeyId, id).success;
+
 export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
   z.meta({
     description: `The verification code: a secret of exactly ${vCodeLength} characters.`,

@@ -55,6 +55,14 @@ describe("what is counted from the functions' own lines", () => {
     ]);
   });
 
+  test("is each run of the schedule that comes to its end, and no run by hand and no check", async () => {
+    for (const task of ["daily", "again", "check"]) await service.invoke("notices", { task });
+    const lines = linesOf((name) => name === "notices");
+
+    expect(lines.map(({ task }) => task)).toEqual(expect.arrayContaining(["daily", "again"]));
+    expect(new Set(countedIn("DailySearches", lines).map(({ task }) => task))).toEqual(new Set(["daily"]));
+  });
+
   test("is each answer of 503, and none as long as the service works", () => {
     const line = { timestamp: "…", level: "ERROR", message: "request", status: 503, code: "unavailable" };
 
@@ -145,6 +153,12 @@ describe("what is counted from the access log", () => {
     },
   );
 
+  test("is each error, on every path and whoever answered it", () => {
+    const errors = [line("$default", "404"), line("GET /", "429", "-"), line("GET /api/v1/key", "500")];
+
+    expect(countedIn("LoggedErrors", [...errors, line("GET /", "304"), line("GET /", "200")])).toEqual(errors);
+  });
+
   test("is API Gateway's own 429 of an endpoint, but not the 429 of a token that exceeds its limit", () => {
     const [route = ""] = routesOf(true);
     const throttled = line(route, "429", "-");
@@ -160,7 +174,7 @@ test("every filter is on the log that contains its lines", () => {
   const logs = Object.fromEntries(
     filters.map(({ Metadata, Properties }) => [
       String(Metadata["aws:cdk:path"]).split("/").at(-2),
-      /(Access|Requests|Admin)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
+      /(Access|Requests|Admin|Usage)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
     ]),
   );
 

@@ -1,4 +1,3 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { apply, holds, type Item } from "cdk-local-runner/dynamodb-model";
 import { changeIndex } from "../../../lambdas/dynamodb/history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
@@ -36,16 +35,25 @@ export interface Change {
   after: Item | undefined;
 }
 
+/** An item that was deleted because its time to live had passed. */
+export interface Deleted {
+  table: string;
+  key: string;
+  item: Item;
+}
+
 export interface Database {
   /** Performs a request at once, and reports the item that it wrote, if any. */
   perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; change?: Change };
   /** The items of a table, by the text of their key. */
   itemsOf(table: string): ReadonlyMap<string, Item>;
+  /** Deletes the items whose time to live has passed at a time (Unix milliseconds). */
+  deleteDue(now: number): Deleted[];
   /** A database with the same items, which changes by itself. Items are never modified in place. */
   copy(): Database;
 }
 
-type Schema = TableKey & Pick<AnyTable, "timeOfChange">;
+type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive">;
 type Tables = ReadonlyMap<string, Schema & { items: Map<string, Item> }>;
 
 /** DynamoDB as its documentation describes it, in memory: one request after the other, and reads are consistent. */
@@ -60,6 +68,7 @@ const openDatabase = (tables: Tables): Database => ({
     return performer(table, request);
   },
   itemsOf: (name) => tables.get(name)?.items ?? new Map(),
+  deleteDue: (now) => [...tables].flatMap(([name, table]) => deleteDueIn(name, table, now)),
   copy: () =>
     openDatabase(new Map([...tables].map(([name, table]) => [name, { ...table, items: new Map(table.items) }]))),
 });
@@ -133,6 +142,12 @@ const update = (table: Table, request: DatabaseRequest): Performed => {
 
 const remove = (table: Table, request: DatabaseRequest): Performed =>
   write(table, request, { key: request.Key ?? {}, make: () => undefined });
+
+const deleteDueIn = (name: string, { items, timeToLive = "" }: Table, now: number): Deleted[] =>
+  [...items].flatMap(([key, item]) => {
+    const isDue = item[timeToLive] !== undefined && Number(item[timeToLive].N) * 1000 <= now;
+    return isDue && items.delete(key) ? [{ table: name, key, item }] : [];
+  });
 
 interface Entry {
   /** Where the item is in its table or index. */
@@ -209,6 +224,3 @@ const performers = new Map<string, (table: Table, request: DatabaseRequest) => P
     Query: query,
   }),
 );
-
-/** A value of a string attribute. */
-export const textOf = (value: AttributeValue | undefined): string | undefined => value?.S;

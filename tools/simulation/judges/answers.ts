@@ -1,5 +1,5 @@
 import type { Done } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 
 const ended = ["token_expired", "token_revoked"];
@@ -24,6 +24,7 @@ const documented: Record<Call["kind"], readonly string[]> = {
   usage: [],
   // Lambda delivers again what a function could not count.
   deliver: ["Error"],
+  "daily run": ["Error"],
   invite: [],
   redeem: [
     ...["invitation_expired", "invitation_revoked", "invitation_used", "ip_not_allowed"],

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Done } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from "./history-entries.ts";
 import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
@@ -28,6 +28,10 @@ interface Recorded {
 
 const recordsOf = ({ database }: Run): Recorded[] =>
   tables.flatMap((table) => [...database.itemsOf(table)].map(([key, item]) => ({ table, key, item })));
+
+/** What is left of the keys that were deleted hours ago. */
+const archived = ({ database }: Run): Recorded[] =>
+  [...database.itemsOf("history").values()].map((item) => ({ table: "keys", key: item.key_id?.S ?? "", item }));
 
 /** What a write changes without telling anybody: uses, and times that only stop earlier attempts. */
 const silent = new Set(["last_used_at", "repeat_nonce", "changed_at", "updated_at", "change_shard"]);
@@ -155,7 +159,7 @@ const shown = (run: Run): string[] => {
     const last = group.at(-1);
     const { call } = last?.operation ?? {};
     if (!last?.answer || call?.kind !== "history") return [];
-    const records = recordsOf(run).filter(
+    const records = [...recordsOf(run), ...archived(run)].filter(
       ({ table, key }) =>
         (call.token === undefined || (table === "tokens" && key === last.token?.token_id)) &&
         (call.key === undefined || (table === "keys" && key === call.key)),

@@ -1,5 +1,6 @@
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import { judgeAnswers } from "./answers.ts";
+import { judgeDeletions } from "./deletions.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeLimits } from "./limits.ts";
@@ -19,6 +20,7 @@ const judges = [
   judgeRequests,
   judgeLimits,
   judgeUsage,
+  judgeDeletions,
 ];
 
 /** What is wrong with a run. Each problem begins with the name of the promise that it breaks. */

@@ -1,7 +1,7 @@
 import { type KeyAction, keyModel, type Shown, unseen } from "../../support/linearizability/key-model.ts";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import type { Done } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
 import { vCodeOf } from "../situation.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
@@ -18,7 +18,7 @@ export const judgeKeys = (run: Run): string[] =>
       return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
     });
     const stored = initial.itemsOf("keys").get(name);
-    const model = { ...keyModel, initial: stored && shownIn(plain(stored)) };
+    const model = { ...keyModel, initial: stored?.v_code && shownIn(plain(stored)) };
     if (isLinearizable(history, model)) return [];
     return [`the answers about key ${name} are impossible: ${JSON.stringify(history)}`];
   });

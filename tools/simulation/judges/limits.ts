@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
 import type { Done } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 
 /** Exactly as many calls with an allowance pass in a minute as its limit allows: no more, and none is refused before. */
 export const judgeLimits = (run: Run): string[] => {

@@ -1,5 +1,5 @@
 import { type Done, tokenIn } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import { addressOf, type TokenInHand } from "../situation.ts";
 
 /** A call with which a client gets a token, or asks for one. */

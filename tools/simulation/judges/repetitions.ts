@@ -1,5 +1,5 @@
 import type { Done } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import { isChange } from "./changes.ts";
 import { isUnknown } from "./outcome.ts";
 

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { maxAttempts, requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
 import { requestIn as shownRequestIn } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 
@@ -14,6 +14,8 @@ export const judgeRequests = (run: Run): string[] => {
   return [
     ...calls.flatMap((call) => [...unconfirmed(call, run), ...rejected(call, calls, run)]),
     ...mistaken(calls, run),
+    ...contradicted(run),
+    ...exchanged(calls, run),
     ...uncounted(run),
   ];
 };
@@ -78,14 +80,49 @@ const mistaken = (calls: readonly OwnCall[], { done }: Run): string[] =>
     return isOld ? [`#${id} has decided a request that had been replaced by another`] : [];
   });
 
+/** A decision that was acknowledged is the only one about its request, whoever else decides at the same moment. */
+const contradicted = ({ done, chronicle }: Run): string[] =>
+  done.flatMap((one) => {
+    const { call, id } = one.operation;
+    if ((call.kind !== "confirm" && call.kind !== "reject") || !isSuccess(one) || !one.request) return [];
+    const { token_id, code } = one.request;
+    const decisions = new Set(
+      chronicle.applied.flatMap(({ change: { key, after } }) => {
+        const request = key === token_id ? storedIn(after) : undefined;
+        return request?.code === code && request.decision ? [request.decision] : [];
+      }),
+    );
+    const isAsSaid = decisions.size === 1 && decisions.has(call.kind === "confirm" ? "confirmed" : "rejected");
+    return isAsSaid ? [] : [`#${id} (${call.kind}) was acknowledged, but stored is ${[...decisions].join(" and ")}`];
+  });
+
+/** New requests, as they were stored. */
+const requestsIn = ({ chronicle }: Run) =>
+  chronicle.applied.flatMap(({ attempt: { operation }, change: { table, key, before, after } }) => {
+    const [old, request] = table === "tokens" ? [storedIn(before), storedIn(after)] : [];
+    return request && request.requested_at !== old?.requested_at ? [{ operation, token_id: key, old, ...request }] : [];
+  });
+
+/** Each request has a code of its own, and each client is shown that of its own address. */
+const exchanged = (calls: readonly OwnCall[], run: Run): string[] => {
+  const requests = requestsIn(run);
+  const reused = requests.filter(({ code }, index) => requests.findIndex((one) => one.code === code) < index);
+  const misled = calls.filter(({ done: { answer }, credential, ip }) => {
+    const shown = answer?.status === 202 ? shownRequestIn(answer.body) : undefined;
+    const isOwn = (one: (typeof requests)[number]) => one.token_id === credential && one.ip === ip;
+    return shown && (shown.ip !== ip || !requests.some((one) => isOwn(one) && one.code === shown.code));
+  });
+  return [
+    ...reused.map(({ operation }) => `#${operation} has given its request the code of another one`),
+    ...misled.map((call) => `${nameOf(call)} was shown the request of another address`),
+  ];
+};
+
 /** Each new request counts as an attempt, up to the maximum. */
-const uncounted = ({ chronicle }: Run): string[] =>
-  chronicle.applied.flatMap(({ attempt, change: { table, before, after } }) => {
-    const [old, request] = [before, after].map((item) => storedIn(item));
-    if (table !== "tokens" || !request || request.code === old?.code) return [];
-    const expected = old && old.first_at === request.first_at ? old.attempts + 1 : 1;
-    const isCounted = request.attempts === expected && request.attempts <= maxAttempts;
-    return isCounted ? [] : [`#${attempt.operation} has not counted its request`];
+const uncounted = (run: Run): string[] =>
+  requestsIn(run).flatMap(({ operation, old, first_at, attempts }) => {
+    const expected = old && old.first_at === first_at ? old.attempts + 1 : 1;
+    return attempts === expected && attempts <= maxAttempts ? [] : [`#${operation} has not counted its request`];
   });
 
 const storedIn = (item: Item | undefined) =>

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { fieldOf, isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
@@ -12,7 +12,13 @@ import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 export const judgeSuccessions = (run: Run): string[] => {
   const calls = ownCallsIn(run);
   const births = birthsIn(run);
-  return [...oneTextForEach(calls), ...calls.flatMap((call) => problemsOf(call, births, run)), ...leftToDerive(run)];
+  return [
+    ...oneTextForEach(calls),
+    ...calls.flatMap((call) => problemsOf(call, births, run)),
+    ...abandoned(run),
+    ...leftToDerive(run),
+    ...unrecorded(run),
+  ];
 };
 
 const repeatableMilliseconds = 15 * 60 * 1_000;
@@ -124,3 +130,35 @@ const leftToDerive = (run: Run): string[] =>
       ? [`#${attempt.operation} left something in ${key} from which its text can be derived after its first use`]
       : [],
   );
+
+/** A call with a token removes what its text can be derived from, or at least tries to. */
+const unrecorded = (run: Run): string[] =>
+  run.done.flatMap((done) => {
+    const { call, id } = done.operation;
+    const isUse = call.kind === "use" || ("door" in call && call.door === "api");
+    if (!isUse || !isSuccess(done)) return [];
+    const changes = changesOf(run).filter(({ change }) => change.key === done.token?.token_id);
+    const before = changes.findLast(({ appliedAt }) => appliedAt < done.calledAt);
+    const isRemoved = changes.some(
+      ({ appliedAt, change }) =>
+        appliedAt < done.answeredAt && !change.after?.repeat_nonce && appliedAt > done.calledAt,
+    );
+    const hasTried = run.chronicle.attempts.some(
+      ({ operation, body }) => operation === id && body.includes("last_used_at"),
+    );
+    const isLeft = before?.change.after?.repeat_nonce && !isRemoved && !hasTried;
+    return isLeft ? [`#${id} has used its token, and left what its text can be derived from`] : [];
+  });
+
+/** A token that has taken the place of another one is not revoked unless somebody asks for the end of one of them. */
+const abandoned = (run: Run): string[] =>
+  changesOf(run).flatMap(({ attempt, change: { key, before, after } }) => {
+    const isAsked = run.done.some(
+      ({ operation: { id, call } }) => id === attempt.operation && (call.kind === "revoke" || call.kind === "leave"),
+    );
+    if (isAsked || before?.revoked_at || !after?.revoked_at) return [];
+    const isNeeded = [...run.database.itemsOf("tokens").values()].some(
+      ({ successor_id, revoked_at }) => successor_id?.S === key && !revoked_at,
+    );
+    return isNeeded ? [`#${attempt.operation} has revoked a token that has taken the place of another one`] : [];
+  });

@@ -1,7 +1,8 @@
+import type { Item } from "cdk-local-runner/dynamodb-model";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
 import { type Answer, type Done, tokenIn } from "../answers.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 import { repetitionsOn } from "./repetitions.ts";
@@ -21,12 +22,12 @@ export const judgeTokens = (run: Run): string[] =>
   });
 
 /** The tokens that somebody knows: that of the setup, and those whose issue was acknowledged. */
-const tokensOf = ({ done, initial }: Run) => {
+const tokensOf = ({ done, initial, chronicle }: Run) => {
   const before = [...initial.itemsOf("tokens").values()].map((item) => ({
     token_id: item.token_id?.S ?? "",
     initial: {
       ...untouched,
-      rate_limit: item.rate_limit ? Number(item.rate_limit.N) : null,
+      rate_limit: limitIn(item),
       updated_by: item.updated_by?.S ?? null,
     },
     issuedAt: 0,
@@ -34,12 +35,18 @@ const tokensOf = ({ done, initial }: Run) => {
   const issued = done.flatMap((one) => {
     if (!issuing.has(one.operation.call.kind) || !one.answer || !isSuccess(one)) return [];
     const token = tokenIn(one.answer.body);
-    return token ? [{ token_id: token.token_id, initial: shownIn(one.answer.body), issuedAt: one.answeredAt }] : [];
+    if (!token) return [];
+    // Clients are not told the limit.
+    const stored = chronicle.applied.find(({ change }) => change.key === token.token_id)?.change.after;
+    const rate_limit = limitIn(stored);
+    return [{ ...token, initial: { ...shownIn(one.answer.body), rate_limit }, issuedAt: one.answeredAt }];
   });
   // A successor may be answered more than once.
   const first = new Map(issued.toReversed().map((token) => [token.token_id, token]));
   return [...before, ...first.values()];
 };
+
+const limitIn = (item: Item | undefined): number | null => (item?.rate_limit ? Number(item.rate_limit.N) : null);
 
 const issuing = new Set<Call["kind"]>(["issue", "rotate", "invite", "rotate own", "move"]);
 

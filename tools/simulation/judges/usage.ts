@@ -1,4 +1,4 @@
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { LogLine } from "../situation.ts";
 import { fieldOf, isSuccess } from "./outcome.ts";
 

@@ -1,6 +1,6 @@
 import type { Done } from "../answers.ts";
 import { etagOf } from "../etag-of.ts";
-import type { Run } from "../run-schedule.ts";
+import type { Run } from "../execute.ts";
 import type { Applied } from "../world/chronicle.ts";
 import { isChange } from "./changes.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
@@ -41,6 +41,11 @@ export const judgeWrites = (run: Run): string[] => {
       const before = writes[index - 1];
       const isRepeated =
         done !== undefined && isRepetition(done, write.appliedAt, before && doneById.get(before.attempt.operation));
+      if (done && before && isSuccess(done) && "from" in done.operation.call) {
+        const dates = newDatesIn(write).filter((date) => date - done.clockOffset < before.time);
+        if (dates.length > 0)
+          problems.push(`#${operation} has dated its change of ${record} before the one that it follows`);
+      }
       if (done && !isSuccess(done) && !isUnknown(done) && isAbout(done, write) && !isRepeated) {
         problems.push(`#${operation} was refused with ${done.answer?.code} but changed ${record}`);
       }
@@ -52,3 +57,11 @@ export const judgeWrites = (run: Run): string[] => {
 /** Whether an operation was asked to change this record. A rotation that comes too late leaves a revoked successor. */
 const isAbout = ({ operation: { call }, token }: Done, { change }: Applied): boolean =>
   (call.kind !== "rotate" && call.kind !== "rotate own" && call.kind !== "move") || change.key === token?.token_id;
+
+/** When a client's change says that it was made. */
+const newDatesIn = ({ change: { before, after } }: Applied): number[] =>
+  ["redeemed_at", "rotated_at", "request"].flatMap((name) => {
+    const value = after?.[name]?.S;
+    if (value === undefined || value === before?.[name]?.S) return [];
+    return [Date.parse(name === "request" ? JSON.parse(value).requested_at : value)];
+  });

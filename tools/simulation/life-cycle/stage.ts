@@ -34,6 +34,7 @@ export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
   const database: Database = {
     perform: (operation, request) => moment.database.perform(operation, request),
     itemsOf: (table) => moment.database.itemsOf(table),
+    deleteDue: (now) => moment.database.deleteDue(now),
     copy: () => moment.database.copy(),
   };
   const current: Agenda = {

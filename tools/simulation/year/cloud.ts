@@ -32,8 +32,6 @@ export interface Cloud {
   nextRequestId(): string;
   /** The lines about requests with a token since the last time. */
   takeLines(): LogLine[];
-  /** Deletes the items whose time-to-live has passed. */
-  expire(): void;
 }
 
 interface Invocation extends VirtualProcess {
@@ -134,18 +132,6 @@ export const createCloud = (random: Random, start: number, { seam, ...plant }: P
       return outcome;
     },
     takeLines: () => lines.splice(0),
-    expire() {
-      for (const [name, table] of Object.entries(tables)) {
-        const { timeToLive } = table;
-        if (timeToLive === undefined) continue;
-        for (const item of database.itemsOf(name).values()) {
-          if (Number(item[timeToLive]?.N ?? Number.POSITIVE_INFINITY) * 1000 > cloud.now) continue;
-          const names: string[] = "sortKey" in table ? [table.partitionKey, table.sortKey] : [table.partitionKey];
-          const Key = Object.fromEntries(Object.entries(item).filter(([field]) => names.includes(field)));
-          database.perform("DeleteItem", { TableName: name, Key });
-        }
-      }
-    },
   };
   return cloud;
 };

@@ -113,7 +113,7 @@ const live = async ({ tokens, days, seed, plant, onProgress }: YearOptions): Pro
     }
     cloud.now = Math.max(cloud.now, midnight + dayMs - 60_000);
     await deliver([]);
-    cloud.expire();
+    cloud.database.deleteDue(cloud.now);
     onProgress?.(day + 1);
   }
   const { problems, counts } = judgeYear(cloud, due);

@@ -18,32 +18,32 @@ export interface TokenFile {
   read(): Promise<IssuedToken | undefined>;
   /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
   reserve(): Promise<Reserved>;
+  /** Takes away what has been reserved so far, by any process: none of it can replace the file any more. */
+  withdraw(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export interface Reserved {
-  /** Replaces the file. */
+  /** Writes the token to disk, but not yet to the file. */
   fill(token: IssuedToken): Promise<void>;
-  /** Releases the space, unless it has been filled. */
+  /** Replaces the file and withdraws what others have reserved. Returns false if it has been withdrawn itself. */
+  replace(): Promise<boolean>;
+  /** Releases the space, unless it has become the file. */
   release(): Promise<void>;
 }
 
 const reservedBytes = 4096;
-
-/** Longer than anybody waits for a confirmation: an older file was left behind by a process that was killed. */
-const leftMilliseconds = 60 * 60 * 1000;
 
 export const tokenFile = (name: string): TokenFile => {
   const path = resolve(name);
   const folder = dirname(path);
   const prefix = `.${basename(path)}.`;
 
-  const removeLeft = async (): Promise<void> => {
-    const { mtimeMs: now } = await stat(path);
-    for (const other of await readdir(folder)) {
-      if (!other.startsWith(prefix) || !other.endsWith(".new")) continue;
-      const { mtimeMs } = await lstat(join(folder, other));
-      if (now - mtimeMs > leftMilliseconds) await rm(join(folder, other), { force: true });
+  const withdraw = async (kept?: string): Promise<void> => {
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(prefix) && name.endsWith(".new") && name !== kept) {
+        await rm(join(folder, name), { force: true });
+      }
     }
   };
 
@@ -65,7 +65,8 @@ export const tokenFile = (name: string): TokenFile => {
 
     async reserve() {
       await assertPrivateFolder(folder);
-      const place = join(folder, `${prefix}${randomUUID()}.new`);
+      const name = `${prefix}${randomUUID()}.new`;
+      const place = join(folder, name);
       const handle = await open(place, "wx", 0o600);
       const release = async () => {
         await handle.close();
@@ -85,12 +86,22 @@ export const tokenFile = (name: string): TokenFile => {
           await handle.write(text, 0);
           await handle.truncate(Buffer.byteLength(text));
           await handle.sync();
-          await rename(place, path);
+        },
+        async replace() {
+          await withdraw(name);
+          try {
+            await rename(place, path);
+          } catch (error) {
+            if (isMissing(error)) return false;
+            throw error;
+          }
           await syncFolder(folder);
-          await removeLeft();
+          return true;
         },
       };
     },
+
+    withdraw: () => withdraw(),
 
     async remove() {
       await rm(path, { force: true });
@@ -117,8 +128,10 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-const undefinedIfMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== "ENOENT") throw error;
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!isMissing(error)) throw error;
 };
 
 /** JSON, or `undefined`. The error of the parser would quote the text. */
