@@ -5,6 +5,7 @@ import type { SeveralAction } from "../../web/pages/api-settings/list/several/se
 import type { OpenDialog as TokenDialog } from "../../web/pages/api-settings/token/open-dialog.ts";
 import type { OpenDialog as KeyDialog } from "../../web/pages/keys/open-dialog.ts";
 import { openConsole } from "../support/console.ts";
+import { newObservedPage } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
@@ -141,12 +142,12 @@ const trials: Record<DialogName, Trial> = {
 };
 
 /**
- * Presses the last button of the dialog, and once more whatever is in its place after a delay. Without a delay, there is also an
+ * Presses the last of the buttons, by default of the dialog, and once more whatever is in its place after a delay. Without a delay, there is also an
  * Enter before both. The presses come from the page, so that their distance does not depend on the test.
  */
-const pressTwice = async (page: Page, delayMs: number): Promise<void> => {
+const pressTwice = async (page: Page, delayMs: number, buttons = "[role=dialog] button"): Promise<void> => {
   await page.evaluate(`(async () => {
-    const button = [...document.querySelectorAll("[role=dialog] button")].at(-1);
+    const button = [...document.querySelectorAll("${buttons}")].at(-1);
     button.scrollIntoView();
     const { x, y, width, height } = button.getBoundingClientRect();
     const press = () =>
@@ -213,3 +214,17 @@ test.each([0, 40, 100])(
     expect(observed.errors).toEqual([]);
   },
 );
+
+test("a second press of the documentation's button repeats no call, and leaves its response on the page", async () => {
+  const [page, { requests }] = await newObservedPage(browser);
+  await page.goto(service.baseUrl + addresses.documentation);
+  for (const delayMs of [0, 40, 100]) {
+    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "First call" }).click();
+    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Rotate your token" }).click();
+    await page.getByLabel("Your token").fill(await service.issueToken());
+    const before = requests.length;
+    await pressTwice(page, delayMs, "button.send");
+    await page.locator(".outcome .status", { hasText: "201" }).waitFor();
+    expect(requests.slice(before).map((request) => request.method())).toEqual(["POST"]);
+  }
+});

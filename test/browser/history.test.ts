@@ -208,7 +208,7 @@ describe("the export", () => {
     // A press right after the first would be the second half of a double click, and stops nothing.
     const stop = page.getByRole("button", { name: "Stop the export" });
     const stopAndSee = async () => {
-      await stop.click();
+      if (await stop.isVisible()) await stop.click();
       return button.isVisible();
     };
     await expect.poll(stopAndSee).toBe(true);

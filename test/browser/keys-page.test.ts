@@ -71,7 +71,7 @@ describe("a search", () => {
     await addKeys("exact");
     const { page } = await open();
     await shown(page, /A search reads every key: about \$0\.0005 per 100,000 keys .* in us-east-1\./).waitFor();
-    await shown(page, /The order always stays the same, but it is not alphabetical\./).waitFor();
+    await shown(page, /The keys always have the same order, which is not alphabetical\./).waitFor();
     await page.route("**/admin/keys?prefix=*", () => {});
     await searchFor(page, "exact");
     await expect.poll(() => shownKeys(page)).toEqual(["exact"]);

@@ -80,7 +80,7 @@ export const adminApi =
     try {
       return z.parse(schema, text === "" ? undefined : JSON.parse(text));
     } catch (cause) {
-      const message = "The service's answer cannot be read. Load the page again: it may be out of date.";
+      const message = "The service's response cannot be read. Load the page again: it may be out of date.";
       throw new ApiFailure({ code: "invalid_response", message, cause });
     }
   };
@@ -123,6 +123,6 @@ const assertKeyId = (value: unknown, template: string): void => {
 /** Turns the failure of a connection into one that can be shown. */
 const connected = <Value>(value: Promise<Value>): Promise<Value> =>
   value.catch((cause: unknown) => {
-    const message = navigator.onLine ? "The service did not answer. Check your connection." : "You are offline.";
+    const message = navigator.onLine ? "The service did not respond. Check your connection." : "You are offline.";
     throw new ApiFailure({ code: "no_answer", message, cause });
   });

@@ -16,7 +16,7 @@ interface ChangeSentenceProps {
   subject?: Subject | undefined;
 }
 
-/** What a change was, with links to whom and what it names. */
+/** A change as a sentence, with links to the people, tokens and keys in it. */
 export const ChangeSentence = ({ change, subject }: ChangeSentenceProps) =>
   createElement(
     "span",

@@ -11,7 +11,7 @@ interface FormDialogProps {
   title: string;
   submitText: string;
   /** What the form sends. */
-  sending: Pick<Sending<never>, "isLocked" | "isLockedNow" | "failure">;
+  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   failureTitle: string;
   /** Shown with a failure that leaves open whether the service did what it was asked to do. */
   unknownOutcomeText: string;
@@ -26,7 +26,7 @@ interface FormDialogProps {
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submitText, sending, onCancel, onSubmit, children } = props;
-  const { isLocked, isLockedNow, failure } = sending;
+  const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
   // The form's own objections appear at once, those of the service with the failure.
@@ -42,7 +42,7 @@ export const FormDialog = (props: FormDialogProps) => {
   };
   const cancel = () => {
     // The response may be a secret that is shown only once.
-    if (!isLockedNow()) onCancel();
+    if (!isRunningNow()) onCancel();
   };
   return (
     <Dialog
@@ -50,7 +50,7 @@ export const FormDialog = (props: FormDialogProps) => {
       onClose={cancel}
       actions={
         <>
-          <Button variant="link" onClick={cancel} disabled={isLocked}>
+          <Button variant="link" onClick={cancel} disabled={isRunning}>
             Cancel
           </Button>
           <Button variant="primary" form={formId} loading={isLocked}>

@@ -13,14 +13,16 @@ interface OnceOptions<Result, Failure> {
 interface Outcome<Result, Failure> {
   /** Whether it cannot be started now. */
   isLocked: boolean;
+  isRunning: boolean;
   result: Result | undefined;
   failure: Failure | null;
 }
 
 export interface Once<Input, Result, Failure> extends Outcome<Result, Failure> {
   run: (input: Input) => void;
-  /** `isLocked` as it is at this moment. The property is as old as what is shown. */
+  /** `isLocked` and `isRunning` at this moment. The properties are as old as what is shown. */
   isLockedNow: () => boolean;
+  isRunningNow: () => boolean;
   /** Whether a press may still be meant for the button that began it, and not for what has taken its place. */
   hasJustBegun: () => boolean;
   /** Forgets the outcome, and that of work that is still under way. */
@@ -35,16 +37,17 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   work: (input: Input) => Promise<Result>,
   { isRepeatable = false, onDone, onFailure }: OnceOptions<Result, Failure> = {},
 ): Once<Input, Result, Failure> => {
-  const [outcome, setOutcome] = useState<Outcome<Result, Failure>>({ ...nothingYet, isLocked: false });
+  const [outcome, setOutcome] = useState<Outcome<Result, Failure>>(nothingYet);
   const lock = useRef<Lock>(undefined);
 
-  const close = (): Lock => {
-    const own = { closedAt: performance.now() };
+  const close = (isRunning: boolean): Lock => {
+    const own = { closedAt: performance.now(), isRunning };
     lock.current = own;
-    setOutcome({ ...nothingYet, isLocked: true });
+    setOutcome({ ...nothingYet, isLocked: true, isRunning });
     return own;
   };
   const openLater = (own: Lock): void => {
+    own.isRunning = false;
     setTimeout(() => {
       if (lock.current !== own) return;
       lock.current = undefined;
@@ -55,32 +58,34 @@ export const useOnce = <Input, Result, Failure extends Error = Error>(
   return {
     ...outcome,
     isLockedNow: () => lock.current !== undefined,
+    isRunningNow: () => lock.current?.isRunning === true,
     hasJustBegun: () => lock.current !== undefined && performance.now() - lock.current.closedAt < pauseMs,
     run: (input) => {
       if (lock.current) return;
-      const own = close();
+      const own = close(true);
       work(input).then(
         (result) => {
           if (lock.current !== own) return;
-          setOutcome({ isLocked: true, result, failure: null });
+          setOutcome({ ...nothingYet, isLocked: true, result });
           if (isRepeatable) openLater(own);
           onDone?.(result);
         },
         (failure: Failure) => {
           if (lock.current !== own) return;
-          setOutcome({ isLocked: true, result: undefined, failure });
+          setOutcome({ ...nothingYet, isLocked: true, failure });
           openLater(own);
           onFailure?.(failure);
         },
       );
     },
-    reset: () => openLater(close()),
+    reset: () => openLater(close(false)),
   };
 };
 
 /** One for each run, so that none opens that of another. */
 interface Lock {
   closedAt: number;
+  isRunning: boolean;
 }
 
-const nothingYet = { result: undefined, failure: null };
+const nothingYet = { isLocked: false, isRunning: false, result: undefined, failure: null };

@@ -44,7 +44,7 @@ export const useKnownToken = (tokenId: string): Token | undefined => {
     queryFn: () => api("get", { token_id: tokenId }),
     enabled: list === undefined && fetchStatus === "idle",
     staleTime: Number.POSITIVE_INFINITY,
-    // The answer that there is no such token counts, too.
+    // A response that there is no such token counts as well.
     retryOnMount: false,
   });
   return list?.byId.get(tokenId) ?? data;

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { adminApi } from "../../../web/api/admin-api.ts";
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
+import { adminApi, type ReadingApi } from "../../../web/api/admin-api.ts";
 import { ApiFailure } from "../../../web/api/api-failure.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -93,6 +93,11 @@ describe("a call", () => {
     const { api } = clientOf(async () => Response.json({ key_id: ["One.", "Two."] }, { status: 422 }));
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ fields: { key_id: ["One.", "Two."] } });
   });
+});
+
+test("what pages can call without the lock of useSending changes nothing", () => {
+  type Changes = "issue" | "invite" | "rotate" | "update" | "revoke" | "confirm" | "delete_key" | "reveal_key";
+  expectTypeOf<Extract<Parameters<ReadingApi>[0], Changes>>().toBeNever();
 });
 
 describe("a key_id that no path can carry", () => {

@@ -12,7 +12,7 @@ import { sampleOf } from "../samples/sample-of.ts";
 import { OutcomeView } from "./outcome-view.tsx";
 import { RequestFields } from "./request-fields.tsx";
 import { Responses } from "./responses.tsx";
-import { type Answer, send } from "./send.ts";
+import { type ShownResponse, send } from "./send.ts";
 
 /** Whether a successful call returns the text of a new token. */
 const issuesToken = ({ responses }: Operation): boolean =>
@@ -28,7 +28,7 @@ export const OperationView = ({ operation }: OperationViewProps) => {
   const [values, setValues] = useState(() => exampleValues(operation));
   const call = callOf(operation, values);
 
-  const sending = useOnce<void, Answer>(() => send(call, reader[operation.credential]), { isRepeatable: true });
+  const sending = useOnce<void, ShownResponse>(() => send(call, reader[operation.credential]), { isRepeatable: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     sending.run();

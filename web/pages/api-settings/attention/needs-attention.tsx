@@ -56,7 +56,7 @@ const Items = ({
           counter={`(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
           description={
             requestCount > 0 &&
-            "Ask the operator of a waiting client to read out the address and the code, and confirm only what matches."
+            "Ask the operator of a waiting client to read out the address and the code. Confirm only if both match."
           }
         >
           Needs attention

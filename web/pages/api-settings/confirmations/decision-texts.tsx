@@ -42,7 +42,7 @@ interface Subject {
 
 const Compare = () => (
   <Alert type="warning">
-    Ask the client's operator for the address and the code in the answer that the client got. If they differ, somebody
+    Ask the client's operator for the address and the code in the response that the client got. If they differ, somebody
     else has asked: reject the request.
   </Alert>
 );

@@ -26,7 +26,7 @@ export const TokenHistory = ({ token }: { token: Token }) => {
   );
 };
 
-/** Whoever has the secret can revoke the token, from any address. */
+/** Anybody who has the secret can revoke the token, from any address. */
 const isByFinder = ({ ip }: Token, { kind, by, from }: PastChange): boolean =>
   kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
 

@@ -37,8 +37,8 @@ export const AddressField = ({ value, isOptional, error, onChange }: AddressFiel
       }
       description={
         isOptional
-          ? "The one address that the client calls from. Leave it empty if you do not know it: you will confirm it."
-          : "The one address that the client calls from, as the service sees it: behind NAT, the public one."
+          ? "The only address that the client calls from. If you do not know it, leave this empty and confirm the address later."
+          : "The only address that the client calls from, as the service sees it. Behind NAT, this is the public address."
       }
       errorText={error || check.error}
       constraintText={explain(value, check.canonical)}
@@ -68,7 +68,7 @@ const explain = (value: string, canonical: string): string => {
   return canonical === value ? `A token can be bound to ${canonical}.` : `The token will be bound to ${canonical}.`;
 };
 
-/** The service's opinion of an address. Both are empty until it is known. */
+/** What the service says about an address. Both fields are empty until the service has responded. */
 interface AddressCheck {
   /** The address in canonical form. */
   canonical: string;

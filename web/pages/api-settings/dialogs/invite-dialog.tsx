@@ -20,7 +20,7 @@ export const InviteDialog = ({ onClose }: { onClose: () => void }) => {
   const created = create.result;
 
   // The response has the only copy of the text.
-  useBlocker(create.isLocked);
+  useBlocker(create.isRunning);
 
   if (created === undefined) return <InviteForm create={create} onCancel={onClose} />;
   if ("invitation_text" in created) return <InvitedDialog invited={created} onClose={onClose} />;

@@ -79,12 +79,13 @@ const ways: { value: Way; label: string; description: string }[] = [
   {
     value: "invite",
     label: "Invite the client",
-    description: "You get a line for the client's operator. The client fetches the token itself: nobody else sees it.",
+    description:
+      "You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.",
   },
   {
     value: "issue",
     label: "Show me the token",
-    description: "You get the token, and have to bring it to the client without anybody reading it on the way.",
+    description: "You get the token and must bring it to the client. Nobody else must read it on the way.",
   },
 ];
 

@@ -25,7 +25,7 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
   });
 
   // The response has the only copy of the text.
-  useBlocker(rotate.isLocked);
+  useBlocker(rotate.isRunning);
 
   if (rotate.result) return <IssuedDialog title="The successor was issued" issued={rotate.result} onClose={onClose} />;
   const end = endAfterGrace(Number(grace), token.expires_at, Date.now());

@@ -84,7 +84,7 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
   return (
     <div ref={section} className="token-list">
       <SpaceBetween size="m">
-        <Header variant="h1" description="The tokens with which clients call the API.">
+        <Header variant="h1" description="Clients need a token to call the API.">
           API settings
         </Header>
         <NeedsAttention
@@ -146,7 +146,7 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
                 counter={list && `(${tokens.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
                 description={
                   breakpoint !== "phone" &&
-                  "Each lets one IP address call the API. Times of last use are exact to within 5 minutes."
+                  "A token lets one IP address call the API. Times of last use are exact to within 5 minutes."
                 }
                 actions={
                   <SpaceBetween direction="horizontal" size="xs">

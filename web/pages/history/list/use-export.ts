@@ -55,7 +55,8 @@ export const useExport = (filters: HistoryFilters) => {
 
   return {
     count,
-    isRunning: collect.isLocked && collect.result === undefined && !collect.failure,
+    isRunning: collect.isRunning,
+    isPausing: collect.isLocked && !collect.isRunning,
     isDone: collect.result !== undefined,
     failure: collect.failure,
     start: () => {

@@ -9,15 +9,15 @@ import { useBlocker } from "../../../../session/blocker.ts";
 import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { actionTexts, tokensInWords } from "./action-texts.ts";
 import { SkippedTokens } from "./plan-summary.tsx";
-import type { Outcome } from "./run-each.ts";
+import { canRetry, failureOf, type Outcome } from "./run-each.ts";
 import type { Plan, SeveralAction } from "./several-plan.ts";
-import { canRetry, failureOf, type Outcomes, type Run } from "./use-run.ts";
+import type { Outcomes, Run } from "./use-run.ts";
 
 interface ResultDialogProps {
   action: SeveralAction;
   plan: Plan;
   run: Run;
-  /** Gets the tokens with which nothing remains to be done. */
+  /** Called with the tokens that need nothing more. */
   onClose: (finished: Token[]) => void;
 }
 

@@ -16,7 +16,7 @@ import "./several.css";
 interface SeveralDialogProps {
   action: SeveralAction;
   selected: Token[];
-  /** Gets the tokens with which nothing remains to be done. */
+  /** Called with the tokens that need nothing more. */
   onClose: (finished: Token[]) => void;
 }
 

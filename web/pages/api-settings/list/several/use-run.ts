@@ -1,26 +1,16 @@
 import { useRef, useState } from "react";
 import type { AdminApi } from "../../../../api/admin-api.ts";
-import type { ApiFailure } from "../../../../api/api-failure.ts";
 import type { Token } from "../../../../api/types.ts";
 import { useSending } from "../../../../parts/use-sending.tsx";
 import { useTokenCache } from "../../../../tokens/token-queries.ts";
-import { type Outcome, runEach } from "./run-each.ts";
+import { canRetry, failureOf, type Outcome, runEach } from "./run-each.ts";
 
 /** What became of each token, by its id. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-export const failureOf = (outcome: Outcome | undefined): ApiFailure | undefined =>
-  typeof outcome === "object" ? outcome.failure : undefined;
-
-/** Whether it makes sense to send the same again. A token that was refused for what it is would be refused again. */
-export const canRetry = (outcome: Outcome | undefined): boolean => {
-  const failure = failureOf(outcome);
-  return failure ? failure.isOutcomeUnknown || failure.status === 401 || failure.status === 429 : outcome !== "done";
-};
-
 type Work = (api: AdminApi, token: Token) => Promise<Token>;
 
-/** Does something to each token, once begun, and keeps what became of it. It can be done again for those that it failed for. */
+/** Does something to each token and keeps the outcomes. Tokens for which it failed can be tried again. */
 export const useRun = (tokens: readonly Token[]) => {
   const { update, reload } = useTokenCache();
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
