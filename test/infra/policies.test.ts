@@ -123,6 +123,22 @@ describe("the other permissions of the roles", () => {
     }
   });
 
+  test("allow the functions that send notices to use the topic and the bus of this stage, as this source, and nothing else", async () => {
+    const sending = statementsOf(await readTemplate()).filter(({ actions }) => /^(sns|events):/.test(String(actions)));
+    const source = { StringEquals: { "events:source": "integration-api" } };
+
+    expect(new Set(sending.map(({ functionName }) => functionName))).toEqual(
+      new Set(functionsOf(api).flatMap(({ name, sendsNotices }) => (sendsNotices ? [name] : []))),
+    );
+    for (const { actions, resource, condition } of sending) {
+      expect([actions, resource, condition]).toEqual(
+        actions.includes("sns:Publish")
+          ? [["sns:Publish"], { Ref: "NoticeTopic" }, undefined]
+          : [["events:PutEvents"], { "Fn::GetAtt": ["NoticeBus", "Arn"] }, source],
+      );
+    }
+  });
+
   test("allow using the tables' key through DynamoDB if there is a key and the function uses a table", async () => {
     const statements = statementsOf(await readTemplate(await synthesiseTemplates(everyOption)));
     const withKey = statements.filter(({ actions }) => actions.includes("kms:DescribeKey"));
