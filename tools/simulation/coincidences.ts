@@ -27,7 +27,11 @@ export const withCoincidences = (schedule: Schedule, subject: Subject): Schedule
   const cutOff = operations.filter(({ call }) => sending.has(call.kind) && random.chance(0.3)).at(0);
   return {
     ...schedule,
-    setup: { ...setup, forgotten: subject === "keys" && random.chance(0.3) ? ["one"] : [] },
+    setup: {
+      ...setup,
+      forgotten: subject === "keys" && random.chance(0.3) ? ["one"] : [],
+      limit: subject === "own tokens" && random.chance(0.3) ? 1 + random.below(3) : setup.limit,
+    },
     deletions: [random.below(20_000)],
     operations: operations.map((one) => (one === cutOff ? { ...one, fates: whileAway(one, random) } : one)),
   };

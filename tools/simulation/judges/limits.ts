@@ -28,8 +28,21 @@ export const judgeLimits = (run: Run): string[] => {
     });
     if (!isDue) problems.push(`#${operation.id} was refused for its rate limit, which was not used up`);
   }
-  return problems;
+  return [...problems, ...ofEnded(run, counters)];
 };
+
+/** Only a credential that works is counted. */
+const ofEnded = ({ done, chronicle, initial }: Run, counters: ReadonlyMap<number, string>): string[] =>
+  done.flatMap(({ operation: { id, call }, token, calledAt, calledTime, clockOffset }) => {
+    if (!token || !counters.has(id)) return [];
+    const change = chronicle.applied.findLast(
+      (one) => one.change.key === token.token_id && one.change.table === "tokens" && one.appliedAt < calledAt,
+    );
+    const item = change?.change.after ?? initial.itemsOf("tokens").get(token.token_id);
+    const hasExpired = Date.parse(item?.expires_at?.S ?? "9999") <= calledTime + clockOffset;
+    const isUsed = call.kind === "redeem" && item?.redeemed_at !== undefined;
+    return item?.revoked_at || hasExpired || isUsed ? [`#${id} was counted although its text had ended`] : [];
+  });
 
 /** The counter that each operation has tried to take from, by the operation's id. */
 const countersOf = ({ chronicle }: Run): Map<number, string> => {

@@ -116,6 +116,7 @@ const isLost = ({ done, ip, credential }: OwnCall, birth: Birth, run: Run): bool
   return (
     isNew &&
     !isUnknown(done) &&
+    done.answer?.code !== "rate_limited" &&
     !(birth.isMove && done.operation.call.kind === "rotate own") &&
     birth.ip === ip &&
     birth.appliedAt < done.calledAt &&

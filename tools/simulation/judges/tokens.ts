@@ -137,6 +137,7 @@ const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
       return { kind: "rotate", ...succession, answer: "already rotated" };
     }
     case "leave":
+      if (answer?.code === "rate_limited") return verdictIn(answer, span);
       return { kind: call.kind, by, isAnswered: !isUnknown(done), ...span };
     case "redeem":
       return answer?.status === 201 ? { kind: "use", verdict: "active", ...span } : undefined;
