@@ -10,7 +10,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a late issue revives a revoked token": 101,
   "a late rotation revives a revoked successor": 521,
   "a late replacement undoes a later one": 376,
-  "a late change of a limit undoes a later one": 73,
+  "a late change of a limit undoes a later one": 283,
   "a change does not compare before it sets": 258,
   "a change may be younger than clocks and calls allow": 1292,
   "the time of a change does not move": 298,
@@ -38,7 +38,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "a token moves without a confirmation": 17,
   "an entry is lost when a history makes room": 31,
   "a creation is forgotten when a history makes room": 31,
-  "an entry is added again after a lost answer": 99,
+  "an entry is added again after a lost answer": 976,
   "a rejected request can still be fulfilled": 113,
   "attempts are not counted": 125,
 };

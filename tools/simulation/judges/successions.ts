@@ -17,6 +17,7 @@ export const judgeSuccessions = (run: Run): string[] => {
     ...calls.flatMap((call) => problemsOf(call, births, run)),
     ...abandoned(run),
     ...survivors(run),
+    ...beyondTheEnd(run),
     ...leftToDerive(run),
     ...unrecorded(run),
   ];
@@ -182,3 +183,23 @@ const survivors = (run: Run): string[] =>
     const hasEnded = run.database.itemsOf("tokens").get(successor)?.revoked_at !== undefined;
     return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
   });
+
+/** No successor outlives an end that an admin has brought forward, however long tokens live otherwise. */
+const beyondTheEnd = ({ chronicle }: Run): string[] => {
+  const bound = new Set<string>();
+  const born = new Map<string, Item>();
+  return chronicle.applied.flatMap(({ attempt, change: { table, key, before, after } }) => {
+    if (table !== "tokens" || !after) return [];
+    if (!before) born.set(key, after);
+    const end = after.expires_at?.S;
+    const isEdited = after.updated_by?.S !== before?.updated_by?.S && end !== before?.expires_at?.S;
+    if (isEdited && end === undefined) bound.delete(key);
+    else if (isEdited && end !== undefined && end < (before?.expires_at?.S ?? "9999")) bound.add(key);
+
+    const successor = before?.successor_id ? undefined : after.successor_id?.S;
+    if (successor === undefined || !bound.has(key)) return [];
+    bound.add(successor);
+    const isBeyond = (born.get(successor)?.expires_at?.S ?? "9999") > (before?.expires_at?.S ?? "9999");
+    return isBeyond ? [`#${attempt.operation} made a successor that outlives the end that an admin has set`] : [];
+  });
+};
