@@ -50,11 +50,8 @@ test("a reload swaps routes and functions on the same port, keeps the data, and 
   const changes = await service.reload(second);
 
   expect(before).toEqual(["old", "gone", 404]);
-  expect(await Promise.all(["/changed", "/gone", "/added"].map((path) => answer(service, path)))).toEqual([
-    "new",
-    404,
-    "added",
-  ]);
+  const after = await Promise.all(["/changed", "/gone", "/added"].map((path) => answer(service, path)));
+  expect(after).toEqual(["new", 404, "added"]);
   expect(changes).toEqual({
     functions: { added: ["added"], removed: ["gone"], changed: ["changed"] },
     routes: { added: ["GET /added"], removed: ["GET /gone"], changed: [] },
