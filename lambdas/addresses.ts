@@ -17,7 +17,7 @@ export const firstCallPath = versionPath("v1", "/key");
 
 export const documentationPath = "/api/documentation";
 
-/** What the documentation page shows: a chapter of the section `guide`, or an operation of a version, and an element in it. */
+/** A place on the documentation page: a chapter of the section `guide` or an operation of a version, and an element in it. */
 export const documentationFragment = (section: string, id: string, anchor = ""): string =>
   `#/${section}/${id}${anchor ? `/${anchor}` : ""}`;
 
@@ -40,7 +40,7 @@ export const anchorOf = (heading: string): string =>
 /** The paths of the web interface's pages. The same file is served at each. */
 export const pagePaths = ["/", "/keys", "/history"] as const;
 
-/** The pages of the web interface: the path names the page, and the query what it shows. */
+/** The pages of the web interface. The path names the page, and the query selects what it shows. */
 export const addresses = {
   tokens: "/",
   token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
@@ -53,6 +53,6 @@ export const addresses = {
   /** `query` has the filters and the cursor. */
   historyOf: (query: Readonly<Record<string, string>>) =>
     Object.keys(query).length === 0 ? addresses.history : `/history?${new URLSearchParams(query)}`,
-  /** The page then shows the way back. */
+  /** With this parameter, the page links back to the web interface. */
   documentation: `${documentationPath}?from=web`,
 } as const;

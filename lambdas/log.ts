@@ -28,7 +28,7 @@ export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
   if (levels.indexOf(level) >= lowest) write(level, level === "error" ? { ...fields, ...functionVersion } : fields);
 };
 
-/** Writes a line that every stage needs, whatever its level: nothing else may record who did what. */
+/** Writes a line that every stage needs, whatever its level: it may be the only record of who did what. */
 export const audit = (fields: Record<string, unknown>): void => write("info", fields);
 
 const write = (level: LogLevel, fields: Record<string, unknown>): void => {

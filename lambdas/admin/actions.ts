@@ -1,4 +1,4 @@
-// What an admin can do. An action is one file, one line here and one line in contract.ts; its name is the `action` field of an
+// The admin actions. An action is one file, one line here and one line in contract.ts; its name is the `action` field of an
 // invocation.
 
 export { address } from "./address.ts";

@@ -4,7 +4,7 @@ import { requireVariable } from "../environment.ts";
 /** The environment variable with the domain of AWS's services: `amazonaws.com` in most regions. */
 export const domainVariable = "AWS_DOMAIN";
 
-/** AWS has answered anything but a success. */
+/** AWS responded with an error. */
 export class AwsRefusal extends Error {
   override name = "AwsRefusal";
   readonly status: number;
@@ -25,7 +25,7 @@ export type SendToService = (path: string, request: RequestInit) => Promise<Resp
 
 /**
  * Connects to a service that a function calls rarely: at its address in the environment (`AWS_ENDPOINT_URL_LAMBDA`), or else at
- * its regular one. What it returns throws `AwsRefusal` if AWS answers anything but a success.
+ * its regular one. The returned function throws `AwsRefusal` if the response is not a success.
  *
  * @param service as signatures name it, such as `lambda`
  * @throws {Error} naming the environment variable that is missing.

@@ -4,12 +4,12 @@ import { mergeUses, type StoresFor, type Uses } from "../resources/uses.ts";
 import type { Method, ObjectSchema } from "./endpoint.ts";
 
 /**
- * Who acts, as it is recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal, perhaps
- * followed by `:` and the name that the invoker gave.
+ * The actor as recorded: the user's name, or `invoke:<request id>`, which CloudTrail ties to an IAM principal, perhaps followed
+ * by `:` and the name that the invoker gave.
  */
 export type Actor = string;
 
-/** What an action knows besides its input. */
+/** The context in which an action runs. */
 interface ActionContext<S> {
   /** Who acts, and from where. */
   author: Author;
@@ -38,14 +38,14 @@ export interface ActionDeclaration<Contract extends ActionContract, Input extend
   summary: string;
   /** The store operations that it uses: the rights of the admin function follow from them. */
   uses: U;
-  /** The schema of its input. It is strict: an unknown field is a typing error that must not go unnoticed. */
+  /** The schema of its input. It is strict: an unknown field is a typo that must not go unnoticed. */
   input: Input;
-  /** An input that succeeds. The tables' own examples are the records that it may refer to. */
+  /** An input that succeeds. It may refer to the records in the tables' examples. */
   example: z.input<Input>;
   run(input: z.output<Input>, context: ActionContext<StoresFor<U>>): Promise<ResponseOf<Contract>>;
 }
 
-/** An action as the rest of the code sees it, whatever its input is. */
+/** An action with any input, as the rest of the code sees it. */
 export interface Action {
   readonly contract: ActionContract;
   readonly summary: string;
@@ -58,7 +58,7 @@ export interface Action {
 /** The actions of the admin function by name. */
 export type Actions = Readonly<Record<string, Action>>;
 
-/** The store operations of all actions: what the admin function uses. */
+/** The store operations of all actions, which the admin function uses. */
 export const usesOf = (actions: Actions): Uses =>
   Object.values(actions).reduce<Uses>((uses, action) => mergeUses(uses, action.uses), {});
 

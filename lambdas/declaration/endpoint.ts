@@ -25,14 +25,14 @@ export interface ResponseDeclaration {
 
 export type Responses = { readonly [Status in number]: ResponseDeclaration };
 
-/** The `422` bodies that a handler itself gives, by name, for what only the data can tell. */
+/** The `422` bodies that a handler can throw, by name, for rules that depend on stored data. */
 export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
 
 /**
  * What `X-Token` must hold:
  * - `token`: a token that is valid, from its own address;
  * - `secret`: the secret of a token in any state and from any address; the handler decides what is allowed;
- * - `invitation`: the secret of an invitation, likewise.
+ * - `invitation`: the secret of an invitation, under the same terms.
  */
 export type Credential = "token" | "secret" | "invitation";
 
@@ -46,8 +46,8 @@ export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> =
   query: Output<Query>;
   form: Output<Form>;
   /**
-   * The versions of which the resource must have one, from `If-Match`; `undefined` if the request makes no such condition. Only
-   * for an endpoint that declares the error `precondition_failed`.
+   * The versions that `If-Match` accepts; `undefined` if the request has no such condition. Only for an endpoint that declares
+   * the error `precondition_failed`.
    */
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
@@ -77,7 +77,7 @@ type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.inpu
 
 /**
  * A complete endpoint. Its route, its Lambda function, its IAM rights, its validation, its documentation and every test that
- * covers all endpoints follow from this declaration and from nothing else.
+ * covers all endpoints follow from this declaration alone.
  */
 export interface EndpointDeclaration<
   Parameters extends ObjectSchema | undefined,
@@ -120,7 +120,7 @@ export interface EndpointDeclaration<
   /** The validation errors that the handler can raise. */
   validationErrors?: V;
   responses: R;
-  /** A request that succeeds. The tables' own examples are the records that it may refer to. */
+  /** A request that succeeds. It may refer to the records in the tables' examples. */
   example: ExampleRequest<Parameters, Query, Form>;
   handler(
     input: HandlerInput<Parameters, Query, Form, Ahead, C>,
@@ -129,7 +129,7 @@ export interface EndpointDeclaration<
   ): Promise<Answer<NoInfer<R>>>;
 }
 
-/** An endpoint as the rest of the code sees it, whatever its schemas are. */
+/** An endpoint with any schemas, as the rest of the code sees it. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: `/${string}`;

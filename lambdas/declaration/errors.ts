@@ -11,14 +11,14 @@ interface DeclaredErrors {
   validationErrors?: Readonly<Record<string, FieldMessages>>;
 }
 
-/** What a handler may raise: the declared errors, and `unavailable`, which any store can. */
+/** The errors that a handler may raise: the declared ones, and `unavailable`, which any store can raise. */
 export interface HandlerErrors {
   constructors: Readonly<Record<string, (options?: ApiErrorOptions) => ApiError>>;
   /** The error itself if the handler may raise it; otherwise an `internal_error` with it as the cause. */
   check(error: unknown): ApiError;
 }
 
-/** The errors of a handler, as constructors and as a check of what it has thrown. */
+/** Constructors for the errors of a handler, and a check of the errors that it throws. */
 export const handlerErrors = ({ errors = [], validationErrors = {} }: DeclaredErrors): HandlerErrors => {
   const codes = new Set<ErrorCode>([...errors, "unavailable"]);
   const bodies = new Set(Object.values(validationErrors));

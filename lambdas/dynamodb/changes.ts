@@ -6,10 +6,10 @@ import { type Item, invalidResponse, readOptional, toItem, type Values } from ".
 import type { Change, Changed, Update, Updated } from "./table.ts";
 import { movedForward, toTime } from "./times.ts";
 
-/** The most by which the clocks of two environments may differ. */
+/** The maximum difference between the clocks of two environments. */
 const clockDifferenceMilliseconds = 5_000;
 
-/** The longest time from a change's own time to its acknowledgement. */
+/** The maximum delay between the time stored with a change and its acknowledgement. */
 const restMilliseconds = clockDifferenceMilliseconds + deadlineMilliseconds;
 
 /** A change that competes with others is not retried after this time. */
@@ -22,7 +22,7 @@ interface Changer<R extends object> {
   read: (item: Item) => R | undefined;
   /** The attribute with the time of an item's last change. */
   timeOfChange: string;
-  /** The fields that only change with that time. */
+  /** The fields that only change together with that time. */
   timed: readonly string[];
 }
 
@@ -36,11 +36,11 @@ interface Guard {
  * Changes a record so that an attempt that DynamoDB carries out late, or twice, cannot undo anything that happened after the
  * attempt began.
  *
- * The time of an item's last change only moves forward: to the current time, or to a millisecond after the previous one.
- * The first attempt requires that the item has been at rest for so long that every change acknowledged since the attempt
- * began has a later time. Such a change therefore stops it. If the item was changed recently, DynamoDB returns it, and the
- * change is made to exactly what was returned. That takes a second round trip, which a change of an item at rest does not
- * need, nor one of an item that the client has read before.
+ * The time of an item's last change only moves forward: to the current time, or to a millisecond after the previous one. The
+ * first attempt requires that the item has been at rest for a while. Any change acknowledged since the attempt began has a
+ * later time, so it stops the attempt. If the item was changed recently, DynamoDB returns it, and the change is made to exactly
+ * the returned item. That takes a second round trip, which is not needed if the item is at rest or the client has read it
+ * before.
  *
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
  */
@@ -50,7 +50,7 @@ export const changeRecord = async <R extends object>(
 ): Promise<Changed<R>> => {
   const began = Date.now();
   let now = toTime(began);
-  /** The attributes of a record that tell whether it is still the one that was seen. */
+  /** The attributes that show whether a record has changed since it was seen. */
   const identifying = (record: Values) =>
     record[timeOfChange] === undefined ? [timeOfChange, ...timed] : [timeOfChange];
   const seenFirst = seen?.[0];
@@ -86,7 +86,7 @@ export const changeRecord = async <R extends object>(
     const { item, isRepeated } = updated;
     const changedAt = item && readOptional(item, timeOfChange, timeFormat);
     if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
-      // The attempt whose answer was lost has made the change, unless another one came after it.
+      // The attempt whose response was lost made the change, unless another change came after it.
       if (changedAt === time && isMade(item, made)) return { outcome: "found changed", record: read(item) };
       throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
     }
@@ -125,7 +125,7 @@ const expressionOf = (values: Values, removed: readonly string[], clause = ""): 
   return `SET ${sets}${removals}${clause}`;
 };
 
-/** What a change makes of an item. */
+/** The effect of a change on an item. */
 interface Made {
   values: Values;
   removed: readonly string[];

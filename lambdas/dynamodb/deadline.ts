@@ -4,7 +4,7 @@ import { ApiError } from "../errors/api-error.ts";
 /** How long a call to DynamoDB may take, including its retries. */
 export const deadlineMilliseconds = 4_000;
 
-/** What DynamoDB says about a request that this service should not have sent. */
+/** The errors that DynamoDB returns for requests that this service should not have sent. */
 const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "ValidationException"]);
 
 /**
@@ -13,7 +13,7 @@ const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "
  * function, which has 29 s, makes up to five when it rotates a token.
  *
  * A database that cannot be reached, fails, throttles, or does not accept the time or the keys of a signature is `503
- * unavailable`. What it says about a defect of this service, such as a missing right, is passed through unchanged.
+ * unavailable`. An error that shows a defect of this service, such as a missing right, is passed through unchanged.
  */
 export const withDeadline = async <Output>(call: Promise<Output>): Promise<Output> => {
   const { promise: deadline, reject } = Promise.withResolvers<never>();

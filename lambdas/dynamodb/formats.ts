@@ -25,7 +25,7 @@ interface TextOptions {
   isValid?: (value: string) => boolean;
 }
 
-/** A text of which `isValid` is true, in well-formed Unicode. */
+/** A text for which `isValid` is true, in well-formed Unicode. */
 export const text = ({ description = "a text", isValid = () => true }: TextOptions = {}): RequiredFormat<string> => ({
   kind: "text",
   description,

@@ -17,11 +17,11 @@ export const changeIndex = {
   attributes: [history, dropped, "deletion_id"],
 } as const;
 
-/** The most entries of an item. The change that would add one more drops all but the first entry and the latest ones. */
+/** The most entries of an item. A change that would exceed it drops all entries but the first and the latest ones. */
 export const mostEntries = 20;
 const keptEntries = 10;
 
-/** What an item knows about its changes. */
+/** The history that an item stores. */
 export interface StoredHistory {
   /** Oldest first. */
   entries: string[];

@@ -14,7 +14,7 @@ interface HttpResponse {
 /** The names of the attributes that are a table's key. */
 type KeyNames = readonly string[];
 
-/** What an operation was asked for. */
+/** The input of an operation. */
 interface Input {
   TableName: string;
   IndexName?: string;
@@ -22,7 +22,7 @@ interface Input {
   ReturnValues?: string;
 }
 
-/** The body of a response, before anything is known about it. */
+/** The body of a response before validation. */
 type Output = Record<string, unknown>;
 
 /**
@@ -43,7 +43,7 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
       const { headers, body } = result.response as HttpResponse;
       const checksum = headers["x-amz-crc32"];
       if (checksum === undefined) {
-        // Some databases that speak DynamoDB's protocol send none.
+        // Some databases that speak DynamoDB's protocol send no checksum.
         if (isAwsHost((args.request as HttpRequest).hostname)) throw new InvalidResponse("has no checksum");
       } else if (checksum !== String(crc32(body))) throw new InvalidResponse("does not fit its checksum");
       if (body[0] !== openingBrace) throw new InvalidResponse("is not a JSON object");
@@ -139,7 +139,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is Output =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a value is an item, and the one that the operation is about. */
+/** Whether a value is the item that the operation is about. */
 const isItem = (value: unknown, { Key = {} }: Input): boolean =>
   isObject(value) && Object.entries(Key).every(([name, { S }]) => isObject(value[name]) && value[name].S === S);
 

@@ -4,16 +4,16 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
 
 interface LateAttemptsOptions {
-  /** The latest start of a call's last attempt, so that it ends before the request is answered without it. */
+  /** The latest start of a call's last attempt, so that it ends before the response to the request is sent. */
   withinMilliseconds?: number;
 }
 
 /**
  * Keeps the SDK from repeating a call that its request no longer waits for.
  *
- * A request gives up on a call after a while and is answered `503`. The SDK does not know that and would continue with its
- * attempts, in Lambda when the function is resumed for another request. A write that was answered `503` would then be
- * made long after its client has gone on to something else.
+ * A request gives up on a call after a while and gets the response `503`. The SDK does not know that and would continue with
+ * its attempts, in Lambda when the function is resumed for another request. The write could then be made long after its client
+ * has moved on.
  */
 export const preventLateAttempts = (
   client: DynamoDBClient,

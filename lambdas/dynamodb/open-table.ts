@@ -170,7 +170,7 @@ const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeN
     : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) };
 };
 
-/** Reads only the items that can be read, and tells of the others. */
+/** Reads an item, or reports that it cannot be read. */
 const readable =
   <R>(read: (item: Item) => R, unreadable: (error: unknown) => void) =>
   (item: Item): R | undefined => {

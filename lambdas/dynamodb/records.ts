@@ -16,7 +16,7 @@ export type FieldsOf<R extends object> = {
     : RequiredFormat<R[Name] & (string | number)>;
 };
 
-/** The formats of a record's fields, whatever the record is. */
+/** The formats of the fields of any record. */
 export type AnyFields = Readonly<Record<string, Format>>;
 
 /** Reads an item as a record; see `recordReader`. */
@@ -26,10 +26,10 @@ export type ReadRecord<R extends object> = (item: Item) => R;
  * Makes a function that reads the declared fields of an item, and no others.
  *
  * That function throws `ApiError` `unavailable`, with a cause that names the field, if a required field is missing or if any
- * field does not have its format. A damaged record is never an answer to act on: a `revoked_at` that cannot be read must not
- * make a token active.
+ * field does not have its format. A damaged record must never be acted on: an unreadable `revoked_at` must not make a token
+ * active.
  *
- * @param key the field that tells records apart, for that message
+ * @param key the field that identifies a record, for that message
  */
 export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string): ReadRecord<R> => {
   const declared = Object.entries<Format>(fields);
@@ -47,7 +47,7 @@ export const recordReader = <R extends object>(fields: FieldsOf<R>, key?: string
 /**
  * Reads an attribute of an item that must have it.
  *
- * @param key the field that tells records apart, for the error's cause
+ * @param key the field that identifies a record, for the error's cause
  * @throws {ApiError} `unavailable` if the attribute is missing or does not have its format
  */
 export const readAttribute = <Value extends string | number>(
@@ -64,17 +64,17 @@ export const readAttribute = <Value extends string | number>(
   throw invalidResponse(`The item's ${name} is not ${description}.${which}`);
 };
 
-/** The same for an attribute that the item may lack. */
+/** Reads an attribute that the item may lack. */
 export const readOptional = <Value extends string | number>(
   item: Item,
   name: string,
   format: Format<Value>,
 ): Value | undefined => (item[name] === undefined ? undefined : readAttribute(item, name, format));
 
-/** What a store writes: strings and numbers, and sets of strings. */
+/** The values that a store writes: strings, numbers and sets of strings. */
 export type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;
 
-/** Attributes for values. Those that are undefined are left out. */
+/** Values as attributes. Undefined values are left out. */
 export const toItem = (values: Values): Item =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, toAttribute(value)]])),

@@ -9,8 +9,9 @@ export const maxPageBytes = 4_000_000;
 const largestStep = 1_000;
 
 /**
- * The most steps of a page. One that takes more meets little but tombstones, and ends wherever it is. DynamoDB itself ends a step at 1 MB.
- * A page without a limit goes on for longer, because its client may not expect a next one. A search reads steps of 1 MB.
+ * The most steps of a page. A page that would take more finds little but tombstones, so it ends there. DynamoDB itself ends a
+ * step at 1 MB. A page without a limit takes more steps, because its client may not expect a next page. A search reads steps of
+ * 1 MB.
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
 
@@ -27,8 +28,7 @@ interface Scanner<R> {
 }
 
 /**
- * Reads a page of a table. Where many records have been deleted, a page may hold fewer records than asked for although it is
- * not the last one.
+ * Reads a page of a table. After many deletions, a page may hold fewer records than requested although it is not the last one.
  */
 export const scanPage = async <R>(
   { scan, read, partitionKey }: Scanner<R>,

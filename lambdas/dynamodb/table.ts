@@ -12,11 +12,11 @@ export interface Update {
   returns?: "ALL_NEW" | "UPDATED_OLD" | "UPDATED_NEW";
   /** Whether DynamoDB returns the item if the condition does not hold for it. */
   returnsItemIfRefused?: boolean;
-  /** Gives up this early instead of after the usual deadline of a call. */
+  /** Gives up after this time instead of the usual deadline of a call. */
   giveUpAfterMilliseconds?: number;
 }
 
-/** What became of an update. */
+/** The outcome of an update. */
 export type Updated =
   | {
       applied: true;
@@ -33,25 +33,26 @@ export type Updated =
 
 /** A change of one record: see `changeRecord`. */
 export interface Change<R extends object> {
-  /** For which items the change may be made: a condition expression, in which `:now` stands for the current time. */
+  /** A condition expression for the items that may be changed. `:now` stands for the current time. */
   condition: string;
-  /** The same for the record; `undefined` if there is none. */
+  /** Whether a record may be changed, as in `condition`. The record is `undefined` if there is none. */
   appliesTo: (record: R | undefined, now: string) => boolean;
   /** The values to set, besides the time of the change. */
   set: (time: string) => Values;
   /** The attributes to remove. */
   remove?: readonly string[];
-  /** What the change adds to the record's history: a text that begins with the time and that no other change adds. */
+  /** The entry for the record's history: a unique text that begins with the time. */
   entry?: (time: string) => string;
   /**
-   * The record as it was seen, if the change is only to be made to exactly that; or as it may be, of which the first is tried first.
-   * Only the time of its last change is compared. A record without one, as release 1.0 stored it, must have the same fields.
+   * The record as it was seen, if the change must only be made to exactly that record; or several candidates, which are tried
+   * in order. Only the time of the last change is compared. A record without one, as release 1.0 stored it, must have the same
+   * fields.
    */
   seen?: readonly Values[] | undefined;
 }
 
 /**
- * What became of a change: it was made, or it does not apply to the record. `found changed` means that DynamoDB's answer was
+ * The outcome of a change: it was made, or it does not apply to the record. `found changed` means that DynamoDB's response was
  * lost, and the record shows that this change was made, or an equal one in the same millisecond.
  */
 export interface Changed<R extends object> {
@@ -65,7 +66,7 @@ export interface PageRequest {
   limit?: number | undefined;
   /** The partition key after which the page begins. */
   after?: string | undefined;
-  /** Only records whose partition key begins with this. All others are read as well, and paid for. */
+  /** Only records whose partition key begins with this. The others are still read and paid for. */
   prefix?: string | undefined;
   /** Called with the error for each unreadable record, which is then left out. Without it, such a record fails the page. */
   unreadable?: ((error: unknown) => void) | undefined;
@@ -90,11 +91,11 @@ export interface Table<R extends object> {
   change(key: Partial<R>, change: Change<R>): Promise<Changed<R>>;
   /** Updates one item as DynamoDB does. An attempt may be applied late, or more than once. */
   update(key: Partial<R>, update: Update): Promise<Updated>;
-  /** The same with the attributes that are not fields, also of a deleted record. */
+  /** Reads one item, including attributes that are not fields. The record may be deleted. */
   getItem(key: Partial<R>): Promise<Item | undefined>;
   /** One page in the table's own order, strongly consistent. Its cost does not grow with the table. */
   page(request: PageRequest): Promise<Page<R>>;
-  /** The same of what `map` makes of each record and its item. */
+  /** One page, with the result of `map` for each record and its item. */
   pageOf<T>(request: PageRequest, map: (record: R, item: Item) => T): Promise<Page<T>>;
   /**
    * A step through the items of a shard of the index of changes, the most recently changed first. Eventually consistent.
@@ -155,11 +156,11 @@ export interface TableKey {
   sortKey?: string | undefined;
 }
 
-/** The same as a list. */
+/** The names of a table's key attributes, as a list. */
 export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
   sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
 
-/** A table declaration as the rest of the code sees it, whatever its records are. */
+/** A table with any records, as the rest of the code sees it. */
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
   untimed?: readonly string[];

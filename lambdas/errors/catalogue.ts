@@ -3,7 +3,7 @@ import { documentationPath } from "../addresses.ts";
 const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 
 /**
- * Where an error can occur, from which its documentation follows:
+ * Where an error can occur. Its documentation follows from this:
  * - `every-endpoint`: in any call of an endpoint, and `every-form`: in any call that sends a form;
  * - `token-check`: in any call of an endpoint that takes a valid token, and where another endpoint declares it;
  * - `validation`: where a field breaks a rule of its schema or of the handler;
@@ -272,7 +272,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Ask an admin for a new token.",
   },
   invitation_expired: {
-    when: "Nobody has used the invitation in time.",
+    when: "The invitation was not used in time.",
     solve: "Ask an admin for a new one.",
   },
   invitation_revoked: {

@@ -16,8 +16,8 @@ interface ApiChainOptions {
 }
 
 /**
- * Lambda ends a function that has timed out without telling the client or our log. A handler that is still running shortly
- * before that is given up, in time to say so.
+ * Lambda ends a function that times out without telling the client or our log. A handler that is still running shortly before
+ * that is given up, in time to tell both.
  */
 const beforeTimeout = {
   timeoutEarlyInMillis: 500,

@@ -21,7 +21,7 @@ export interface StoresOptions {
   connection?: Connection;
 }
 
-/** Connects to DynamoDB, accepting only what DynamoDB can have answered, and without attempts that nobody waits for. */
+/** Connects to DynamoDB. Rejects responses that DynamoDB cannot have sent, and makes no attempts that nobody waits for. */
 export const connect = (options?: ConnectionOptions): Connection => {
   const client = createDynamoDBClient(options);
   const keyNames: Connection["keyNames"] = new Map();

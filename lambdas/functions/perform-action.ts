@@ -10,7 +10,7 @@ import { declaredFields } from "../validation/response-body.ts";
 import { validate } from "../validation/validate.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 
-/** What an admin asks for, by invocation or over HTTP. */
+/** An admin's request, by invocation or over HTTP. */
 export interface AdminRequest {
   /** The name of the action. */
   name: string;

@@ -12,8 +12,8 @@ type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString" | "headers">;
 const maxQueryBytes = 4_096;
 
 /**
- * Makes a function that turns an answer of an endpoint's handler into the HTTP response: with the declared fields only, or
- * `304` if the client has it already. Addresses in it are relative references, which a forged `Host` header cannot redirect.
+ * Makes a function that turns the result of an endpoint's handler into the HTTP response: the declared fields only, or `304` if
+ * the client already has them. Addresses in it are relative references, which a forged `Host` header cannot redirect.
  */
 export const answerRenderer = (
   { method, responses, query }: Pick<Endpoint, "method" | "responses" | "query">,
@@ -40,7 +40,7 @@ export const answerRenderer = (
     const headers = { ...(tag !== undefined && { ETag: tag }), ...(link !== undefined && { Link: link }) };
     if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
       const vary = isPaged && { Vary: "Accept-Encoding" };
-      // Caches update what they have stored with these headers, and without a type, API Gateway calls the response a text.
+      // Caches update stored responses with these headers, and API Gateway marks a response without a type as text.
       return { statusCode: 304, headers: { ...headers, "Content-Type": "application/json", ...vary } };
     }
 
@@ -57,7 +57,10 @@ export const answerRenderer = (
   };
 };
 
-/** A weak tag, because the bytes of a page depend on their encoding. The same page with another link is not the same. */
+/**
+ * A weak tag, because the bytes of a page depend on their encoding. The link counts, too: the same page with another link gets
+ * another tag.
+ */
 const tagOfPage = (text = "", link = ""): string => weakTag(hash("sha256", text + link, "base64url").slice(0, 16));
 
 /**

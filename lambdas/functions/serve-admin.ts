@@ -12,7 +12,7 @@ export type AdminHandler = (payload: unknown, context: Context) => Promise<unkno
 /**
  * The Lambda handler of the admin function: the same actions by invocation and over HTTP.
  *
- * A caller who may invoke the function can also send what looks like API Gateway's event. That gains nothing: IAM already
+ * A caller who may invoke the function can also send an event that looks like API Gateway's. That gains nothing: IAM already
  * allows such a caller every action.
  */
 export const serveAdmin = (actions: Actions, storesOptions?: StoresOptions): AdminHandler => {

@@ -27,8 +27,8 @@ interface Place {
 /**
  * The Lambda handler of an endpoint, wrapped in the chain that every endpoint has.
  *
- * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to a
- * caller who is not verified, and nothing reaches the handler that is not valid.
+ * The order is part of the API: nothing is looked up for a client that does not ask for JSON, nothing is revealed to an
+ * unverified caller, and only valid input reaches the handler.
  */
 export const serveEndpoint = (
   endpoint: Endpoint,

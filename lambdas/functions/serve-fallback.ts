@@ -7,9 +7,9 @@ import { notFoundPage } from "./site/not-found-page.ts";
 type VersionHeaders = Readonly<Record<string, Record<string, string>>>;
 
 /**
- * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on
- * any other. Clients must ask for JSON only under `/api`, and not for the documentation itself: browsers get a page elsewhere. Like
- * all responses to admins, those under `/admin` are not stored by browsers.
+ * The Lambda handler of every request that matches no route: `405` with `Allow` on a path that has other methods, `404` on any
+ * other. Clients must ask for JSON only under `/api`, except for the documentation: browsers get a page on all other paths.
+ * Like all responses to admins, those under `/admin` are not stored by browsers.
  */
 export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionHeaders = {}) => {
   const declared = Object.entries(pathMethods).map(([path, methods]) => ({ path, pattern: patternOf(path), methods }));
@@ -18,7 +18,7 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
   const chain = apiChain({ asksForJson: isApiPath }).use(notFoundPage({ appliesTo: isForBrowsers }));
   return chain.handler(async ({ rawPath, requestContext: { http } }) => {
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
-    // Several, where a path is below another one that ends with a parameter: API Gateway may choose either for a method.
+    // There are several if a path is below another one that ends with a parameter. API Gateway may choose either for a method.
     const found = declared.filter(({ pattern }) => pattern.test(rawPath));
     if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 

@@ -10,8 +10,8 @@ import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { findNotices, findUncertain, readNotices } from "./notices/find-notices.ts";
 
 /**
- * `daily` is what the schedule sends, and `again` what operators send: the same search, which does not count as a run of the
- * schedule. `check` is what the check of a new version sends, and changes nothing.
+ * The schedule sends `daily`. Operators send `again` for the same search, which does not count as a scheduled run. The check of
+ * a new version sends `check`, which changes nothing.
  */
 export const noticeTask = z.strictObject({ task: z.enum(["daily", "again", "check"]) });
 
@@ -21,7 +21,7 @@ interface NoticesOptions extends StoresOptions {
 
 /**
  * The Lambda handler of the notices function, which a schedule starts once a day: moves the histories of deleted keys, finds
- * what somebody should know about tokens, and sends it.
+ * what people should know about tokens, and sends it.
  *
  * Each part can be repeated at any time. If a record cannot be read, a part fails or something could not be sent, everything else
  * is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends what is left.
@@ -43,7 +43,7 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
       const { cause = error } = error instanceof Error ? error : {};
       log("error", { message: "notices_failed", cause: describeCause(cause) });
     };
-    /** Goes on without a part that fails: it must not keep what the others find from being sent. */
+    /** Continues after a part fails, so that the notices of the other parts are still sent. */
     const orZero = (part: Promise<number>) =>
       part.catch((error: unknown) => {
         fail(error);
@@ -55,7 +55,7 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
     const uncertain = await orZero(findUncertain(known, stores.notices, now));
     const found = await orZero(findNotices(known, stores, { now, unreadable: fail }));
     const isUnchanged = found + uncertain + failures === 0;
-    // What cannot be read has been told.
+    // Unreadable histories have been reported already.
     const pending = isUnchanged ? known : await readNotices(stores.notices, () => {});
     const delivered = await deliver(
       pending.filter((record) => channels.some((channel) => record[channel] === "pending")),

@@ -12,10 +12,10 @@ import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { addImmediateNotices } from "./notices/immediate-notices.ts";
 
-/** Few enough that none of them waits for its turn longer than the client allows. */
+/** Few enough that no call waits for its turn longer than the client allows. */
 const concurrentWrites = 20;
 
-/** A delivery can be repeated, so only the hours, which remember deliveries, can count calls. */
+/** A delivery can be repeated. Only the hours can count calls, because they remember deliveries. */
 const withoutCalls = ({ calls: _, ...address }: CountedLeakAddress): LeakAddress => address;
 
 /** Where a token leaked. */
@@ -26,8 +26,8 @@ interface UsageOptions extends StoresOptions {
 }
 
 /**
- * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers, and sends notices of what cannot
- * wait: leaks, and requests for confirmation.
+ * The Lambda handler of the usage function: counts the log lines that CloudWatch Logs delivers, and sends urgent notices:
+ * leaks, and requests for confirmation.
  *
  * A delivery that could not be counted completely is a failure, after which Lambda delivers it again; the parts that were
  * counted are recognised and not counted twice. The same is true of notices.
@@ -36,7 +36,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
   const tables = { usage: usageTable, tokens: tokensTable, notices: noticesTable };
   const { usage, tokens, notices } = createStores(usageCount, tables, storesOptions);
 
-  /** Counts the calls of a token, and returns the places from which it is known to have leaked. */
+  /** Counts the calls of a token, and returns its known leaks. */
   const count = async ({ tokenId, hour, batch }: HourlyUsage): Promise<string[]> => {
     await usage.add(tokenId, hour, batch);
     if (hour.leaks.length === 0) return [];
@@ -68,7 +68,7 @@ export const serveUsage = ({ senders = connectSenders(), ...storesOptions }: Usa
         log("error", { message: "usage_not_counted", cause: describeCause(cause) });
       }
     }
-    // No notice of an address beyond those that are named: somebody could send a secret from any number of them.
+    // No notice for an address that is not among the named ones: a secret can be sent from any number of addresses.
     await tell(
       urgentCalls.filter(({ token_id, leak }) => leak === undefined || named.has(placeOf(token_id, leak.source_ip))),
     );

@@ -6,7 +6,7 @@ import { contains } from "./version-check/contains.ts";
 /** A request that a new version must answer before it gets any calls. It changes no data. */
 export interface VersionCheck {
   request: unknown;
-  /** What the answer must contain: see `contains`. */
+  /** The required part of the response: see `contains`. */
   answer: unknown;
 }
 
@@ -15,12 +15,12 @@ interface CheckRequest extends ResourceRequest {
   ResourceProperties: { Versions: Readonly<Record<string, string>> };
 }
 
-/** Left of the function's time to report, whatever happens to the check. */
+/** The time reserved for reporting the result, whatever happens to the check. */
 const reserveMilliseconds = 10_000;
 
 /**
- * The Lambda handler that CloudFormation calls before traffic is shifted to the new versions of functions. It sends each version
- * its requests and compares the answers. Anything else than the expected answers stops the deployment.
+ * The Lambda handler that CloudFormation calls before traffic is shifted to the new versions of functions. It sends each
+ * version its requests and compares the responses. Any unexpected response stops the deployment.
  *
  * One version after another is checked, because a new account runs only ten functions at once. A version that fails is tried
  * again after all others: rights that were granted a moment ago may take some seconds to apply.

@@ -28,7 +28,7 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
       minute = current;
       usedUp.clear();
     }
-    // The limit may have been raised meanwhile, so what counts is the limit that was used up.
+    // The limit may have been raised since, so the limit that was used up is compared.
     if (limit <= (usedUp.get(limitId) ?? 0)) return undefined;
     const taken = await limits.take(limitId, { minute: current, limit });
     if ((taken ?? limit) >= limit && current === minute) usedUp.set(limitId, limit);
@@ -55,8 +55,8 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 };
 
 /**
- * Whether what was sent works, at its own address. Neither somebody else who has a secret, nor a text that has ended, must use up
- * the client's allowance. A valid token has been verified already.
+ * Whether the credential works, and comes from its own address. Neither an ended credential nor somebody else who has the
+ * secret may use up the client's allowance. A valid token has been verified already.
  */
 const works = ({ token, ip }: Caller, credential: Credential): boolean =>
   ip === token.ip &&

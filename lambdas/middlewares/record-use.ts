@@ -9,8 +9,8 @@ interface RecordUseOptions {
 }
 
 /**
- * Records when a token was last used, alongside the request's own work: one small write per token every few minutes, whose
- * failure never fails the request. After a failed write none is tried for as long.
+ * Records when a token was last used, alongside the request's own work: one small write per token every few minutes. A failed
+ * write never fails the request, and is followed by a pause of `everySeconds`.
  */
 export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): Middleware => {
   let pausedUntil = 0;
@@ -30,7 +30,7 @@ export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): 
       const now = Date.now();
       if (!token) return;
       const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000;
-      // From the first use on, the text of the token must not be derived again.
+      // After the first use, the text of the token must not be derived again.
       if (!isDue && token.repeat_nonce === undefined) return;
       event.recording = record(token.token_id, now);
     },

@@ -27,7 +27,7 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   input?: Input;
 }
 
-/** What an endpoint's schemas have made of a request. */
+/** The input of a request, as read by the endpoint's schemas. */
 export interface Input {
   parameters: unknown;
   query: unknown;

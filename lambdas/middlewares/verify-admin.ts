@@ -41,7 +41,7 @@ const claimsOf = ({ requestContext }: ApiEvent): Claims | undefined =>
 
 /**
  * API Gateway passes the list of groups as text such as `[Admin Superuser]`. Names of groups have no spaces, but they may have
- * commas and brackets. A claim in any other form comes from elsewhere, and nobody is admitted by it.
+ * commas and brackets. A claim in any other form is not API Gateway's, and admits nobody.
  */
 const groupsOf = ({ "cognito:groups": groups }: Claims): string[] =>
   typeof groups === "string" && groups.startsWith("[") && groups.endsWith("]") ? groups.slice(1, -1).split(" ") : [];

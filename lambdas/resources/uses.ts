@@ -28,7 +28,7 @@ export const noticeSearch = {
   notices: ["list", "add", "claim", "settle"],
 } as const satisfies Uses;
 
-/** The operations of both, each once. */
+/** The operations of both without duplicates. */
 export const mergeUses = <A extends Uses, B extends Uses>(a: A, b: B): A & B => {
   const merged: Record<string, readonly PropertyKey[]> = { ...a };
   for (const [store, operations] of Object.entries(b)) {

@@ -48,7 +48,7 @@ export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
     z.meta({ type: "integer", minimum: min, maximum: max }),
   );
 
-/** The same, sent as text in a form or a query string. */
+/** A whole number that is sent as text in a form or a query string. */
 export const sentWholeNumber = ({ min, max, description }: { min: number; max: number; description: string }) =>
   z.pipe(
     z.string().check(

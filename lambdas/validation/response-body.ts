@@ -69,7 +69,7 @@ const objectFields = (shape: Readonly<Record<string, z.core.$ZodType>>): Declare
   const fields = Object.entries(shape).map(([name, schema]): Field => ({ name, copy: declaredFields(schema) }));
   return (value) => {
     if (!isObject(value)) return value;
-    // Records usually hold exactly what their schema declares, in the same order. To find that out is much cheaper than to copy
+    // Records usually hold exactly what their schema declares, in the same order. Checking that is much cheaper than copying
     // them.
     let place = 0;
     for (const name in value) {

@@ -8,7 +8,7 @@ import { keys as keysTable } from "../../resources/keys/keys-table.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import { tokens as tokensTable } from "../../resources/tokens/tokens-table.ts";
 
-/** What the action uses. */
+/** The stores that the action uses. */
 export interface HistoryStores {
   tokens: Pick<TokenStore, "history" | "changed">;
   keys: Pick<KeyStore, "getWithHistory" | "changed">;

@@ -9,7 +9,7 @@ import { pageCursor } from "../fields.ts";
 
 const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);
 
-/** What the id of a position says: the token or the key, and the kind of the change. */
+/** The id of a position names the token or key, and the kind of the change. */
 const change = z.union([
   z.tuple([z.string().check(z.refine(isTokenId)), z.null(), z.enum(changeKinds)]),
   z.tuple([z.null(), storedKeyId, z.enum(changeKinds)]),

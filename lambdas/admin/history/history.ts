@@ -88,7 +88,7 @@ const matches = (
   (since === undefined || time >= since) &&
   (until === undefined || time < until);
 
-/** The histories of one record; of a key also those of earlier keys with the same id. */
+/** The histories of one record. For a key, they include those of earlier keys with the same id. */
 const recordHistories = async (
   { token_id, key_id }: Pick<Filters, "token_id" | "key_id">,
   { tokens, keys, history }: HistoryStores,

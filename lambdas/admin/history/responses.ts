@@ -19,7 +19,7 @@ const change = z.object({
   /** The address that it came from; null for an invocation. */
   from: z.nullable(z.string()),
   request_id: z.string(),
-  /** What else there is to know, such as the new expiry. */
+  /** Details, such as the new expiry. */
   details: z.record(z.string(), z.string()),
 });
 
@@ -27,8 +27,8 @@ export const changePage = z.object({
   /** Newest first. */
   changes: z.array(change),
   next_cursor: z.nullable(z.string()),
-  /** How many older changes of the records that were read are no longer kept, whether or not they would fit the filters. */
+  /** How many older changes of the records read for this page are no longer kept, whether or not they match the filters. */
   dropped: z.number(),
-  /** How many records were read for the page: what it costs. */
+  /** How many records were read for the page, which determines its cost. */
   examined: z.number(),
 });

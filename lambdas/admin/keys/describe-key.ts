@@ -4,7 +4,7 @@ import { parseEntry } from "../../resources/history/change-entry.ts";
 import type { Key } from "../../resources/keys/key-store.ts";
 import type { listedKey } from "./responses.ts";
 
-/** A key as admins see it: with who created it and who changed it last, as far as its history goes back. */
+/** A key as admins see it, with its creator and its last editor if the history still names them. */
 export const describeKey = (
   { key_id, created_at, updated_at }: Omit<Key, "v_code">,
   found: { history: StoredHistory } | undefined,

@@ -12,7 +12,7 @@ export const listedKey = z.object({
   /** An admin, or `token:<token id>`; null if a release without histories created it. */
   created_by: z.nullable(z.string()),
   updated_at: z.string(),
-  /** Likewise. */
+  /** Who changed it last, in the same form. */
   updated_by: z.nullable(z.string()),
 });
 
@@ -22,6 +22,6 @@ export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: tr
 export const keyPage = z.object({
   keys: z.array(listedKey),
   next_cursor: z.nullable(z.string()),
-  /** How many items of the table were read for the page: what it costs. */
+  /** How many items of the table were read for the page, which determines its cost. */
   examined: z.number(),
 });

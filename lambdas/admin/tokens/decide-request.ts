@@ -7,7 +7,7 @@ import type { TokenRecord, TokenStore } from "../../resources/tokens/token-store
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 
-/** The request that an admin was shown: the decision applies to exactly this one, and to no later one. */
+/** The request that the admin was shown. The decision applies to this request only, not to a later one. */
 export const shownRequest = z.strictObject({
   token_id: tokenId,
   ip: ip.check(z.meta({ description: "The address of the request, as it was shown." })),

@@ -6,7 +6,7 @@ import { editToken } from "./changed-token.ts";
 interface Edit {
   token_id: string;
   note: ChangeNote<"leak_dismissed" | "leak_restored">;
-  /** The new list; the same one if nothing is to be changed. */
+  /** The new list; the same list if nothing changes. */
   edit: (addresses: DismissedAddress[]) => DismissedAddress[];
 }
 

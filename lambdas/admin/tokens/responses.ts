@@ -5,10 +5,10 @@ import { refusal } from "../../resources/usage/refusal.ts";
 
 /*
  * What the actions on tokens return. The web interface validates responses with these schemas, so this file must not import
- * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds; null stands for what has not happened.
+ * anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds; null means that it has not happened.
  */
 
-/** The invitation that a token begins as. */
+/** The invitation with which a token begins. */
 const invitation = z.object({
   /** Until when it can be redeemed. */
   expires_at: z.string(),
@@ -48,20 +48,20 @@ export const token = z.object({
   expires_at: z.nullable(z.string()),
   /** Null for a token that was issued. */
   invitation: z.nullable(invitation),
-  /** It is kept after it was decided or has ended. */
+  /** Kept after it has been decided or has ended. */
   request: z.nullable(addressRequest),
   /** How many requests it may send per minute; null if unlimited. */
   rate_limit: z.nullable(z.number()),
   /** When its comment, expiry, limit or dismissed addresses were last edited. */
   updated_at: z.nullable(z.string()),
   updated_by: z.nullable(z.string()),
-  /** Wrong addresses that an admin has recognised: no leak signals any more. Oldest first. */
+  /** Wrong addresses that an admin has recognised, so they no longer signal a leak. Oldest first. */
   dismissed_addresses: z.array(dismissedAddress),
-  /** The token that this one succeeds by rotation. */
+  /** The token that this one replaced by a rotation. */
   predecessor_id: z.nullable(z.string()),
   rotated_at: z.nullable(z.string()),
   rotated_by: z.nullable(z.string()),
-  /** The token that succeeds this one by rotation. */
+  /** The token that replaced this one by a rotation. */
   successor_id: z.nullable(z.string()),
   revoked_at: z.nullable(z.string()),
   revoked_by: z.nullable(z.string()),
@@ -87,7 +87,7 @@ const usageHour = z.object({
   leak_signals: z.number(),
 });
 
-/** How far a rotation has come. */
+/** The progress of a rotation. */
 const rotation = z.object({
   rotated_at: z.string(),
   successor_id: z.string(),
@@ -98,7 +98,7 @@ const rotation = z.object({
 
 /** The calls with the correct secret from addresses that are not the token's. */
 const leaks = z.object({
-  /** Up to 20 of each hour; the one that called last is first. */
+  /** Up to 20 per hour, the one that called last first. */
   addresses: z.array(countedLeakAddress),
   /** The number of calls from further addresses. */
   unlisted_calls: z.number(),
@@ -107,9 +107,9 @@ const leaks = z.object({
 /** A token's calls, counted from the log. */
 export const tokenUsage = z.object({
   token_id: z.string(),
-  /** The beginning of the first hour that was looked at. */
+  /** The beginning of the first hour of the period. */
   from: z.string(),
-  /** From `warn` on, successful calls are not in the log. */
+  /** At level `warn` or above, successful calls are not logged. */
   log_level: z.string(),
   /** The hours with calls, in order. */
   hours: z.array(usageHour),
@@ -135,5 +135,5 @@ const leak = z.object({
 
 export const leakList = z.object({ leaks: z.array(leak) });
 
-/** An address as a token would have it, and the address that the admin acts from. */
+/** An address in the form that a token stores, and the admin's own address. */
 export const addressCheck = z.object({ ip: z.nullable(z.string()), seen_ip: z.nullable(z.string()) });

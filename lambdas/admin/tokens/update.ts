@@ -38,8 +38,8 @@ export const update = action({
 });
 
 /**
- * An end that is brought forward also binds successors, so that the client's own rotation does not lead past it. Once it does, a later
- * end binds them, too: whoever moves an end names another time, and does not free the client to choose one. `null` does that.
+ * Bringing the end forward also limits successors, so that the client cannot get past it by rotating the token. From then on, a
+ * later end limits successors as well. Only `null` removes the limit.
  */
 const endOf = (
   { expires_at: before, end_set_at }: TokenRecord,
@@ -51,7 +51,7 @@ const endOf = (
   return { expires_at, ...(end_set_at === undefined && isEarlier && { end_set_at: now }) };
 };
 
-/** The new values, except that of the comment: the record has it, and a history must stay small. */
+/** The new values except the comment, which is in the record: a history must stay small. */
 const detailsOf = ({
   comment,
   expires_at,

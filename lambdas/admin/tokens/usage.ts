@@ -16,7 +16,7 @@ import { tokenId } from "./fields.ts";
 export const longestUsageHours = 7 * 24;
 
 const hourMs = 3_600_000;
-/** Counted separately for leaks and for other refusals, so that others cannot crowd out leaks. */
+/** Counted separately for leaks and for other refusals, so that the latter cannot crowd out leaks. */
 const maxRefusals = 10;
 
 export const usage = action({
@@ -52,7 +52,7 @@ export const usage = action({
   },
 });
 
-/** The beginning of the first of this many hours, the last of which is the current one. */
+/** The beginning of the first of the last `hours` hours. The current hour is the last one. */
 const hoursBefore = (now: number, hours: number): string =>
   beginningOfHour(new Date(now - (hours - 1) * hourMs).toISOString());
 
@@ -82,8 +82,8 @@ const usedIn = (hours: UsageHour[]) => ({
 });
 
 /**
- * How far a rotation has come: whether the old token has been used since, and when the successor was first used. The token's
- * own record also counts: the log may lack the lines of successful calls.
+ * The progress of a rotation: whether the old token has been used since, and when the successor was first used. The token's own
+ * record also counts: the log may lack the lines of successful calls.
  */
 const rotationOf = async (
   { rotated_at, successor_id, last_used_at: recorded }: TokenRecord,

@@ -14,8 +14,8 @@ const keptMs = 60 * 60 * 1000;
 const stepSize = 500;
 
 /**
- * Moves the histories of deleted keys from their tombstones, which would make lists of keys slower the more there are, to a
- * table of their own. Returns how many there were. `unreadable` is told of each that cannot be read, and stays where it is.
+ * Moves the histories of deleted keys from their tombstones, which would slow down lists of keys, to a table of their own, and
+ * returns how many were moved. `unreadable` is called for each history that cannot be read; it stays where it is.
  */
 export const archiveHistories = async (
   { keys, history }: { keys: Pick<KeyStore, "changed" | "forget">; history: Pick<HistoryStore, "archive"> },
@@ -30,7 +30,7 @@ export const archiveHistories = async (
       await inTurn(items, async (item) => {
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
-        // An earlier release that creates the key again leaves it in the shard of deleted ones.
+        // An earlier release that creates the key again leaves the item in the shard of deleted keys.
         if (ended_at >= deletedBefore || item.deletion_id === undefined) return;
         const stored = readIn(item, unreadable);
         if (!stored) return;

@@ -7,7 +7,7 @@ import type { Channel, FoundNotice } from "../../resources/notices/notice-store.
 import { baseUrlVariable, busVariable, eventSource, topicVariable } from "./names.ts";
 import { detailTypes, type NoticeEvent } from "./notice-event.ts";
 
-/** Notices that were definitely not sent, and can be sent later. Any other error leaves open whether they were. */
+/** Thrown if notices were definitely not sent and can be sent later. After any other error, they may have been sent. */
 export class NotSent extends Error {
   override name = "NotSent";
 }
@@ -20,7 +20,7 @@ export interface Sender {
   /**
    * Makes one attempt, and returns the ids of the notices that were definitely not sent.
    *
-   * @throws {NotSent} if none was
+   * @throws {NotSent} if none of them was sent
    */
   send(notices: readonly FoundNotice[]): Promise<ReadonlySet<string>>;
 }
@@ -34,7 +34,7 @@ const once = { retries: 0 };
  */
 const connection = "close";
 
-/** How long to wait for an answer. */
+/** How long to wait for a response. */
 const timeoutMs = 5_000;
 
 /** One message for people, with a sentence for each notice. */

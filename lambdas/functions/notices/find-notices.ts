@@ -10,13 +10,13 @@ const pageSize = 1_000;
 /** An attempt that began this long ago has ended: the function's time-out is shorter. */
 const abandonedMs = 15 * 60 * 1000;
 
-/** The most characters in which one notice names others: the size of events and messages is limited. */
+/** The most characters of the names of other notices in one notice: the size of events and messages is limited. */
 const namedCharacters = 10_000;
 
 /** Called with the error for each unreadable record. */
 type Unreadable = (error: unknown) => void;
 
-/** Everything that is stored about notices. */
+/** Reads all stored notices. */
 export const readNotices = async (
   store: Pick<NoticeStore, "list">,
   unreadable: Unreadable,
@@ -93,7 +93,7 @@ const namesOf = (names: readonly string[]): string => {
   return named;
 };
 
-/** A notice by its id; if it is itself about notices that may not have arrived, by theirs. */
+/** The id of a notice; for a notice about uncertain deliveries, the ids of the notices that it names. */
 const namedBy = (record: NoticeRecord): string =>
   record.kind === "delivery_uncertain" ? (noticeOf(record).details.notice_ids ?? "") : record.notice_id;
 

@@ -10,8 +10,8 @@ interface Stores {
 }
 
 /**
- * Stores what cannot wait for the daily search: leaks, and requests for confirmation. Returns the notices that are to be sent: those that
- * are new, and those that could not be sent before.
+ * Stores notices that cannot wait for the daily search: leaks, and requests for confirmation. Returns those to be sent: the new
+ * ones, and those that could not be sent before.
  */
 export const addImmediateNotices = async (
   calls: readonly UrgentCall[],

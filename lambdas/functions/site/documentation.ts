@@ -6,13 +6,13 @@ import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
 import { liveFile } from "./live-file.ts";
 
-/** The content of a path, or none if there is nothing. */
+/** The content of a path, if there is any. */
 export type Source = () => Promise<Content | undefined>;
 
 /** The description of the API, in the function's folder. A separate step generates it, so it may be missing. */
 export const descriptionFile = "api-docs.json";
 
-/** The page that replaces the documentation while there is no description. It is not a path, so it has no address. */
+/** The page that replaces the documentation while there is no description. It is not served at a path of its own. */
 export const missingDescriptionFile = "missing-description.html";
 
 interface DocumentationOptions {

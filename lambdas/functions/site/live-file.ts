@@ -9,11 +9,11 @@ export interface LiveFile {
 
 interface LiveFileOptions {
   contentType: string;
-  /** Makes what is served from what the file contains. */
+  /** Turns the contents of the file into the content that is served. */
   transform(bytes: Buffer): Buffer;
 }
 
-/** Checks the file for every read, and reads it again only if it has changed. */
+/** Checks the file on each request, and reads it again only if it has changed. */
 export const liveFile = (path: string, { contentType, transform }: LiveFileOptions): LiveFile => {
   let known: { version: string; content: Content } | undefined;
 

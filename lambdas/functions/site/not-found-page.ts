@@ -10,8 +10,8 @@ interface NotFoundPageOptions {
 }
 
 /**
- * Answers browsers on an unknown path with a page. Clients that do not prefer HTML get the same status as JSON. The log line is
- * the same, too, because the error stays as it is.
+ * Sends a page to browsers on an unknown path. Clients that do not prefer HTML get the same status as JSON. The log line is the
+ * same, too, because the error stays as it is.
  */
 export const notFoundPage = ({ appliesTo = () => true }: NotFoundPageOptions = {}): Middleware => ({
   onError: (request) => {
@@ -39,7 +39,7 @@ const prefersHtml = (accept = ""): boolean =>
 
 /** Allows the page its own style, which is in the page, and nothing else. */
 const policy = (): string => {
-  // Loaded when it is first needed: a cold start would take longer, and most callers of unknown paths are no browsers.
+  // Loaded when it is first needed: a cold start would take longer, and most callers of unknown paths are not browsers.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256").update(style).digest("base64");
   return [

@@ -3,7 +3,7 @@ import { matchesAny, strongTag } from "../../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../../middlewares/request.ts";
 import type { Content } from "./content.ts";
 
-/** The HTTP response with a content: in the encoding that the client prefers, or `304` if the client already has it. */
+/** The HTTP response for a content: in the encoding that the client prefers, or `304` if the client already has it. */
 export const renderContent = async (
   { status = 200, contentType, hash, isImmutable, bytes }: Content,
   { headers }: Pick<ApiEvent, "headers">,
@@ -11,7 +11,7 @@ export const renderContent = async (
   const encoding = chooseEncoding(headers["accept-encoding"]);
   const entityTag = strongTag(`${hash}-${encoding}`);
   const cacheHeaders = {
-    // Of a 304 too: API Gateway calls a response without a type a text, and caches update what they have stored.
+    // Also for a 304: API Gateway marks a response without a type as text, and caches update stored responses.
     "Content-Type": contentType,
     Vary: "Accept-Encoding",
     "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AwsRefusal, connectToService } from "../../aws/connect-to-service.ts";
 
-/** What a version of a function answered, and whether it did so by failing. */
+/** The response of a version of a function, and whether the call failed. */
 interface Outcome {
   isFailure: boolean;
   payload: unknown;
 }
 
-/** Invokes `function:version` and waits for its answer. */
+/** Invokes `function:version` and waits for its response. */
 export type Invoke = (version: string, payload: unknown, signal: AbortSignal) => Promise<Outcome>;
 
 const pauseMilliseconds = 500;
@@ -43,7 +43,7 @@ export const connectToLambda = (): Invoke => {
 /** A resource of a template, as CloudFormation asks a function to create, update or delete it. */
 export interface ResourceRequest {
   RequestType: "Create" | "Update" | "Delete";
-  /** The address, valid for a while, at which CloudFormation waits for the answer. */
+  /** The address, valid for a while, at which CloudFormation waits for the response. */
   ResponseURL: string;
   StackId: string;
   RequestId: string;
@@ -64,7 +64,7 @@ export const report = async (
     RequestId,
     LogicalResourceId,
   };
-  // Bytes have no Content-Type, for which the address is not signed.
+  // Sent as bytes, so that fetch adds no Content-Type: the address is not signed for one.
   const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
   if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation answered ${response.status}.`);
 };

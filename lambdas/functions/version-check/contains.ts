@@ -1,6 +1,6 @@
 /**
  * Whether a JSON value has everything that another one has: equal scalars, each field of an object, each element of an array.
- * Where an object is expected and there is a text, the text is read as JSON, because the body of an HTTP response is one.
+ * If an object is expected and the value is a text, the text is read as JSON: the body of an HTTP response is a text.
  */
 export const contains = (value: unknown, expected: unknown): boolean => {
   if (typeof expected !== "object" || expected === null) return value === expected;

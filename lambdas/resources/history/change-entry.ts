@@ -11,10 +11,10 @@ export interface Author {
   requestId: string;
 }
 
-/** What else there is to know about a change, such as the new expiry. Never a secret. */
+/** Details of a change, such as the new expiry. Never a secret. */
 export type ChangeDetails = Readonly<Record<string, string>>;
 
-/** A change as its store is told about it. */
+/** A change as it is passed to a store. */
 export interface ChangeNote<Kind extends ChangeKind = ChangeKind> {
   kind: Kind;
   author: Author;

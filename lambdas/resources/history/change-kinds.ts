@@ -3,7 +3,7 @@
  * uses it.
  */
 
-/** What happens to tokens. */
+/** The kinds of changes of tokens. */
 export const tokenChangeKinds = [
   "issued",
   "invited",
@@ -20,7 +20,7 @@ export const tokenChangeKinds = [
   "revoked",
 ] as const;
 
-/** What happens to keys. */
+/** The kinds of changes of keys. */
 export const keyChangeKinds = ["created", "replaced", "deleted"] as const;
 
 export const changeKinds = [...tokenChangeKinds, ...keyChangeKinds] as const;

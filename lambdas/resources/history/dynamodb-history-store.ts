@@ -6,10 +6,10 @@ import { shardOf } from "./shards.ts";
 
 const keptSeconds = 90 * 24 * 60 * 60;
 
-/** Every time is later than this text. */
+/** Every time sorts after this text. */
 const fromTheBeginning = "0";
 
-/** Histories of deleted keys in a DynamoDB table, each of which never changes. */
+/** The histories of deleted keys in a DynamoDB table. A stored history never changes. */
 export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore => ({
   async archive({ key_id, ended_at }, { entries, dropped }) {
     await table.update(

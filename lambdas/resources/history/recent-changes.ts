@@ -24,7 +24,7 @@ interface RecentChanges {
   /** Newest first. */
   changes: RecordedChange[];
   hasMore: boolean;
-  /** How many records were read, and how many older changes they do not remember. */
+  /** How many records were read, and how many of their older changes are no longer kept. */
   examined: number;
   dropped: number;
 }

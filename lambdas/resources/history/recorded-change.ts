@@ -16,7 +16,7 @@ export interface RecordedChange extends ChangeEntry {
 export const changesOf = (subject: Subject, { entries }: StoredHistory): RecordedChange[] =>
   entries.map((entry) => ({ ...parseEntry(entry), subject })).toReversed();
 
-/** The place of a change among all changes: its time, and what tells changes of the same millisecond apart. */
+/** The place of a change among all changes: its time, and an id that distinguishes changes of the same millisecond. */
 export interface Position {
   time: string;
   id: string;

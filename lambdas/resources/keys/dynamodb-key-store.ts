@@ -10,7 +10,7 @@ import { updatedAtOf } from "./key-version.ts";
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
-/** Keys in a DynamoDB table. Each operation is one round trip, and a change shortly after another change two. */
+/** Keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
 export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
   async list(request) {
     const { records, ...page } = await table.page(request);
@@ -88,7 +88,7 @@ export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
-/** The part of a change that says which keys it applies to: those that exist and have one of the expected versions. */
+/** The condition of a change: the key exists and has one of the expected versions. */
 const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
   const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
   const appliesTo = (key: Key | undefined) => key !== undefined;
@@ -97,5 +97,5 @@ const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "c
   return { condition, appliesTo, seen: [...times, never].map((updated_at) => ({ updated_at })) };
 };
 
-/** No key was changed then. It stands for versions that no key can have. */
+/** A time at which no key was changed. It stands for versions that no key can have. */
 const never = toTime(0);

@@ -39,7 +39,7 @@ export type ReplaceOutcome = { outcome: "replaced"; key: Key } | { outcome: "not
 
 export type DeleteOutcome = "deleted" | "not found" | "changed";
 
-/** The versions of which a key must have one to be changed; without them, any key can be changed. See `versionOf`. */
+/** A key is changed only if it has one of these versions; if none are given, any key is changed. See `versionOf`. */
 type ExpectedVersions = readonly string[] | undefined;
 
 export interface KeyStore {
@@ -49,12 +49,12 @@ export interface KeyStore {
    * have few keys or none although there is a next one.
    */
   list(page: KeyPageRequest): Promise<KeyPage>;
-  /** The same with the history of each key. */
+  /** Like `list`, with the history of each key. */
   listWithHistory(page: KeyPageRequest): Promise<KeyPage<Key & { history: StoredHistory }>>;
   /** Stores the pair unless the `key_id` exists. Of simultaneous calls exactly one is `created`. */
   create(pair: Pick<Key, "key_id" | "v_code">, author: Author): Promise<CreateOutcome>;
   get(keyId: string): Promise<Key | undefined>;
-  /** The same with its history, for some time also that of a deleted key. */
+  /** A key with its history. The history of a deleted key is still found for some time. */
   getWithHistory(keyId: string): Promise<KeyWithHistory | undefined>;
   /** Replaces the `v_code` of a key. A key of another version that has this `v_code` already is `replaced`, too. */
   replace(pair: Pick<Key, "key_id" | "v_code">, author: Author, versions?: ExpectedVersions): Promise<ReplaceOutcome>;

@@ -79,7 +79,7 @@ export const leakNotice = (
   details: { source_ip, seen_at },
 });
 
-/** Which of the notices before its end a token is due for. One that comes more days before the end than the token lives is left out. */
+/** Which of `expiryDays` applies to a token now. Those that are longer than the life of the token are left out. */
 const daysBefore = ({
   now,
   began,

@@ -43,7 +43,7 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
     if (!item) throw invalidResponse("A notice was refused although there is none with its id.");
     const isUnsent = channels.some((channel) => item[channel]?.S === "pending");
     return {
-      // An attempt of the SDK whose answer was lost may have stored it.
+      // An attempt of the SDK whose response was lost may have stored it.
       isNew: isRepeated && item.found_at?.S === found_at,
       unsent: isUnsent ? table.read(item) : undefined,
     };
@@ -59,7 +59,7 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
         returnsItemIfRefused: true,
       },
     );
-    // An attempt of the SDK whose answer was lost may have made the claim.
+    // An attempt of the SDK whose response was lost may have made the claim.
     return claimed.applied || claimed.item?.[`${channel}_attempt`]?.S === id;
   },
 

@@ -51,11 +51,11 @@ export interface NoticeStore {
   add(notice: Notice, foundAt: string): Promise<AddedNotice>;
   /** Claims a pending notice for an attempt. Returns false if another attempt has it. */
   claim(noticeId: string, attempt: Attempt, now: string): Promise<boolean>;
-  /** Stores what became of an attempt, unless that is known. */
+  /** Stores the outcome of an attempt, unless it is stored already. */
   settle(noticeId: string, attempt: Attempt, state: Exclude<DeliveryState, "sending">): Promise<void>;
 }
 
-/** A notice that has been found, as it is sent. */
+/** A notice in the form in which it is sent. */
 export interface FoundNotice extends Notice {
   found_at: string;
 }

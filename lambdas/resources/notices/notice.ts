@@ -1,5 +1,5 @@
 /*
- * What people are told about tokens before they ask. This file must not import anything that only runs on a server: the web
+ * Notices tell people about tokens before they ask. This file must not import anything that only runs on a server: the web
  * interface uses it.
  */
 
@@ -20,7 +20,7 @@ export const isNoticeId = (id: string): boolean => new RegExp(`^(?:${noticeKinds
 
 /** Something about a token that somebody should know. Nothing in it is secret. */
 export interface Notice {
-  /** The same for the same event, whenever it is found: nobody is told twice. */
+  /** Identifies the event, however often it is found, so that nobody is told twice. */
   notice_id: string;
   kind: NoticeKind;
   /** Null for a notice about notices. */
@@ -28,7 +28,7 @@ export interface Notice {
   comment: string;
   /** The address of the token; null while it is not known. */
   ip: string | null;
-  /** What else there is to know. Times are RFC 3339, UTC, with milliseconds. */
+  /** Details. Times are RFC 3339, UTC, with milliseconds. */
   details: Readonly<Record<string, string>>;
 }
 

@@ -44,7 +44,7 @@ export const isWaiting = (request: AddressRequest | undefined, now: string): boo
 export const isConfirmed = (request: AddressRequest | undefined, now: string): boolean =>
   request?.decision === "confirmed" && now < after(request.decided_at ?? "", requestMilliseconds);
 
-/** Whether an admin has rejected this address. A rejection is forgotten when the attempts are. */
+/** Whether an admin has rejected this address. A rejection is forgotten at the same time as the attempts. */
 export const isRejected = (request: AddressRequest | undefined, ip: string, now: string): boolean =>
   request?.decision === "rejected" && request.ip === ip && now < endOfAttempts(request);
 

@@ -19,7 +19,7 @@ export interface Caller {
 
 /** Somebody who has the secret of a token or an invitation, in any state and at any address. */
 export interface Holder extends Caller {
-  /** What was sent. The secrets of new tokens are derived from it. */
+  /** The secret that was sent. The secrets of new tokens are derived from it. */
   secret: string;
 }
 
@@ -102,7 +102,7 @@ export const wrongCredentialValues = {
 const addressOf = ({ sourceIp }: Credentials): string | undefined =>
   sourceIp === undefined ? undefined : canonicalIp(sourceIp);
 
-/** The error for a token that has ended, or that is still an invitation, whose token secret nobody can have. */
+/** The error for a token that has ended, or for an invitation, which has no token secret yet. */
 export const endedError = (
   state: Exclude<TokenState, "active">,
   token: TokenRecord,

@@ -2,7 +2,7 @@ import { time } from "../../dynamodb/formats.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 
 /**
- * A wrong address that an admin has recognised, so that the token's correct secret from there is no leak signal any more. Its
+ * A wrong address that an admin has recognised, so that the token's correct secret from there no longer signals a leak. Its
  * calls are still refused.
  */
 export interface DismissedAddress {

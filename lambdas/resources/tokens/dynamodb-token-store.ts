@@ -8,7 +8,7 @@ import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";
 
-/** A request waits for this write at its end, so it must not take long. */
+/** A request waits for this write before it ends, so it must not take long. */
 const recordUseMilliseconds = 1_000;
 
 const keptAfterEndSeconds = 90 * 24 * 60 * 60;
@@ -130,7 +130,7 @@ const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);
 /** When DynamoDB deletes the record of a token that ends at this time; null for one without an end. */
 const deleteAt = <End extends string | null | undefined>(end: End) => end && deletableAfter(end, keptAfterEndSeconds);
 
-/** Which records can be changed: those in one of these phases. */
+/** The condition of a change: the record is in one of these phases. */
 const possibleFrom = (phases: readonly Phase[]): Pick<Change<TokenRecord>, "condition" | "appliesTo"> => ({
   condition: conditionOf(phases),
   appliesTo: (record, now) => isIn(phases, record, now),

@@ -1,7 +1,7 @@
 import { tokenPaths } from "../../addresses.ts";
 import type { TokenRecord } from "./token-store.ts";
 
-/** What the holder of a token that ends soon is told. */
+/** The announcement to the holder of a token that ends soon. */
 export interface Expiring {
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
@@ -19,7 +19,7 @@ export const rotationCall = `POST ${tokenPaths.rotation}`;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** What the holder of a working token is told about its end at a time (Unix, in ms); `undefined` unless it ends soon. */
+/** The announcement to the holder of a working token at a time (Unix, in ms); `undefined` unless the token ends soon. */
 export const expiringAt = (
   { expires_at, end_set_at, successor_id }: Pick<TokenRecord, "expires_at" | "end_set_at" | "successor_id">,
   now: number,

@@ -14,7 +14,7 @@ export const canonicalIp = (text: string): string | undefined => {
   return mappedIpv4(canonical) ?? canonical;
 };
 
-/** What a record has while no address is known: the unspecified address, from which nobody can call. */
+/** Stored while no address is known: the unspecified address, from which nobody can call. */
 export const unknownIp = "::";
 
 /** Whether a text is an IP address in its canonical form. */

@@ -7,7 +7,7 @@ import type { TokenRecord } from "./token-store.ts";
  * tests explore all follow from this file.
  */
 
-/** A step in the life of a token. Each is one conditional write to its record, unless it happens with time. */
+/** A step in the life of a token. Each is one conditional write to its record, unless time alone causes it. */
 export interface Transition {
   /** The phases in which it can happen; none if it begins a token's life. */
   from: readonly Phase[];
@@ -40,7 +40,7 @@ export const lifeCycle = {
   rotate: { from: unrotated, to: "rotated" },
   shorten: { from: ["rotated"], to: "rotated" },
   replace: { from: ["rotated"], to: "replaced" },
-  // While its successor has not been used, the text of a replaced token may still give that of the successor.
+  // Until its successor is first used, the text of a replaced token may still give the successor's text.
   revoke: { from: [...invited, ...working, "replaced"], to: "revoked" },
   expire: { from: [...invited, ...unrotated], to: "expired" },
 } as const satisfies Record<string, Transition>;
@@ -49,7 +49,7 @@ export type TransitionName = keyof typeof lifeCycle;
 
 interface TransitionGuide {
   by: "admin" | "client" | "time";
-  /** What the admin or the client does, or what happens with time. */
+  /** The action of the admin or client, or the effect of time. */
   cause: string;
 }
 
@@ -98,13 +98,13 @@ export const beganAt = ({ issued_at, redeemed_at = issued_at }: TokenRecord): st
 export const isUnredeemed = ({ invitation_hash, redeemed_at }: TokenRecord): boolean =>
   invitation_hash !== undefined && redeemed_at === undefined;
 
-/** Whether a token is in one of these phases; if there are none, whether there is no token. */
+/** Whether a token is in one of these phases. An empty list means that there must be no token. */
 export const isIn = (from: readonly Phase[], record: TokenRecord | undefined, now: string): boolean =>
   record === undefined ? from.length === 0 : from.includes(phaseOf(record, now));
 
 /**
- * The same as a condition expression, in which `:now` stands for the time. What a client has asked for is in one attribute that
- * expressions cannot look into: a write that depends on it is made to exactly the record that was read.
+ * `isIn` as a condition expression, in which `:now` stands for the time. A client's request is in one attribute that
+ * expressions cannot look into, so a write that depends on it is made to exactly the record that was read.
  */
 export const conditionOf = (from: readonly Phase[]): string => {
   if (from.length === 0) return "attribute_not_exists(token_id)";

@@ -8,8 +8,8 @@ interface Revocation {
 }
 
 /**
- * Ends a token as somebody has `seen` it. A successor that it got since then was being made at that moment, by a rotation or a move
- * that nobody has been told about, so it ends as well, and so do its own successors. A successor that was seen stays.
+ * Ends a token that somebody has `seen`. A successor that it got since then comes from a rotation or move that was under way,
+ * so that successor and its own successors end as well. A successor that was seen stays.
  *
  * @returns the token as it is now; `undefined` if it is gone
  */

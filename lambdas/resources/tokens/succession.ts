@@ -83,7 +83,7 @@ const endOld = async (
   }
 };
 
-/** When a token ends that is rotated, or rotated again with another grace: never later than it would have ended anyway. */
+/** When a token ends that is rotated, or rotated again with another grace period: never later than its previous end. */
 export const endOfGrace = (
   { expires_at }: TokenRecord,
   { now, graceSeconds }: Pick<Successor, "now" | "graceSeconds">,

@@ -40,11 +40,11 @@ export interface TokenRecord {
   updated_by?: string;
   /** Wrong addresses that an admin has recognised, as JSON: see `dismissedIn`. */
   dismissed_addresses?: string;
-  /** The token that this one succeeds by rotation. */
+  /** The token that this one replaced by a rotation. */
   predecessor_id?: string;
   rotated_at?: string;
   rotated_by?: string;
-  /** The token that succeeds this one by rotation. */
+  /** The token that replaced this one by a rotation. */
   successor_id?: string;
   revoked_at?: string;
   revoked_by?: string;
@@ -107,15 +107,15 @@ export interface TokenStore {
   redeem(seen: TokenRecord, redemption: Redemption, author: Author): Promise<TokenChange>;
   /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
   request(seen: TokenRecord, change: RequestChange, note: Note): Promise<TokenChange>;
-  /** Ends a token in favour of its successor, or a token that has this successor already, if its record is still `seen`. */
+  /** Ends a token in favour of a successor, which it may already have, if its record is still `seen`. */
   rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
   /** Ends a token, or an invitation, at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;
   /** Makes sure that no earlier attempt to change a token can take effect any more, and returns the record. Not in the history. */
   settle(tokenId: string): Promise<TokenRecord | undefined>;
   /**
-   * Records when a token was last used, unless its record is gone or has a later time, and removes what its text was derived from.
-   * Gives up after a second.
+   * Records when a token was last used, unless its record is gone or has a later time, and removes the nonce from which its
+   * text was derived. Gives up after a second.
    */
   recordUse(tokenId: string, usedAt: string): Promise<void>;
   /** A step through the tokens of a shard, the most recently changed first. Eventually consistent. */

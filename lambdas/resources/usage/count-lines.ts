@@ -11,7 +11,7 @@ import type { UsageHour } from "./usage-store.ts";
 export interface HourlyUsage {
   tokenId: string;
   hour: UsageHour;
-  /** Identifies the lines: the same whenever the same lines are delivered again. */
+  /** Identifies the lines: it is the same when they are delivered again. */
   batch: string;
 }
 
@@ -21,7 +21,7 @@ interface CountedLine {
   time: string;
 }
 
-/** A line from further in the future has a wrong time, and its hour would stay for too long. */
+/** A line from further in the future has a wrong time, and its hour would be kept for too long. */
 const aheadMs = 24 * 60 * 60 * 1000;
 
 /**

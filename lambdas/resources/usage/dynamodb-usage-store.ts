@@ -19,8 +19,8 @@ const maxRounds = 50;
  */
 export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
   /**
-   * Updates an item that several writers may be updating. `updateFor` returns the update for the item as it is known, which
-   * DynamoDB refuses if it is different, or `undefined` if there is nothing to do.
+   * Updates an item that several writers may be updating. `updateFor` returns the update for the known state of the item, which
+   * DynamoDB refuses if the item differs, or `undefined` if there is nothing to do.
    */
   const update = async (
     key: Pick<UsageRecord, "subject" | "entry">,

@@ -24,7 +24,7 @@ export const entry = text({
   isValid: (value) => (isTime(value) && value.endsWith(":00:00.000Z")) || isTokenId(value),
 });
 
-/** A number of calls. What never happened is not stored. */
+/** A number of calls. Zero is not stored. */
 export const count = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
 const parse = <Schema extends z.ZodMiniType>(schema: Schema, value: string): z.output<Schema> | undefined => {

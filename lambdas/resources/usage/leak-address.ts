@@ -10,18 +10,18 @@ export const leakAddress = z.object({
 
 export type LeakAddress = z.output<typeof leakAddress>;
 
-/** The same with the number of calls. */
+/** A leak address with its number of calls. */
 export const countedLeakAddress = z.extend(leakAddress, { calls: z.number() });
 
 export type CountedLeakAddress = z.output<typeof countedLeakAddress>;
 
 /**
- * How many addresses are named, for a token in an hour and for a token as a whole. The first ones stay: no number of later
- * ones can hide them.
+ * How many addresses are named, for a token in an hour and for a token as a whole. The first ones stay, so that later ones
+ * cannot hide them.
  */
 export const maxNamedAddresses = 20;
 
-/** The addresses of both lists, each once, as many as are named. The known ones come first. */
+/** The addresses of both lists without duplicates, up to `most`. The known ones come first. */
 export const mergeLeakAddresses = <Address extends LeakAddress>(
   known: readonly Address[],
   more: readonly Address[],
@@ -37,7 +37,7 @@ export const mergeLeakAddresses = <Address extends LeakAddress>(
   return [...merged.values()];
 };
 
-/** The calls of both. */
+/** One record for the calls of both. */
 export const addUp = (one: CountedLeakAddress, other: CountedLeakAddress): CountedLeakAddress => ({
   ...span(one, other),
   calls: one.calls + other.calls,

@@ -20,7 +20,7 @@ export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, add
   return addToLeak({ token_id: entry, time: seen_at, source_ip, addresses: listed, ...unlisted }, [last]);
 };
 
-/** What is known about a token's leaks with more addresses, each of which may be known already. */
+/** Adds addresses, each of which may be known already, to what is known about a token's leaks. */
 export const addToLeak = (known: Leak, more: readonly LeakAddress[]): Leak => {
   const last = more.reduce(
     (latest, { last_at: time, source_ip }) => (time > latest.time ? { time, source_ip } : latest),

@@ -15,8 +15,8 @@ export interface LogEvent {
 }
 
 /**
- * The lines of a delivery from CloudWatch Logs: JSON, compressed with gzip, in base64. A delivery that only checks the connection
- * has none. Each line is checked when it is counted, so that an invalid one costs only itself.
+ * The lines of a delivery from CloudWatch Logs: JSON, compressed with gzip, in base64. A delivery that only checks the
+ * connection has none. Each line is checked when it is counted, so that an invalid line does not affect the others.
  *
  * @throws {Error} for anything else.
  */

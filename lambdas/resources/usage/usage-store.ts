@@ -20,7 +20,7 @@ export interface UsageHour {
   last_used_at?: string;
 }
 
-/** From where a token's correct secret came, although it belongs to another address. */
+/** The addresses from which a token's correct secret came, although the token belongs to another address. */
 export interface Leak {
   token_id: string;
   /** The last time, and the address. */

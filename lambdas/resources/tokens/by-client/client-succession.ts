@@ -31,8 +31,8 @@ export const issueSuccessor = async (
 };
 
 /**
- * The text of a token's existing successor if its response may have been lost; otherwise a refusal. A shorter grace than before ends
- * the token sooner.
+ * The text of a token's existing successor if its response may have been lost; otherwise a refusal. A shorter grace period than
+ * before ends the token sooner.
  */
 export const repeatSuccessor = async (
   tokens: Pick<TokenStore, "find" | "rotate">,
