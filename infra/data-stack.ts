@@ -15,11 +15,11 @@ interface DataStackProps extends StackProps {
 }
 
 /**
- * Everything that holds data or that operators attach things to, separate from everything that uses it: no deployment of the API's stack can replace or delete a
- * table or a user. An export of this stack cannot be removed while the other stack uses it.
+ * Everything that holds data or that operators attach things to, separate from its users: no deployment of the API's stack can
+ * replace or delete a table or a user. An export of this stack cannot be removed while the other stack uses it.
  *
- * Without termination protection, which the CDK turns on before the first deployment: a failed one could then not be retried.
- * The resources are protected themselves.
+ * It has no termination protection, because the CDK turns it on before the first deployment, which could then not be retried
+ * after a failure. The resources are protected themselves.
  */
 export class DataStack extends Stack {
   readonly tables: Tables;

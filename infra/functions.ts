@@ -23,7 +23,7 @@ import {
   usageChecks,
 } from "./version-checks.ts";
 
-/** A Lambda function of the service, as it follows from the declarations. */
+/** A Lambda function of the service, derived from the declarations. */
 export interface FunctionDeclaration {
   /** The id of its construct, and its name in the local run. */
   name: string;
@@ -37,11 +37,11 @@ export interface FunctionDeclaration {
   timeoutSeconds?: number;
   /** It may send notices. */
   sendsNotices?: true;
-  /** The routes that it answers. */
+  /** The routes that it serves. */
   routeKeys: HttpRouteKey[];
-  /** What a new version must answer before it gets any calls. */
+  /** The requests of the version check. */
   checks: VersionCheck[];
-  /** Writes the files that it needs besides code into the folder of its bundle. */
+  /** Writes additional files that it needs into the folder of its bundle. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const sitePaths = [...pagePaths, settingsPath, documentationPath, runbookPath];
 
 const adminRoutes = Object.values(adminContract).map(adminRoute);
 
-/** The functions of an API: one for each endpoint, and one of each other kind. */
+/** The functions of an API: one for each endpoint, and one for each other kind. */
 export const functionsOf = (api: Api): FunctionDeclaration[] => {
   const called = calledFunctions(api);
   return [...called, versionCheck(called)];

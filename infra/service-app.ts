@@ -14,7 +14,7 @@ import { type Options, readOptions } from "./stages/options.ts";
  */
 const featureFlags = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
-  // An export that is in use cannot be removed, whatever happens to the code of the data stack.
+  // Keeps an export that is in use from being removed, whatever happens to the code of the data stack.
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 

@@ -6,7 +6,7 @@ import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 
 /*
- * What a new version of each function is asked before it gets any calls. The requests are as real as they can be without
+ * The requests that a new version of each function must pass before it gets any calls. They are as real as possible without
  * changing or revealing data.
  */
 

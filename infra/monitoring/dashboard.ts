@@ -32,7 +32,7 @@ const third = { width: 8, height: 6 };
 const half = { width: 12, height: 6 };
 const heading = (markdown: string) => new TextWidget({ markdown: `# ${markdown}`, width: 24, height: 1 });
 
-/** One page that answers three questions: is the service well, who is using it, and what is refused. */
+/** One page for three questions: is the service healthy, who uses it, and what is refused? */
 export class ServiceDashboard extends Dashboard {
   constructor(
     scope: Construct,

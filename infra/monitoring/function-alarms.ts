@@ -26,12 +26,12 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
       ...alarmTarget,
     });
-    // Only these are called by clients who need an answer.
+    // Only these are called by clients that wait for a response.
     if (kind === "endpoint" || kind === "admin") {
       new ServiceAlarm(this, `${name}-throttled`, {
         metric: alias.metricThrottles({ period }),
         threshold: 1,
-        // A burst of calls is refused for a moment, whoever it comes from, and that does not need anybody's attention.
+        // A short refusal of a burst of calls does not need anybody's attention, whoever sent it.
         periods: { bad: 3, of: 5 },
         summary: `Lambda has had no capacity to run ${name} for several minutes.`,
         runbook: "A function is throttled",
@@ -78,11 +78,11 @@ export class FunctionAlarms extends Construct {
 }
 
 /**
- * The failures of the version that the template deploys, and of no other: another one may serve beside it. Without a failure in a
- * minute, there is no metric.
+ * The failures of the version that the template deploys. Other versions, which may serve beside it, are not counted. Without a
+ * failure in a minute, there is no metric.
  */
 const failuresOf = ({ kind, alias }: LiveFunction, metrics: LogMetrics): Record<string, IMetric> => ({
-  // What the function answered with 5xx, which Lambda does not know. These two functions answer nobody.
+  // The function's 5xx responses, which Lambda does not count as errors. These two functions send no responses.
   ...(kind !== "usage" &&
     kind !== "notices" && {
       failed: metrics.sum("VersionFailures", {
@@ -90,7 +90,7 @@ const failuresOf = ({ kind, alias }: LiveFunction, metrics: LogMetrics): Record<
         dimensionsMap: { Function: alias.lambda.functionName, Version: alias.version.version },
       }),
     }),
-  // What ended without an answer. The admin function also ends so if it refuses an invocation.
+  // Invocations that ended without a response. The admin function also ends like this if it refuses an invocation.
   ...(kind !== "admin" && {
     ended: alias.metricErrors({
       period,
@@ -113,7 +113,8 @@ const shareOfFailures = (target: LiveFunction, metrics: LogMetrics) => {
   const failures = failuresOf(target, metrics);
   const count = filled(failures);
   return {
-    // Of all calls. A canary gets a tenth of them, so the threshold must be well below 10 %. A single failure does not count.
+    // A percentage of all calls. A canary gets a tenth of them, so the threshold must be well below 10 %. A single failure does
+    // not count.
     metric: new MathExpression({
       expression: `IF(${count} >= 2, 100 * (${count}) / calls, 0)`,
       usingMetrics: { ...failures, calls: target.alias.metricInvocations({ period }) },
@@ -125,7 +126,7 @@ const shareOfFailures = (target: LiveFunction, metrics: LogMetrics) => {
   };
 };
 
-/** For all other functions, whose every failure is unexpected. */
+/** For all other functions: each of their failures is unexpected. */
 const numberOfFailures = (target: LiveFunction, metrics: LogMetrics) => {
   const failures = failuresOf(target, metrics);
   return {

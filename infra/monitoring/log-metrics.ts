@@ -20,12 +20,12 @@ const any = (...conditions: string[]): string => conditions.map((condition) => `
 /** A request to an endpoint, in the access log. All other routes are `$default` and those of the site and the admins. */
 const endpointRoute = '$.route = "*/api/v*"';
 
-/** API Gateway's own 429: it passed the request on to no function. */
+/** API Gateway's own 429: no function got the request. */
 const throttledByGateway = all('$.status = "429"', '$.integration_status = "-"');
 
 /**
- * A 5xx, whoever answered it: the function, or API Gateway because the function ended without a valid response. Lambda's own
- * 429 is not a failure of the service; the function's alarm for throttling covers it.
+ * A 5xx, sent by the function, or by API Gateway because the function ended without a valid response. Lambda's own 429 is not a
+ * failure of the service; the function's alarm for throttling covers it.
  */
 const failedAtEndpoint = all(endpointRoute, '$.status = "5*"', '$.integration_status != "429"');
 
@@ -37,16 +37,16 @@ const didNotEnd = all(
 );
 
 /**
- * What alarms count, from lines that are logged anyway, at no cost to the functions. What only the dashboard shows is queried
- * from the logs instead, which costs nothing while nobody looks.
+ * The metrics for alarms, counted from lines that are logged anyway, at no cost to the functions. Figures that only the
+ * dashboard shows are queried from the logs, which costs nothing while nobody looks.
  */
 export const logMetrics = {
   EndpointCalls: { logs: ["access"], lines: `{ ${endpointRoute} }` },
   EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }` },
   /**
-   * Calls that a version has answered with 5xx, and invocations of the admin function that failed. Lambda's own count of errors
-   * has no handled failures, but the refusals of such invocations. A metric exists, and is paid for, only in the hours in which
-   * its version fails.
+   * Calls with a 5xx response from a version, and failed invocations of the admin function. Lambda's own count of errors lacks
+   * handled failures and includes refused invocations. A metric exists, and is paid for, only in the hours in which its version
+   * fails.
    */
   VersionFailures: {
     logs: ["requests", "admin"],
@@ -55,11 +55,11 @@ export const logMetrics = {
   },
   /** On all paths, to be compared with API Gateway's own count. */
   LoggedErrors: { logs: ["access"], lines: `{ ${any('$.status = "4*"', '$.status = "5*"')} }` },
-  /** The runs of the schedule that came to their end. */
+  /** The scheduled runs that completed. */
   DailySearches: { logs: ["usage"], lines: `{ ${all('$.message = "notices"', '$.task = "daily"')} }` },
   /** Lambda's own lines, in which no version is named. */
   Unfinished: { logs: ["requests", "admin", "usage"], lines: `{ ${any(didNotStart, didNotEnd)} }` },
-  // Not the 429 of a token that exceeds its rate limit, which its function answers.
+  // Without the 429 that a function sends for a token above its rate limit.
   TooManyRequests: { logs: ["access"], lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
   Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
   LeakSignals: { logs: ["requests"], lines: "{ $.leak_signal = * }" },
@@ -81,7 +81,7 @@ export class LogMetrics extends Construct {
     this.namespace = `IntegrationApi/${stage}`;
     for (const [metricName, { logs: names, lines, ...counted }] of Object.entries<LogMetric>(logMetrics)) {
       for (const [index, name] of names.entries()) {
-        // Ids are part of the logical ids in deployed stacks, so the first filter has no more than the metric's name.
+        // Ids are part of the logical ids in deployed stacks, so the id of the first filter is just the metric's name.
         new MetricFilter(this, index === 0 ? metricName : `${metricName}-${name}`, {
           logGroup: logs[name],
           filterPattern: FilterPattern.literal(lines),

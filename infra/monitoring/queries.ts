@@ -46,7 +46,7 @@ export class SavedQueries extends Construct {
         "message.errorMessage",
         "request_id",
       ],
-      // Lambda's own lines tell of what did not start and of what did not end.
+      // Lambda's own lines report environments that did not start and calls that did not end.
       filterStatements: [
         [
           'level in ["ERROR", "FATAL"]',

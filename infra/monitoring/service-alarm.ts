@@ -6,7 +6,7 @@ import type { Construct } from "constructs";
 import { anchorOf } from "../../lambdas/addresses.ts";
 import type { RunbookSection } from "./runbook-section.ts";
 
-/** Where alarms are sent, and where their readers find out what to do. */
+/** Where alarms are sent, and the instructions for their readers. */
 export interface AlarmTarget {
   topic: ITopic;
   /** The address of the runbook, to which a section is added. */
@@ -18,7 +18,7 @@ interface ServiceAlarmProps extends AlarmTarget {
   /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
   comparison?: ComparisonOperator;
-  /** What missing data means; by default, that all is well. */
+  /** How to treat missing data: as good unless given. */
   missing?: TreatMissingData;
   /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };

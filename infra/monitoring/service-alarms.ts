@@ -36,7 +36,7 @@ export class ServiceAlarms extends Construct {
       ...target,
     });
     new ServiceAlarm(this, "slow-answers", {
-      // Of few calls, the slowest one in a hundred is a single cold start or a single long page.
+      // With few calls, the slowest percent is a single cold start or a single long page.
       metric: new MathExpression({
         expression: "IF(calls >= 500, slowest, IF(calls >= 10, usual, 0))",
         usingMetrics: {
@@ -62,7 +62,7 @@ export class ServiceAlarms extends Construct {
       ...target,
     });
     new ServiceAlarm(this, "unlogged-errors", {
-      // In a flood, API Gateway may not log its 429, nor its 5xx if it fails itself. It counts both.
+      // In a flood, API Gateway may not log its 429s, nor its 5xxs when it fails itself. Its metrics count both.
       metric: new MathExpression({
         expression: "IF(FILL(logged, 0) <= 0.9 * counted, counted - FILL(logged, 0), 0)",
         usingMetrics: {
@@ -136,7 +136,7 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** The sum of metrics that may have gaps, each of which would otherwise be a gap in the sum. */
+/** The sum of metrics that may have gaps. Without a default value, each gap would be a gap in the sum. */
 const sumOf = (metrics: IMetric[]): MathExpression =>
   new MathExpression({
     expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(" + "),

@@ -37,7 +37,7 @@ const schema = z.strictObject({
       .string()
       .check(z.regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$/, "-c certificateArn=… must be an ARN of ACM.")),
   ),
-  /** Answers on IPv6 too. A client may then appear with another address than the one that its token is bound to. */
+  /** Serves IPv6, too. A client may then come from an address that its token is not bound to. */
   dualStack: flag("dualStack"),
   /** Encrypts tables, logs and alarms with a key of this account instead of keys that AWS owns. */
   customerManagedKey: flag("customerManagedKey"),
@@ -47,7 +47,7 @@ const schema = z.strictObject({
   noticeEmail: z.optional(z.email("-c noticeEmail=… must be an e-mail address, such as ops@example.com.")),
   /** Where operators read docs/runbook.md: alarms refer to its sections. By default, the service itself shows it. */
   runbookUrl: z.optional(z.url({ protocol: /^https$/, error: "-c runbookUrl=… must be an https address." })),
-  /** Whether admins need an authenticator app, instead of what the stage says. */
+  /** Whether admins need an authenticator app. Overrides the stage's setting. */
   requireMfa: optionalFlag("requireMfa"),
   /** How many environments of each endpoint's function are kept ready, which AWS bills by the hour. */
   provisionedConcurrency: wholeNumber("provisionedConcurrency"),
@@ -80,12 +80,12 @@ const schema = z.strictObject({
 type StageOption = "stage" | "logLevel" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
 
 export type Options = Omit<z.output<typeof schema>, StageOption | TableOption> & {
-  /** The stage that `-c stage=…` names, with what other options override. */
+  /** The stage that `-c stage=…` names, with the overrides of other options. */
   stage: Stage;
   restoredTables: RestoredTables;
 };
 
-/** Options of earlier versions, with what replaces them. They may still be in an operator's cdk.json. */
+/** Options of earlier versions, with their replacements. They may still be in an operator's cdk.json. */
 const formerOptions: Readonly<Record<string, string>> = {
   superuserEmail: "invite admins with the command in docs/admin.md",
 };

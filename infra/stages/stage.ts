@@ -4,16 +4,16 @@ export const stageNames = ["prod", "staging", "dev"] as const;
 
 export type StageName = (typeof stageNames)[number];
 
-/** What API Gateway lets through before it answers 429. */
+/** The requests that API Gateway lets through before it responds with 429. */
 export interface Throttle {
   requestsPerSecond: number;
   burst: number;
 }
 
-/** What a function is for: an endpoint of the API, or one of the jobs that every API has a function for. */
+/** The purpose of a function: an endpoint of the API, or one of the jobs that every API has a function for. */
 export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "notices" | "check";
 
-/** What differs between stages. Everything else is the same in all of them. */
+/** The differences between stages. Everything else is the same in all stages. */
 export interface Stage {
   name: StageName;
   /** Data outlives its stack, is protected from deletion, and can be restored to any second of the last 35 days. */
@@ -27,14 +27,17 @@ export interface Stage {
   /** Lambda logs the start and the report of each invocation, which costs as much as the service's own lines. */
   logsInvocations: boolean;
   /**
-   * `endpoint` is for each route by itself, and `fallback` for all paths that have none. That one is so low that its function,
-   * which takes milliseconds, never needs more than a few of the ten executions of a new account: a scanner cannot take the
-   * endpoints' capacity. Its burst does not exceed the function's cap, so what is too much does not reach Lambda.
+   * `endpoint` applies to each route separately, and `fallback` to all paths without a route. The latter is so low that its
+   * function, which takes milliseconds, never needs more than a few of the ten executions of a new account: a scanner cannot
+   * take the endpoints' capacity. Its burst does not exceed the function's cap, so the excess does not reach Lambda.
    */
   throttles: Readonly<Record<"endpoint" | "fallback", Throttle>>;
-  /** Concurrency reserved for each function of a kind, which is also its limit. All others share what the account has left. */
+  /**
+   * Concurrency reserved for each function of a kind, which is also its limit. All others share the rest of the account's
+   * concurrency.
+   */
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
-  /** Admins need an authenticator app. Where it is optional, the managed login pages do not offer to set one up. */
+  /** Admins need an authenticator app. If it is optional, the managed login pages do not offer to set one up. */
   requiresMfa: boolean;
   /** Has metrics from the logs, alarms and a dashboard. */
   isMonitored: boolean;

@@ -19,7 +19,7 @@ export interface BundleSettings {
   sourceMapFolder?: string;
 }
 
-/** The esbuild options that bundle functions, each for itself. In one build, what they share is parsed only once. */
+/** The esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
 export const bundleOptions = (
   sources: readonly BundleSource[],
   { trimSdk = true, plugins = [], sourceMapFolder = projectFolder }: BundleSettings = {},
@@ -33,7 +33,7 @@ export const bundleOptions = (
     target: "node24",
     // CommonJS, because an ES import of a built-in module reads all of its lazy getters, undici's among them.
     format: "cjs",
-    // For the same reason the SDK's `import("node:http")` becomes a `require`.
+    // For the same reason, the SDK's `import("node:http")` becomes a `require`.
     supported: { "dynamic-import": false },
     // esbuild can drop unused parts of the SDK's ES modules, but not of its CommonJS modules.
     mainFields: ["module", "main"],
@@ -48,7 +48,7 @@ export const bundleOptions = (
 
 const entryPrefix = "function:";
 
-/** Takes the modules that the bundles start from from their texts, as if they were files in the project's folder. */
+/** Loads the entry modules of the bundles from their texts, as if they were files in the project's folder. */
 const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
   name: "entries",
   setup({ onResolve, onLoad }) {

@@ -9,7 +9,7 @@ import type { Bundle } from "./bundle-entry.ts";
  * considerable part of a cold start: see docs/decisions/fast-functions.md.
  */
 
-/** Shorter functions stay as they are: there is little to gain, and as function expressions they would be longer. */
+/** Shorter functions stay unchanged: there is little to gain, and function expressions would be longer. */
 const shortestLength = 60;
 
 /** Turns the longer arrow functions of a bundle into function expressions, unless that would change what they do. */

@@ -1,10 +1,10 @@
-/** What a bundle gets instead of a module of the AWS SDK. */
+/** A replacement for a module of the AWS SDK in the bundles. */
 export interface Replacement {
   /** The module, below node_modules. */
   module: string;
   /** Why no function needs what the module does. */
   reason: string;
-  /** Makes the replacement from the module's text. */
+  /** Returns the replacement for the module's text. */
   replace: (text: string) => string;
 }
 

@@ -4,7 +4,8 @@ import { replacements } from "./replacements.ts";
 
 /**
  * Replaces modules of the AWS SDK while functions are bundled. The build fails if the bundles contain the SDK but not every
- * module on the list, or a module that its replacement leaves as it is: an update has then moved or changed something.
+ * module on the list, or if a replacement leaves its module unchanged: an update of the SDK has then moved or changed
+ * something.
  */
 export const trimSdkPlugin = (): Plugin => ({
   name: "trim-sdk",

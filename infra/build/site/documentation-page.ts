@@ -39,7 +39,7 @@ const asset = async (name: string, type: string, source: string): Promise<SiteFi
   bytes: await bundleForBrowsers(source),
 });
 
-/** A path as the page refers to it, one level up. */
+/** A path as the page refers to it, relative to one level up. */
 const relative = (path: string): string => path.replace("/api/", "");
 
 const bundleForBrowsers = async (file: string): Promise<Buffer> => {

@@ -26,7 +26,7 @@ const idOf = (file: string): string => file.replace(/\.md$/, "");
 
 const render = (markdown: string): string =>
   renderMarkdown(markdown, {
-    // The title stands for the chapter, which has an address itself.
+    // The title gets no anchor, because the chapter has an address itself.
     anchorsFrom: 2,
     renderer: {
       link({ href, tokens }) {

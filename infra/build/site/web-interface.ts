@@ -10,7 +10,7 @@ export const webInterface = (): Promise<SiteFile[]> =>
     name: "web-interface",
     inputs: [
       "web",
-      // What the pages share with the service.
+      // The modules that the pages share with the service.
       ...["lambdas/addresses.ts", "lambdas/admin", "lambdas/errors", "lambdas/resources", "lambdas/validation"],
       ...["infra/build/site/web-interface.ts", "package-lock.json"],
     ],

@@ -29,7 +29,7 @@ export class HttpStage extends Construct {
     });
     const resource = stage.node.defaultChild;
     if (resource instanceof apigateway.CfnStage) {
-      // Of this route alone, which every release has: settings outlive their route, and then API Gateway refuses every later
+      // Only for this route, which every release has: settings outlive their route, and API Gateway then refuses every later
       // change of the stage. See docs/decisions/protection.md.
       resource.routeSettings = { $default: routeSettings(throttles.fallback) };
     }
@@ -43,7 +43,7 @@ export class HttpStage extends Construct {
         certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
         ipAddressType: dualStack ? apigateway.IpAddressType.DUAL_STACK : apigateway.IpAddressType.IPV4,
       });
-      // Without a mapping key, which API Gateway would cut off the paths that functions see.
+      // Without a mapping key, which API Gateway would remove from the paths that functions see.
       new apigateway.ApiMapping(this, "Mapping", { api: httpApi, domainName: domain, stage });
       new CfnOutput(scope, "DomainTarget", {
         value: domain.regionalDomainName,

@@ -4,7 +4,7 @@ import { CfnKey, type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
 interface EncryptionKeyProps {
-  /** The key outlives its stack wherever the data does, because the data could not be read without it. */
+  /** The key outlives its stack if the data does, because the data could not be read without it. */
   keepsData: boolean;
 }
 

@@ -1,11 +1,12 @@
 import { CfnResource, type Stack } from "aws-cdk-lib";
 
 /**
- * What a stack exports of its resources, whether or not another stack uses it at the moment.
+ * The outputs that a stack always exports, whether or not another stack uses them at the moment.
  *
- * The CDK exports what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's stack
- * is still of the earlier version, and a rollback deploys the API's stack of the earlier version alone. So an export must stay
- * for as long as any release uses it: test/infra/released-outputs.test.ts compares this with the recorded releases.
+ * The CDK exports only what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's
+ * stack is still of the earlier version, and a rollback deploys only the API's stack of the earlier version. An export must
+ * therefore stay for as long as any release uses it: test/infra/released-outputs.test.ts compares this with the recorded
+ * releases.
  */
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["Ref", "ProviderURL"],

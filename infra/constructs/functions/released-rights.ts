@@ -23,7 +23,7 @@ const functionSchema = z.object({
   sendsNotices: z.optional(z.literal(true)),
 });
 
-/** What a function of a release may do. */
+/** The rights of a function of a release. */
 type ReleasedRights = z.output<typeof functionSchema>;
 export type ReleasedRight = NonNullable<ReleasedRights["stores"][StoreName]>[number];
 
@@ -32,13 +32,13 @@ const releases = z
   .record(z.string(), z.record(z.string(), functionSchema))
   .parse(JSON.parse(readFileSync(file, "utf8")));
 
-/** What the function of this name could do in the releases that a deployment may have been upgraded from. */
+/** The rights of the function of this name in the releases that a deployment may have been upgraded from. */
 export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
   Object.values(releases).flatMap((functions) => functions[functionName] ?? []);
 
 /**
- * Records what the functions of a release may do. What those of the release before it could do stays: the release itself is
- * deployed over that one.
+ * Records the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
+ * over it.
  */
 export const recordRights = (release: string, functions: FunctionDeclaration[]): void => {
   const before = Object.entries(releases).filter(([version]) => version !== release);
@@ -49,7 +49,7 @@ export const recordRights = (release: string, functions: FunctionDeclaration[]):
   );
 };
 
-/** Each right once, because many operations need the same. */
+/** The rights without duplicates, because many operations need the same ones. */
 const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration) => ({
   stores: Object.fromEntries(
     storesIn(uses).map((store) => {

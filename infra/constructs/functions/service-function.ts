@@ -86,7 +86,7 @@ export class ServiceFunction extends LambdaFunction {
       }
     }
     for (const key of keys) role.addToPolicy(tableKeyStatement(key));
-    // The check is no version: it is changed in place, before the functions that it checks.
+    // The check function has no versions: it is changed in place, before the functions that it checks.
     if (kind !== "check") replaceOnChange(role);
     const cap = stage.concurrencyCaps[kind];
 
@@ -137,9 +137,9 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /**
- * Names a role's policy after its content. All versions of a function share the role, and CloudFormation would change the policy
- * before any calls move to the new version. A policy with another name is added then, and the old one is only removed once
- * all calls have moved: in either direction, each version has its own rights for as long as it serves.
+ * Names a role's policy after its content. All versions of a function share the role, and CloudFormation would change the
+ * policy before any calls move to the new version. A policy with another name is added then, and the old one is only removed
+ * once all calls have moved: in both directions, each version has its own rights for as long as it serves.
  */
 const replaceOnChange = (role: Role): void => {
   const policy = role.node.findChild("DefaultPolicy").node.defaultChild;

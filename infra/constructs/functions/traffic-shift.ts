@@ -19,16 +19,16 @@ export interface MonitoredFunction extends LiveFunction {
 
 interface TrafficShiftProps {
   functions: MonitoredFunction[];
-  /** Otherwise a new version gets all calls as soon as it has passed its check. */
+  /** If false, a new version gets all calls as soon as it has passed its check. */
   isGradual: boolean;
-  /** Checks that a new version answers. */
+  /** Checks that a new version responds. */
   check: ServiceFunction;
 }
 
 /**
- * How a new version takes over. First, each version must answer the requests of the version check. Then it gets a tenth of the
- * calls for five minutes, and then all of them. If its alarm fires meanwhile, CodeDeploy returns all calls to the previous
- * version. If that or the check fails, CloudFormation rolls the whole deployment back.
+ * How a new version takes over. First, each new version must pass the version check. Then it gets a tenth of the calls for five
+ * minutes, and then all of them. If its alarm fires meanwhile, CodeDeploy returns all calls to the previous version. If that or
+ * the check fails, CloudFormation rolls the whole deployment back.
  */
 export class TrafficShift extends Construct {
   constructor(scope: Construct, id: string, { functions, check, isGradual }: TrafficShiftProps) {
@@ -97,7 +97,8 @@ export class TrafficShift extends Construct {
       properties: {
         Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
       },
-      // There is nothing to delete. An earlier release, whose check CloudFormation would ask, does not understand it.
+      // There is nothing to delete. CloudFormation would otherwise call the check of an earlier release, which does not
+      // understand a deletion.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     checked.node.addDependency(check);
@@ -107,7 +108,7 @@ export class TrafficShift extends Construct {
 
 /**
  * The site is shifted all at once: a page and the files that it refers to must come from the same version. A browser that has
- * loaded a page asks for no more of its files.
+ * loaded a page requests none of its files later.
  */
 const shiftOf = (kind: LiveFunction["kind"]): ILambdaDeploymentConfig =>
   kind === "site" ? LambdaDeploymentConfig.ALL_AT_ONCE : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;

@@ -17,9 +17,11 @@ export class ServiceLogs extends Construct {
   readonly access: LogGroup;
   /** The functions' line for each request: who the caller was, and why it was refused. */
   readonly requests: LogGroup;
-  /** What admins did: a separate log, because it is kept longer. */
+  /** The actions of admins. The log is separate because it is kept longer. */
   readonly admin: LogGroup;
-  /** What the functions log that no request waits for. It is separate because the usage function must not read its own log. */
+  /**
+   * The lines of functions that no request waits for. The log is separate because the usage function must not read its own log.
+   */
   readonly usage: LogGroup;
 
   constructor(scope: Construct, id: string, { stage, access, encryptionKey }: ServiceLogsProps) {

@@ -10,7 +10,7 @@ interface UsageFeedProps {
   usage: Alias;
 }
 
-/** Sends the lines of requests to the function that counts them, so that the requests themselves need not. */
+/** Sends the lines of requests to the function that counts them, so that requests do not have to count themselves. */
 export class UsageFeed extends Construct {
   constructor(scope: Construct, id: string, { log, usage }: UsageFeedProps) {
     super(scope, id);

@@ -41,7 +41,7 @@ export class NoticeChannels extends Construct {
       });
     }
     this.bus = new EventBus(this, "Bus", {
-      // AWS generates no names for buses. A retained one must not collide with that of a new stack.
+      // AWS generates no names for buses. The name of a retained bus must not collide with that of a new stack's bus.
       eventBusName: `IntegrationApi-${stage.name}-${nameSuffix}`,
       description: "Notices of the Integration API: see docs/notices.md.",
     });
@@ -61,7 +61,7 @@ export class NoticeChannels extends Construct {
     });
   }
 
-  /** What functions that send notices have to know. */
+  /** The environment variables of functions that send notices. */
   variables(baseUrl: string): Record<string, string> {
     return {
       [topicVariable]: this.topic.topicArn,
