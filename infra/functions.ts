@@ -139,7 +139,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   {
     name: "notices",
     kind: "notices",
-    description: "Finds what somebody should know about tokens, and sends it",
+    description: "Finds what people should know about tokens, and sends it",
     entry: `
       import { serveNotices } from "./lambdas/functions/serve-notices.ts";
       export const handler = serveNotices();`,

@@ -58,7 +58,7 @@ export class FunctionAlarms extends Construct {
         comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
         missing: TreatMissingData.BREACHING,
         periods: { bad: 26, of: 26 },
-        summary: "The daily search for notices has not come to its end for 26 hours.",
+        summary: "The daily search for notices has not completed for 26 hours.",
         runbook: "Notices are not sent",
         ...alarmTarget,
       });
@@ -69,7 +69,7 @@ export class FunctionAlarms extends Construct {
         metric: alias.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
         threshold: 1,
         summary:
-          "Log lines were not counted, or a notice of a leak could not be sent at once: admins see too few calls, or hear of it the next day.",
+          "Log lines were not counted, or a notice of a leak could not be sent at once: admins see too few calls, or get the notice the next day.",
         runbook: "The use of tokens is not counted",
         ...alarmTarget,
       });

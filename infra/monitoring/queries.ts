@@ -32,7 +32,7 @@ export class SavedQueries extends Construct {
     });
     query("What became of this request", [logs.access, logs.requests, logs.admin], {
       fields: [times, "@message"],
-      filterStatements: ['request_id = "the X-Request-Id of its answer"'],
+      filterStatements: ['request_id = "the X-Request-Id of its response"'],
     });
     query("What failed and why", [logs.requests, logs.admin, logs.usage], {
       fields: [

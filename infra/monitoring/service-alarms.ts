@@ -78,7 +78,7 @@ export class ServiceAlarms extends Construct {
       threshold: 100,
       // The log may lag behind the metrics, but not by a whole period.
       periods: { bad: 2, of: 2 },
-      summary: "API Gateway has not logged at least a hundred calls that it answered with 4xx or 5xx, twice in a row.",
+      summary: "Twice in a row, API Gateway's log lacked at least a hundred calls with a 4xx or 5xx response.",
       runbook: "Too many requests",
       ...target,
     });

@@ -76,7 +76,7 @@ export class TrafficShift extends Construct {
     );
     explain(role, {
       "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]":
-        "CloudWatch grants the right to look at alarms on all of a region's or on none, whichever are named.",
+        "CloudWatch grants the right to read alarms only for all alarms of a region.",
     });
     return role;
   }

@@ -12,7 +12,7 @@ export class DailySearch extends Construct {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("scheduler.amazonaws.com") });
     role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [notices.functionArn] }));
     new Schedule(this, "Schedule", {
-      description: "Finds what somebody should know about tokens.",
+      description: "Finds what people should know about tokens.",
       schedule: ScheduleExpression.cron({ minute: "0", hour: "6", timeZone: TimeZone.ETC_UTC }),
       target: new LambdaInvoke(notices as IFunction, {
         input: ScheduleTargetInput.fromObject({ task: "daily" }),
