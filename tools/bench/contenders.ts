@@ -45,7 +45,7 @@ export const bundleContenders = async (folder: string): Promise<Contender[]> => 
   return [...(await bundlePeers(folder, [])), { name: oursName, files: ours }];
 };
 
-/** The same with stores that answer from memory. */
+/** Every contender, bundled with stores that respond from memory. */
 export const bundleChains = async (folder: string): Promise<Contender[]> => {
   const ours = Object.fromEntries(
     await Promise.all(

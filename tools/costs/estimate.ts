@@ -13,7 +13,7 @@ const itemBytes = (record: object): number =>
 
 const { key_id, created_at, updated_at } = tables.keys.example;
 
-/** What the history adds to an item after one change. */
+/** The size of the history in an item after one change. */
 const historyBytes = itemBytes({
   change_shard: "0",
   history: formatEntry(created_at, {
@@ -26,11 +26,11 @@ const historyBytes = itemBytes({
   }),
 });
 
-/** What cannot be measured here. Each stands in the document. */
+/** Figures that cannot be measured here. The document lists each of them. */
 export const assumptions = {
-  /** A function of this much memory has a whole processor; one of less, its share. */
+  /** A function with this much memory has a whole processor; one with less memory has a corresponding share. */
   gigabytesOfOneProcessor: 1.769,
-  /** What CloudWatch Logs counts for each line besides its bytes. */
+  /** The bytes that CloudWatch Logs adds to each line. */
   logOverheadBytes: 26,
   /** A key in its table that has not been changed since its creation, and how many keys a list has. */
   keyBytes: itemBytes(tables.keys.example) + historyBytes,
@@ -38,26 +38,26 @@ export const assumptions = {
   /** The same key in the index of changes. */
   indexBytes: itemBytes({ key_id, updated_at }) + historyBytes,
   keysOfPage: 100,
-  /** What DynamoDB adds to each item for storage, but not for reads and writes. */
+  /** The bytes that DynamoDB adds to each item for storage, but not for reads and writes. */
   storageOverheadBytes: 100,
-  /** What a delivery of log lines writes for a token at most, in an hour that contains much already. */
+  /** The most write units that a delivery of log lines takes for a token, in an hour that already contains much. */
   writesOfDelivery: 5,
   /**
    * How long Lambda takes, and bills, to start an environment: Node.js 24 itself (maxday/lambda-perf, August 2026), and loading
    * a bundle (docs/performance.md).
    */
   coldStartMilliseconds: 114 + 24,
-  /** The share of calls that start an environment, where there are many calls. */
+  /** The share of calls that start an environment, if there are many calls. */
   coldShare: 0.01,
   /** How many copies a daily backup that is kept for 35 days has in each of two regions. */
   keptBackups: 35,
-  /** The dashboard shows the last twelve hours: this part of a month. */
+  /** The dashboard shows the last twelve hours, as a part of a month. */
   shownPart: 0.5 / 30,
-  /** The busiest second of a month, against its average. */
+  /** The calls of the busiest second of a month, relative to the average second. */
   peak: 10,
 };
 
-/** What one call takes, in the units that are paid for. */
+/** The billed units of one call. */
 export interface CallUnits {
   name: string;
   /** Whether the call is part of a client's everyday work, and does not change the client's own token. */
@@ -70,16 +70,16 @@ export interface CallUnits {
   indexWrites: number;
   logGigabytes: number;
   transferGigabytes: number;
-  /** What API Gateway counts: a response of more than 512 KB is several calls. */
+  /** The calls that API Gateway counts: a response of more than 512 KB is several calls. */
   meteredCalls: number;
 }
 
 const gigabyte = 1024 ** 3;
 
-/** What every call does with its token. A limit is counted for those tokens alone that have one. */
+/** The work that every call does with its token. Requests are counted only for tokens with a limit. */
 const { limits: _, ...everyTokenCheck } = tokenCheck;
 
-/** What a call of each endpoint takes. */
+/** The units of a call of each endpoint. */
 export const callUnits = (measured: Measured, figures: TemplateFigures): CallUnits[] =>
   operationsOf(api).map(({ functionName: name, endpoint }) => {
     const found = measured.endpoints[name];
@@ -97,7 +97,7 @@ const usualUses = ({ tokens: operations = [], ...others }: Uses): Uses => {
   return { ...others, tokens: operations.filter((operation) => !unusual.includes(operation)) };
 };
 
-/** What a call takes with a header that saves something: the same work in the database. */
+/** The units of a call with a header that saves something. The work in the database is the same. */
 export const variantUnits = (measured: Measured, figures: TemplateFigures): (CallUnits & { header: string })[] => {
   const plain = callUnits(measured, figures);
   return measured.variants.flatMap(({ endpoint, header, ...found }) => {
@@ -120,7 +120,9 @@ const unitsOfCall = (found: Measured["endpoints"][string], figures: TemplateFigu
   };
 };
 
-/** Items are smaller than the units: one for each action, but for a page, which reads all of its items. */
+/**
+ * Items are smaller than the units, so each action takes one unit. Only a page takes more, because it reads all of its items.
+ */
 const databaseUnits = (uses: Uses): Pick<CallUnits, "reads" | "writes" | "indexWrites"> => {
   const actions = storeNames.flatMap((store) => rightsOf(store, uses[store] ?? []));
   const readsOf: Readonly<Record<string, number>> = {
@@ -141,7 +143,7 @@ const databaseUnits = (uses: Uses): Pick<CallUnits, "reads" | "writes" | "indexW
 /** The operations that make a record. All other changes move it in the index of changes: one entry goes, and one comes. */
 const making: readonly string[] = ["create", "insert"];
 
-/** What the index of changes takes. */
+/** The write units of the index of changes. */
 const indexWritesOf = (uses: Uses): number =>
   storeNames
     .filter((store) => "hasHistory" in tables[store])

@@ -19,8 +19,8 @@ export const throttledCalls = (units: CallUnits[], stage: Stage = stages.prod): 
   stage.throttles.endpoint.requestsPerSecond * units.length;
 
 /**
- * The limits that calls run into, the nearest first. Quotas of AWS are those that an account has by default, which AWS raises on
- * request but for those of one item and one partition.
+ * The limits that calls run into, the nearest first. Quotas of AWS are those that an account has by default, which AWS raises
+ * on request, except for those of one item and one partition.
  */
 export const limitsAt = (callsOfMonth: number, units: CallUnits[], stage: Stage = stages.prod): Limit[] => {
   const perSecond = peakOf(callsOfMonth);

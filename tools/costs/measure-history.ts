@@ -49,7 +49,7 @@ client.middlewareStack.add((next) => async (args) => {
   const { Items = [] } = result.output as { Items?: Item[] };
   const { ConsistentRead = false } = args.input as { ConsistentRead?: boolean };
   const { TableName, IndexName } = args.input as { TableName?: string; IndexName?: string };
-  // A projection saves transfer only: what is read and paid for is the whole item.
+  // A projection saves only transfer: the whole item is read and paid for.
   const isProjected = TableName === "tokens" && IndexName === undefined;
   const bytes = isProjected
     ? (storedBytes / tokens) * Items.length

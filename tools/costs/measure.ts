@@ -149,7 +149,7 @@ const measure = async (
   };
 };
 
-/** The headers that make the answers of an endpoint smaller. */
+/** The headers that make the responses of an endpoint smaller. */
 const headersThatSave = (endpoint: Endpoint): Headers[] => {
   const tagged = taggedResponse(endpoint);
   return [

@@ -8,7 +8,7 @@ const call = z.object({
   milliseconds: z.number(),
   /** The text that it wrote to its log. */
   logBytes: z.number(),
-  /** The answer's body as it is sent, and its headers. */
+  /** The response's body as it is sent, and its headers. */
   answerBytes: z.number(),
 });
 

@@ -33,11 +33,11 @@ export interface TemplateFigures {
   dashboards: number;
   /** Queries of the logs, which run whenever somebody opens the dashboard. */
   dashboardQueries: number;
-  /** At most: a metric by version exists only for a function that fails. */
+  /** The maximum: a metric by version exists only for a function that fails. */
   customMetrics: number;
   /** In the largest stack. */
   resources: number;
-  /** The number that one more endpoint adds. */
+  /** The number of resources that one more endpoint adds. */
   resourcesOfEndpoint: number;
   /** A line of the access log, filled in. */
   accessLogBytes: number;

@@ -50,7 +50,7 @@ const byEndpoint = (units: CallUnits[]): string => {
   );
 };
 
-/** What clients save with headers, against the same call without them. */
+/** What clients save with headers, compared with the same call without them. */
 const byVariant = (measured: Measured, figures: TemplateFigures): string => {
   const plain = callUnits(measured, figures);
   return table(
@@ -152,7 +152,7 @@ matter.
 
 ${byMonth(units, figures)}
 
-Counting costs at most this much: if each call has its own delivery of log lines, as with few calls, and each delivery needs
+The cost of counting is the maximum: each call has its own delivery of log lines, as with few calls, and each delivery needs
 ${assumptions.writesOfDelivery} write units, as in an hour with many deliveries for the same token. Calls that arrive together share a delivery.
 
 The fixed cost is at most this much: ${dollars(fixed.Alarms ?? 0)} for ${figures.alarmMetrics} metrics that alarms use, ${dollars(fixed.Metrics ?? 0)} for ${figures.customMetrics} metrics from logs, which are

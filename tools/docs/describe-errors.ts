@@ -136,7 +136,7 @@ const validationResponse = (
   },
 });
 
-/** What no path parameter takes, unless its schema accepts any text. */
+/** A value that no path parameter accepts, unless its schema accepts any text. */
 export const invalidParameter = "!".repeat(300);
 
 /** Real responses: the validation's messages for missing and for invalid fields, and the declared validation errors. */

@@ -84,7 +84,7 @@ const describeResponse = (
   ...(body && { content: { "application/json": { schema: body, example: exampleOf(body, place) } } }),
 });
 
-/** The response to a `GET` of what the client has already. */
+/** The response to a `GET` of content that the client already has. */
 const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
   const tagged = taggedResponse(endpoint);
   if (!tagged) return {};

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { eventSource } from "../../lambdas/functions/notices/names.ts";
 import { detailTypes, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
 
-/** The JSON Schema of the events that notices are sent as, as a rule of EventBridge gets them. */
+/** The JSON Schema of the events for notices, as rules of EventBridge get them. */
 export const noticeSchema = (): string => {
   const { $schema, ...detail } = z.toJSONSchema(noticeEvent, { target: "draft-2020-12" });
   const schema = {

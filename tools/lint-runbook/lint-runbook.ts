@@ -22,7 +22,7 @@ const refusedCommands = async (commands: string[][], folder: string) => {
   const reached = new Set<number>();
   const server = createServer((request, response) => {
     reached.add(Number(request.url?.split("/")[1]));
-    // Enough for the command that waits for a table.
+    // Long enough for the command that waits for a table.
     response.end(JSON.stringify({ Table: { TableStatus: "ACTIVE" } }));
     request.resume();
   });
@@ -44,9 +44,9 @@ const refusedCommands = async (commands: string[][], folder: string) => {
       AWS_MAX_ATTEMPTS: "1",
       AWS_PAGER: "",
     };
-    // A pipe of the shell, because /dev/stdin cannot be opened if it is one of Node.js.
+    // A pipe of the shell, because /dev/stdin cannot be opened if it is a pipe of Node.js.
     const piped = ["-c", 'echo "{}" | aws "$@"', "aws", ...words];
-    // It cannot know that the answer is not AWS's, and may fail because of it.
+    // The command line cannot know that the response is not AWS's, and may fail because of it.
     const failure = await promisify(execFile)("sh", piped, { env, cwd: folder }).then(
       () => "",
       (error: Error) => error.message,

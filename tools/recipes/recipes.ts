@@ -1,10 +1,10 @@
-/** A change that a recipe of CONTRIBUTING.md describes, as someone who follows it would make it. */
+/** A change that a recipe of CONTRIBUTING.md describes, made exactly as described. */
 export interface Recipe {
   /** Its heading in CONTRIBUTING.md. */
   title: string;
   /** A folder of this one whose files are new. */
   folder?: string;
-  /** Other new files, by path. */
+  /** Other new files by path. */
   files?: Record<string, string>;
   /** Lines to add: each before the first line that begins with a text. */
   lines: readonly (readonly [file: string, before: string, line: string])[];

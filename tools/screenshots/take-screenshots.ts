@@ -24,7 +24,7 @@ const superuserOf = ({ logins }: LocalService): Login => {
   return superuser;
 };
 
-/** What a client sends, from an address of its own. */
+/** A request of a client from its own address. */
 const callAsClient = (service: LocalService, credential: unknown, localAddress: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { accept: "application/json", "x-token": String(credential), "content-length": "0" };

@@ -1,7 +1,7 @@
 import type { Operation } from "./schedule.ts";
 import { clientAddress, type RequestInSight, type TokenInHand } from "./situation.ts";
 
-/** What a caller learns: a status, the error's code if there is one, and the body. */
+/** The outcome that a caller sees: a status, the error's code if there is one, and the body. */
 export interface Answer {
   status: number;
   code?: string;
@@ -9,7 +9,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** An operation that was called, from its call to its answer: in moments of the chronicle and in Unix milliseconds. */
+/** An operation that was called, from its call to its response: in moments of the chronicle and in Unix milliseconds. */
 export interface Done {
   operation: Operation;
   /** The token that the call was made with or is about. */
@@ -22,13 +22,13 @@ export interface Done {
   calledTime: number;
   answeredAt: number;
   answeredTime: number;
-  /** By how much the clock of its environment was ahead. */
+  /** How far the clock of its environment was ahead. */
   clockOffset: number;
   /** Absent if the environment was killed. */
   answer?: Answer;
 }
 
-/** What a function answers. The admin function refuses by throwing, and the code is the error's name. */
+/** The result of a function. The admin function refuses by throwing, and the code is the error's name. */
 export const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
   try {
     const value = await call;
@@ -55,7 +55,7 @@ const isResponse = (value: unknown): value is Response =>
 const codeIn = (body: unknown): string =>
   typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
 
-/** The token or the invitation whose text an answer has. */
+/** The token or the invitation whose text a response has. */
 export const tokenIn = (body: unknown): TokenInHand | undefined => {
   if (typeof body !== "object" || body === null || !("token_id" in body)) return undefined;
   const token_id = String(body.token_id);
@@ -65,7 +65,7 @@ export const tokenIn = (body: unknown): TokenInHand | undefined => {
   return undefined;
 };
 
-/** The request for confirmation in an answer. */
+/** The request for confirmation in a response. */
 export const requestIn = (body: unknown): Omit<RequestInSight, "token_id"> | undefined => {
   if (typeof body !== "object" || body === null || !("code" in body) || !("ip" in body)) return undefined;
   return { ip: String(body.ip), code: String(body.code) };

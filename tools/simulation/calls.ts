@@ -64,7 +64,7 @@ const clientEndpoints = {
   leave: "revokeToken",
 } as const;
 
-/** The endpoints that only need a token. The simulation has no calls of other endpoints than these and those above. */
+/** The endpoints that only need a token. The simulation calls no endpoints besides these and those above. */
 const tokenEndpoints = operations.filter(
   ({ endpoint: { method, uses } }) => method === "GET" && Object.keys(uses).length === 0,
 );

@@ -4,8 +4,8 @@ import type { Call, Fate, Operation, Schedule } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
 /**
- * Adds to a schedule what would seldom happen by chance: calls about one thing at the same moment, a database that is away
- * for several attempts in a row, and tombstones that are due for deletion. It has a source of randomness of its own.
+ * Adds situations to a schedule that would seldom occur by chance: calls about one thing at the same moment, a database that is
+ * away for several attempts in a row, and tombstones that are due for deletion. It has its own source of randomness.
  */
 export const withCoincidences = (schedule: Schedule, subject: Subject): Schedule => {
   const random = createRandom(schedule.seed ^ 0xc01d);
@@ -83,7 +83,7 @@ const rivalFates = (random: Random): Fate[] => {
   return random.chance(0.3) ? [lost, ...fates] : fates;
 };
 
-/** The database takes effect once more, and then neither acts nor answers for a while. */
+/** The database carries out one more request, and then neither acts nor responds for a while. */
 const whileAway = ({ fates }: Operation, random: Random): Fate[] => {
   const first = 1 + random.below(2);
   const away = Array.from({ length: 3 + random.below(5) }, () => lost);

@@ -20,7 +20,7 @@ export interface Run {
   /** The database at the beginning and at the end. */
   initial: Database;
   database: Database;
-  /** What the database has deleted because its time to live had passed. */
+  /** The items that the database deleted because their time to live had passed. */
   deleted: Deleted[];
   /** The lines of each batch that was delivered to usage counting. */
   batches: ReadonlyMap<number, LogLine[]>;
@@ -66,7 +66,7 @@ export const execute = async (
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
-  /** The slot of an operation: the one that it names, or the next one that is not busy. */
+  /** The slot of an operation: the named one, or the next one that is not busy. */
   const slotFor = (preferred: number): Slot => {
     for (let index = preferred; ; index += 1) {
       const plan = schedule.environments[index % schedule.environments.length];

@@ -22,7 +22,7 @@ export interface Functions {
 export const operations = operationsOf(api);
 
 interface FunctionsOptions extends Required<StoresOptions> {
-  /** How notices are sent; as in Lambda unless given. */
+  /** How notices are sent: as in Lambda unless given. */
   senders?: readonly Sender[];
 }
 

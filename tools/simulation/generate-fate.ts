@@ -12,7 +12,7 @@ interface FateOptions {
   faultRate: number;
 }
 
-/** What becomes of an attempt. */
+/** The fate of an attempt. */
 export const fateOf = (random: Random, { enabled, faultRate }: FateOptions): Fate => {
   const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
   if (enabled.length === 0 || !random.chance(faultRate)) {

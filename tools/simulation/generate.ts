@@ -36,7 +36,7 @@ export const generateSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x5eed);
   const drawn = random.pick(subjects);
   const subject = isOwnToken(seed) ? "own tokens" : drawn;
-  // Each schedule has some of the faults only: what is frequent would otherwise hide what is rare.
+  // Each schedule has only some kinds of faults: frequent ones would otherwise hide rare ones.
   const enabled = faults.filter(() => random.chance(0.5));
   const faultRate = random.pick([0.1, 0.2, 0.4]);
   const clients = 1 + random.below(3);

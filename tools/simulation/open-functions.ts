@@ -31,7 +31,7 @@ export const openFunctions = (environment: Environment, { connectEnvironment, pl
     return plant.functions?.(functions) ?? functions;
   });
 
-/** What becomes of notices is the subject of the simulated year. */
+/** Notices are the subject of the simulated year. */
 const senders: Sender[] = channels.map((channel) => ({ channel, batchSize: 10, send: async () => new Set<string>() }));
 
 const currentOperation = (): OperationProcess => {

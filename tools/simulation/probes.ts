@@ -3,7 +3,7 @@ import type { Call, Operation, Schedule } from "./schedule.ts";
 
 const ownCalls = ["redeem", "rotate own", "move"];
 
-/** Repeats each call that gives a client its token, in case the answer was lost. */
+/** Repeats each call that gives a client its token, in case the response was lost. */
 const repeatedCalls = ({ operations }: Schedule): Call[] => {
   const calls = operations.flatMap(({ call }) => (ownCalls.includes(call.kind) ? [call] : []));
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
@@ -19,7 +19,7 @@ const historyCalls = ({ seed }: Schedule, issuedBy: readonly number[]): Call[] =
   ];
 };
 
-/** The final questions, asked without faults: what is stored, and which tokens are accepted. */
+/** The final calls, made without faults: they show what is stored and which tokens are accepted. */
 export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operation[] => {
   const first =
     Math.max(-1, ...schedule.operations.map(({ id }) => id), ...done.map(({ operation }) => operation.id)) + 1;

@@ -13,7 +13,7 @@ const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[
   ...(plant === undefined ? [] : [`--plant "${plant}"`]),
 ];
 
-/** What a reader needs to understand a failure: the problems, the smallest schedule, and how its run went. */
+/** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
 export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
   [
     `Seed ${seed} fails:`,

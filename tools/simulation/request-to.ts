@@ -8,7 +8,7 @@ export interface Invocation {
 
 interface ApiRequest {
   requestId: string;
-  /** The address that the request comes from, and what it sends in `X-Token`. */
+  /** The address that the request comes from, and the value of its `X-Token`. */
   address: string;
   text: string;
   parameters?: Readonly<Record<string, string>>;

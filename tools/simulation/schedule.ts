@@ -1,16 +1,16 @@
 /*
- * A schedule says everything that happens in a run: what clients do, and what becomes of each attempt to reach the database.
- * The same schedule always gives the same trace. Times are milliseconds of the virtual clock.
+ * A schedule determines everything that happens in a run: the calls of clients, and the fate of each attempt to reach the
+ * database. The same schedule always gives the same trace. Times are milliseconds of the virtual clock.
  */
 
-/** What becomes of one attempt to reach the database. */
+/** The fate of one attempt to reach the database. */
 export interface Fate {
   /** The delays after which the database gets the request: one, several, or none. */
   deliveries: number[];
   answer: AnswerKind;
-  /** How long the answer travels, from its first delivery or, without one, from the attempt. */
+  /** How long the response travels, from its first delivery or, without one, from the attempt. */
   answerDelay: number;
-  /** The environment is killed when it has sent the request, or instead of getting the answer. */
+  /** The environment is killed when it has sent the request, or instead of getting the response. */
   kill?: "sent" | "answered";
 }
 
@@ -51,7 +51,7 @@ export type Call =
   | { kind: "list"; door: Door; token: TokenReference }
   | { kind: "use"; token: TokenReference; as: "itself" | "wrong address" | "wrong secret" }
   | { kind: "issue"; limit: number | null; expiresAfter: number | null }
-  /** Changes what is given. */
+  /** Changes the fields that are given. */
   | { kind: "update"; token: TokenReference; limit?: number | null; expiresAfter?: number | null }
   | { kind: "rotate"; token: TokenReference; graceSeconds: number }
   | { kind: "dismiss" | "restore"; token: TokenReference; ip: string }
@@ -70,26 +70,26 @@ export type Call =
   | { kind: "redeem"; token: TokenReference; from: Place }
   | { kind: "rotate own"; token: TokenReference; from: Place; graceSeconds: number }
   | { kind: "move" | "leave"; token: TokenReference; from: Place }
-  /** Decides the request of an earlier operation, as shown in its answer or with a mistake. */
+  /** Decides the request of an earlier operation, as shown in its response or with a mistake. */
   | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" };
 
 export interface Operation {
   id: number;
   /** The operations of one client follow each other; those of different clients overlap. */
   client: number;
-  /** It begins together with this operation, and not after another one of its client. */
+  /** It begins together with this operation, not after its client's previous one. */
   beside?: number;
   /** The environment that serves it, unless that is busy. */
   environment: number;
   /** The pause before it begins, after the client's previous operation or after the start. */
   pause: number;
   call: Call;
-  /** In the order of the attempts. Later ones are delivered and answered at once. */
+  /** In the order of the attempts. Later attempts are delivered at once, and so are their responses. */
   fates: Fate[];
 }
 
 export interface EnvironmentPlan {
-  /** By how much its clock is ahead. */
+  /** How far its clock is ahead. */
   clockOffset: number;
   /** Whether its timers stop while it is frozen. */
   timersStandStill: boolean;
@@ -113,5 +113,5 @@ export interface Schedule {
   operations: Operation[];
 }
 
-/** An attempt that arrives and is answered at once. */
+/** An attempt that arrives at once, as does its response. */
 export const promptFate: Fate = { deliveries: [2], answer: "delivered", answerDelay: 2 };

@@ -29,7 +29,7 @@ export const search = async (
   let finding: Result["finding"];
 
   const work = async (): Promise<void> => {
-    // Nearly everything that a schedule allocates is garbage at its end: the fewer collections until then, the less is copied.
+    // Nearly everything that a schedule allocates is garbage at its end, so fewer collections copy less.
     const resourceLimits = { maxYoungGenerationSizeMb: 128 };
     const worker = new Worker(new URL("./worker.ts", import.meta.url), { resourceLimits });
     try {

@@ -41,7 +41,7 @@ const { values } = parseArgs({
   },
 });
 
-/** No planted bug may need more. */
+/** Every planted bug must be found within this many schedules. */
 const schedulesPerPlant = 20_000;
 
 const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);

@@ -40,7 +40,7 @@ export interface RequestInSight {
 /** What an invocation of a function needs to know about the run so far. */
 export interface Situation {
   tokenOf(reference: TokenReference): TokenInHand | undefined;
-  /** What the answer to an operation has asked an admin to confirm. */
+  /** The request for confirmation in the response to an operation. */
   requestOf(operation: number): RequestInSight | undefined;
   /** The lines of a batch; undefined if there are none. */
   batchOf(batch: number): LogLine[] | undefined;

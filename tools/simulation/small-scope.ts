@@ -33,8 +33,8 @@ export const ordersUpTo = (length: number): Call[][] => {
 };
 
 /*
- * The one sensible order of clients' calls for their own tokens. Calls whose answer might be lost are repeated.
- * Operation ids are places in the order.
+ * The one sensible order of clients' calls for their own tokens. Calls whose response might be lost are repeated. Operation ids
+ * are places in the order.
  */
 export const ownTokenOrders: readonly (readonly Call[])[] = [
   [
@@ -89,7 +89,7 @@ export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule>
   for (const { operation: id, number, action } of chronicle.attempts) {
     const index = operations.findIndex((operation) => operation.id === id);
     const operation = operations[index];
-    // What is asked at the end is asked without faults.
+    // The final calls are made without faults.
     if (!operation) continue;
     // A read that arrives late is like one that never arrives, and one that arrives twice is no fault at all.
     const faults = reads.has(action) ? answerFaults : [...lateDeliveries(operations.length - index), ...answerFaults];
@@ -104,7 +104,7 @@ const reads = new Set(["GetItem", "Scan", "Query"]);
 
 const { deliveries: atOnce, answerDelay } = promptFate;
 
-/** The ways in which an attempt can arrive late, when one of this many operations has ended, its own included. */
+/** The ways in which an attempt can arrive late: after the end of its own operation, or of one of the following ones. */
 const lateDeliveries = (ends: number): Fate[] =>
   Array.from({ length: ends }, (_, index) => (index + 1) * distance - 1_000).flatMap((late): Fate[] => [
     { deliveries: [late], answer: "lost", answerDelay },

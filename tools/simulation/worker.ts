@@ -4,7 +4,7 @@ import { plants } from "./plants/plants.ts";
 import { failureReport } from "./report.ts";
 import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
-/** What a worker is asked: to examine some schedules. */
+/** The task of a worker: to examine some schedules. */
 export interface Task extends Scope {
   /** The name of a planted bug. */
   plant?: string | undefined;
@@ -12,7 +12,7 @@ export interface Task extends Scope {
 
 export interface Result {
   schedules: number;
-  /** The first failure, with a description of the smallest schedule that fails alike. */
+  /** The first failure, with a description of the smallest schedule that fails in the same way. */
   finding?: { seed: number; report: string };
 }
 

@@ -6,7 +6,7 @@ import type { Sample, Surroundings } from "../measure/run-child.ts";
 import { type Figure, figureOf, ratioOf } from "../measure/statistics.ts";
 import { type Chapter, digits, ratio, table, verdict } from "../report/table.ts";
 
-/** A figure of a sample. */
+/** A single figure of a sample. */
 type Reading = (sample: Sample) => number;
 
 const readings = (samples: Samples, name: string, reading: Reading): number[] => (samples.get(name) ?? []).map(reading);
@@ -60,7 +60,7 @@ const coldGoal = (ratios: Map<string, number>): string => {
 
 const callsWhenWarm = 600;
 
-/** A process after some hundred calls: what one more costs, including the SDK and its connection. */
+/** The cost of one more call after some hundred calls, including the SDK and its connection. */
 export const warmCalls = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const cpu: Reading = ({ warm }) => warm.cpuMicroseconds / callsWhenWarm;
   const wall: Reading = ({ warm }) => warm.wallMicroseconds / callsWhenWarm;
@@ -113,13 +113,13 @@ export const wholeList = async (contenders: Contender[], surroundings: Surroundi
 const chainCalls = 10_000;
 const chainRequests = ["GET 200", "POST 201", "GET 302", "GET 401", "POST 422"] as const satisfies RequestName[];
 
-/** The framework alone: the stores answer from memory. */
+/** The framework alone: the stores respond from memory. */
 export const chains = async (contenders: Contender[], surroundings: Surroundings): Promise<Chapter> => {
   const cpu: Reading = ({ warm }) => warm.cpuMicroseconds / chainCalls;
   const above = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   const floor: string[] = [];
   for (const request of chainRequests) {
-    // The goals are about the first. V8 continues to compile, in threads that count, for some ten thousand calls.
+    // The goals are about the first figure. V8 continues to compile for some ten thousand calls, in threads whose time counts.
     const plan = { request, rounds: request === "GET 200" ? 7 : 2, warmUp: 25_000, calls: chainCalls };
     const samples = await runRounds(contenders, plan, surroundings);
     const bare = readings(samples, floorName, cpu);

@@ -26,7 +26,7 @@ const codec = new PlainJsonCodec();
 const oursName = "this service: its codec, its items";
 const textName = "text to text: no object, so nothing that a handler could look at";
 
-/** Ways from the bytes of DynamoDB's answer to the text of the service's: this service's way, and others. */
+/** Ways to turn the bytes of DynamoDB's response into the text of the service's response: this service's way, and others. */
 const ways: Record<string, () => Promise<string>> = {
   [oursName]: async () => {
     const { Items } = (await codec.createDeserializer().read(undefined, wire)) as { Items: Item[] };
@@ -59,7 +59,7 @@ const ways: Record<string, () => Promise<string>> = {
   },
 };
 
-/** The processing of a page of 1,000 keys, from DynamoDB's answer to the client's. */
+/** The processing of a page of 1,000 keys, from DynamoDB's response to the response for the client. */
 export const pageMarshalling = async (): Promise<Chapter> => {
   const expected = JSON.stringify(storedKeys.slice(0, 1_000));
   const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));

@@ -9,8 +9,8 @@ import { type Caller, authenticate as verify } from "../../../lambdas/resources/
 import { keys, tokens } from "./stores.ts";
 
 /*
- * The job without a framework: what each contender has to do for a request and its framework does not do by itself. The
- * rules for tokens, for `Accept` and for errors are those of the service, so that only the framework differs.
+ * The job without a framework: the work that each contender has to do for a request because its framework does not. The rules
+ * for tokens, for `Accept` and for errors are those of the service, so that only the framework differs.
  */
 
 export interface Answer {
@@ -19,7 +19,7 @@ export interface Answer {
   body: string;
 }
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const headersOfEveryAnswer = {
   "cache-control": "no-cache",
   connection: "close",
@@ -69,7 +69,7 @@ export const createKey = async (form: Fields, caller: Caller | undefined): Promi
     : { status: 200, headers, body: JSON.stringify(created.key) };
 };
 
-/** The answer to an error. */
+/** The response to an error. */
 export const answerOf = (error: unknown): Answer => {
   if (error instanceof Redirect) return { status: 302, headers: { location: error.location }, body: "" };
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });

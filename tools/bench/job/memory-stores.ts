@@ -2,7 +2,7 @@ import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { storedKeys, storedToken } from "../stub/records.ts";
 
-/** Replaces the stores where only the chain is timed: these answer at once, without DynamoDB and its client. */
+/** Stores for timing the chain alone: they respond at once, without DynamoDB and its client. */
 
 const page = storedKeys.slice(0, 50);
 const next = page.at(-1)?.key_id;

@@ -19,10 +19,10 @@ interface LoadOptions {
 }
 
 /**
- * Keeps a number of requests in progress. Each has its own connection, because each answer of the API closes its
- * connection. This reads only the status of an answer, to leave the processors to the service.
+ * Keeps a number of requests in progress. Each has its own connection, because each response of the API closes its connection.
+ * Only the status of a response is read, to leave the processors to the service.
  *
- * @throws {Error} at the first answer that is not 200.
+ * @throws {Error} at the first response that is not 200.
  */
 export const load = async (options: LoadOptions): Promise<Load> => {
   const { baseUrl, path, headers, connections, requests = Number.POSITIVE_INFINITY, seconds = 600 } = options;

@@ -6,9 +6,9 @@ import { type RequestName, requests } from "./events.ts";
 import { answerTo } from "./run-child.ts";
 
 /**
- * Lets every contender answer every request, and compares status, headers and body, and what it asks the database.
+ * Sends every request to every contender, and compares status, headers, body and the requests to the database.
  *
- * @throws {Error} with both answers if two differ: then they do not do the same job, and their times mean nothing.
+ * @throws {Error} with both responses if two differ: the contenders then do not do the same job, and their times mean nothing.
  */
 export const assertSameAnswers = async (contenders: Contender[], folder: string): Promise<void> => {
   const stub = await startStub(folder, { recordsRequests: true });
@@ -41,13 +41,13 @@ const comparableRequest = ({ operation, body }: StubRequest) => ({
 // API Gateway sets the length itself, and behind an adapter there is no connection to which a date or a coding applies.
 const headersOfAdapters = new Set(["content-length", "date", "transfer-encoding"]);
 
-// Express and Fastify cannot omit the charset, which means nothing: JSON is always UTF-8.
+// Express and Fastify cannot omit the charset, which has no meaning: JSON is always UTF-8.
 const idleCharset = /; charset=utf-8$/;
 
 // A key's ETag is the time of its creation.
 const version = /^"[\da-z]+"$/;
 
-/** The answer as a client sees it, with header names in lower case and the time of the call masked. */
+/** The response as a client sees it, with header names in lower case and the time of the call masked. */
 const comparable = ({ statusCode, headers = {}, body = "", isBase64Encoded }: APIGatewayProxyStructuredResultV2) => {
   const entries = Object.entries(headers)
     .map(([name, value]): [string, string] => [

@@ -47,7 +47,7 @@ export interface Surroundings {
 export const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
   runChild<Sample>({ warmUp: 0, calls: 0, ...task }, surroundings);
 
-/** The answer of a function to one event. */
+/** The response of a function to one event. */
 export const answerTo = async (task: Task, surroundings: Surroundings): Promise<APIGatewayProxyStructuredResultV2> => {
   const { answer } = await runChild<{ answer: APIGatewayProxyStructuredResultV2 }>(
     { ...task, answerOnly: true },
@@ -61,7 +61,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
   const taskFile = join(folder, "task.json");
   await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(task.event) }));
   const child = spawn(process.execPath, [childFile, taskFile], {
-    // Only the variables that Lambda sets, and none of this process.
+    // Only the variables that Lambda sets, and none from this process.
     env: {
       AWS_REGION: "eu-central-1",
       AWS_DEFAULT_REGION: "eu-central-1",

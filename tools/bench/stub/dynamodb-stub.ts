@@ -6,7 +6,7 @@ import { storedKeys, storedToken } from "./records.ts";
 import type { StubRequest } from "./start-stub.ts";
 
 /*
- * A DynamoDB that always gives the same answers at once, over TLS. A separate process, so that its work is not counted as
+ * A DynamoDB that always returns the same responses at once, over TLS. A separate process, so that its work is not counted as
  * that of the function that calls it.
  */
 

@@ -3,7 +3,7 @@ import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { formatTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 
-/** What the database holds in every measurement: one token, and keys that are all alike. */
+/** The contents of the database in every measurement: one token, and keys that differ only in their ids. */
 
 export const sourceIp = "198.51.100.7";
 

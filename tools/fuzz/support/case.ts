@@ -19,7 +19,7 @@ export interface InvokeCase {
 
 export type Case = HttpCase | InvokeCase;
 
-/** Is part of every secret that a case invents, so that the log can be searched for it. */
+/** A part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
 /** The invitations in the table, by the name of their placeholder. */

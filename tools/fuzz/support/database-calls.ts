@@ -5,7 +5,7 @@ export interface DatabaseCall {
   operation: string;
   table: string;
   keyId: string | undefined;
-  /** It writes more than the last use of a token and the number of uses. */
+  /** It writes anything besides the last use of a token and the number of uses. */
   isWrite: boolean;
   /** It is an update that may fail because of its condition. */
   isConditional: boolean;

@@ -99,7 +99,7 @@ export const createFixtures = (
     validIp: exampleToken.ip,
     elsewhereIp,
     confirmedIp,
-    /** The texts that must not be in the log or in an answer: the secrets of the tokens and their hashes. */
+    /** The texts that must not be in the log or in a response: the secrets of the tokens and their hashes. */
     tokenSecrets: issued.flatMap(({ text, record: { secret_hash, invitation_hash = secret_hash } }) => [
       secretOf(text),
       secret_hash,

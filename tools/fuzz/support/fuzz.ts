@@ -56,7 +56,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
     }
   };
 
-  /** The key in an answer is the one that is stored. */
+  /** The key in a response is the one that is stored. */
   const assertTold = async ({ outcome }: Sent): Promise<void> => {
     const answer = Object("answer" in outcome ? outcome.answer : undefined) as { body?: string; statusCode?: number };
     const content: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);

@@ -66,7 +66,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
   if (operation) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const path = operation.path.replace(/\{\w+\}/, "x");
-    // No gateway sends an event without an address. All endpoints refuse it, also those that work from anywhere.
+    // No gateway sends an event without an address. All endpoints refuse it, even those that work from anywhere.
     const isRefused = statusCode === 403 && credentialsOf(sent).ip === undefined;
     if (!isRefused) {
       assertDescribed(operation.endpoint.method, path, { status: statusCode, headers: lower, text: body });
@@ -112,7 +112,7 @@ interface Success {
   from: "home" | "elsewhere" | "the confirmed address" | "anywhere";
 }
 
-/** What a success needs, by the credential that the endpoint takes and its status. */
+/** The requirements of a success, by the endpoint's credential and the status. */
 const successes: Readonly<Record<string, Success>> = {
   "invitation 201": { names: ["invited", "invitedLimited"], from: "home" },
   "invitation 202": { names: ["unaddressed", "waiting"], from: "anywhere" },
@@ -122,7 +122,7 @@ const successes: Readonly<Record<string, Success>> = {
   "secret 201 from elsewhere": { names: ["moving"], from: "the confirmed address" },
 };
 
-/** A success has the credential that its endpoint takes, in a state in which it works, and comes from the right address. */
+/** A successful request has a working credential of the kind that its endpoint takes, and comes from the right address. */
 const assertVerified = (sent: Sent, { endpoint, functionName }: Operation, fixtures: Fixtures): void => {
   const { text, ip } = credentialsOf(sent);
   const { statusCode } = answerOf(sent) as Answer;
@@ -140,7 +140,7 @@ const assertVerified = (sent: Sent, { endpoint, functionName }: Operation, fixtu
   if (from === "the confirmed address") assert.equal(ip, fixtures.confirmedIp, what);
 };
 
-/** Answers for a token with a limit have its headers, unless it is sent from elsewhere, and no other token reaches a limit. */
+/** Responses to a token with a limit have its headers, unless it is sent from elsewhere. No other token reaches a limit. */
 const assertLimit = (sent: Sent, { nameOf, validIp }: Fixtures): void => {
   const { statusCode, headers } = answerOf(sent) as Answer;
   const { text, ip } = credentialsOf(sent);

@@ -12,7 +12,7 @@ export interface Sent {
   cpuMilliseconds: number;
 }
 
-/** Sends a case to the function that it is for. */
+/** Sends a case to its function. */
 export const send = async (one: Case, functions: LoadedFunctions, fixtures: Fixtures): Promise<Sent> => {
   const filled: Case = JSON.parse(fixtures.fill(JSON.stringify(one)));
   const { functionName, event } =

@@ -47,7 +47,7 @@ export const endpointRequests = ofEndpoints(({ credential, example }) => {
   return example.from === undefined ? ["active"] : ["active", "moving"];
 }, false);
 
-/** The same examples with a token, or an invitation, that soon reaches its limit. */
+/** The examples of all endpoints, with a token or an invitation that soon reaches its limit. */
 export const limitedRequests = ofEndpoints(
   ({ credential }) => [credential === "invitation" ? "invitedLimited" : "limited"],
   true,

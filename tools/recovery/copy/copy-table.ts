@@ -8,7 +8,7 @@ export interface CopyTableOptions {
   from: { name: string; region: string | undefined };
   to: { name: string; region: string | undefined };
   mode: CopyMode;
-  /** Copies only items that have one of these attributes; all items if there is none. */
+  /** Copies only items that have one of these attributes; all items if the list is empty. */
   having: string[];
   /** How many parts of the table are copied at once. */
   segmentCount: number;

@@ -4,7 +4,7 @@ import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { movedForward } from "../../../lambdas/dynamodb/times.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 
-/** The attributes of what a deleted record leaves in a table for at least an hour. To a copy, it is the same as no item. */
+/** The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats it as no item. */
 export interface DeletionNames {
   mark: string;
   /** The time of the deletion, and otherwise of an item's last change. */
@@ -22,7 +22,7 @@ export const deletionNames = (key: readonly string[]): DeletionNames | undefined
   return undefined;
 };
 
-/** A put that replaces exactly the deletion that was seen; undefined if what was seen is not a deletion. */
+/** A put that replaces exactly the tombstone that was seen; undefined if the item that was seen is not a tombstone. */
 export const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
   const mark = seen[names.mark];
   const deletedAt = time.read(seen[names.time]?.S ?? "");

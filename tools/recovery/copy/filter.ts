@@ -1,6 +1,6 @@
 import type { DeletionNames } from "./deletions.ts";
 
-/** The condition that an item has one of these attributes, and is not what a deleted record has left. */
+/** The condition that an item has one of these attributes, and is not the tombstone of a deleted record. */
 export const filterOf = (having: readonly string[], deletion: DeletionNames | undefined) => {
   const isChosen = having.map((_, index) => `attribute_exists(#a${index})`).join(" OR ");
   const conditions = [isChosen && `(${isChosen})`, deletion && "attribute_not_exists(#mark)"].filter(Boolean);

@@ -39,8 +39,8 @@ export interface SegmentRequest {
 }
 
 /**
- * A DynamoDB table, as far as it has to be known to copy it. What deleted records have left is neither read nor counted.
- * Failures are explained to the operator.
+ * The operations on a DynamoDB table that copying needs. Tombstones are neither read nor counted. Failures are explained to the
+ * operator.
  */
 export interface OpenTable {
   name: string;
@@ -50,14 +50,14 @@ export interface OpenTable {
   /** The names and types of the key's attributes, in order: `key_id (S)`. */
   keys: string[];
   partitionKey: string;
-  /** What DynamoDB last counted, which may be hours old, or none for a table that was just restored. */
+  /** DynamoDB's last count, which may be hours old; absent for a table that was just restored. */
   approximateCount: number | undefined;
   isEmpty(): Promise<boolean>;
   readPage(request: SegmentRequest): Promise<Page>;
   countPage(request: Omit<SegmentRequest, "having">): Promise<{ count: number; next: Item | undefined }>;
   /** Puts up to 25 items, and returns those that DynamoDB was not able to take. */
   putBatch(items: readonly Item[]): Promise<Item[]>;
-  /** Puts an item unless there is one with its key; false if there is. A deleted record is none. */
+  /** Puts an item unless there is one with its key; false if there is one. Tombstones do not count. */
   putIfMissing(item: Item): Promise<boolean>;
   close(): void;
 }

@@ -18,8 +18,8 @@ const requestSchema = z.object({
 export const keyItem = (index: number): Item => toItem({ ...keys.example, key_id: `key-${index}` });
 
 /**
- * Answers like a DynamoDB with a full table `source` and an empty table `target`, without storing anything: what a copy takes
- * then is its own time.
+ * Responds like a DynamoDB with a full table `source` and an empty table `target`, without storing anything. The time of a copy
+ * is then its own.
  */
 export const instantDatabase = (itemCount: number) => {
   let written = 0;

@@ -14,7 +14,7 @@ import { instantDatabase, keyItem } from "./instant-database.ts";
 /*
  * Measures how long npm run copy-table takes and how much memory it needs: node tools/recovery/measure/measure-copy.ts
  *
- * --instant copies from and to a server that answers at once and stores nothing, instead of the embedded database.
+ * --instant copies from and to a server that responds at once and stores nothing, instead of the embedded database.
  */
 
 const { values } = parseArgs({

@@ -3,10 +3,10 @@ const terminalIntervalMs = 100;
 const plainIntervalMs = 10_000;
 
 interface ProgressState {
-  /** What is done so far, including what was done before this run. */
+  /** The number of items done so far, including those of earlier runs. */
   done: number;
   doneBefore: number;
-  /** About how many there are, if that is known. */
+  /** The approximate total, if it is known. */
   total: number | undefined;
   elapsedMs: number;
 }

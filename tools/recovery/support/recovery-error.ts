@@ -4,9 +4,9 @@ export class RecoveryError extends Error {
 }
 
 interface Place {
-  /** What was called, for use inside a sentence: `table restored-keys in eu-west-1`. */
+  /** The thing that was called, for use inside a sentence: `table restored-keys in eu-west-1`. */
   what: string;
-  /** What to do if it does not exist. */
+  /** The advice if it does not exist. */
   ifMissing: string;
   /** The IAM actions that the command needs there. */
   actions: string;
@@ -19,7 +19,7 @@ const nameOf = (error: unknown): string => {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Turns what the AWS SDK throws into a sentence that says what to do. Anything unexpected is thrown as it is. */
+/** Turns an error of the AWS SDK into a sentence that says what to do. Unexpected errors are thrown unchanged. */
 export const explainAwsError = (error: unknown, { what, ifMissing, actions }: Place): unknown => {
   const explained = (sentence: string) => new RecoveryError(sentence, { cause: error });
   switch (nameOf(error)) {

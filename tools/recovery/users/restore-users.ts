@@ -15,7 +15,7 @@ export const restoreUsers = async (
   let created = 0;
   for (const user of users) {
     const isNew = await pool.create(user);
-    // Even if the user is there, because an earlier run may have ended just before this.
+    // Done even if the user exists, because an earlier run may have ended just before this step.
     if (!user.enabled) await pool.disable(user.username);
     for (const group of user.groups) await pool.addToGroup(user.username, group);
     if (isNew) created += 1;

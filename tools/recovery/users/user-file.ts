@@ -9,7 +9,7 @@ const userSchema = z.strictObject({
   email: z.email(),
   email_verified: z.boolean(),
   enabled: z.boolean(),
-  /** What Cognito says about the user's password: `CONFIRMED`, `FORCE_CHANGE_PASSWORD`. */
+  /** The state of the user's password in Cognito: `CONFIRMED`, `FORCE_CHANGE_PASSWORD`. */
   status: z.string(),
   groups: z.array(z.string()),
 });

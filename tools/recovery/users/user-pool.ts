@@ -29,11 +29,11 @@ export interface UserPool {
 
 interface UserPoolOptions {
   id: string;
-  /** That of the environment or the profile unless given. */
+  /** The region of the environment or the profile unless given. */
   region: string | undefined;
 }
 
-/** A user pool of Cognito, as far as it has to be known to save and restore its users. Failures are explained. */
+/** The operations on a Cognito user pool that saving and restoring its users needs. Failures are explained. */
 export const openUserPool = ({ id, region }: UserPoolOptions): UserPool => {
   const client = new CognitoIdentityProviderClient({ ...(region !== undefined && { region }), maxAttempts: 4 });
   const call = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => {

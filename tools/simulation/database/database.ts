@@ -3,7 +3,7 @@ import { changeIndex } from "../../../lambdas/dynamodb/history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 import { type Placeholders, parseCondition, parseUpdate } from "./parse-expression.ts";
 
-/** A request as its body says it, as far as this service uses DynamoDB. */
+/** The body of a request, with the parts of DynamoDB that this service uses. */
 export interface DatabaseRequest extends Placeholders {
   TableName: string;
   Key?: Item;
@@ -26,7 +26,7 @@ export interface DatabaseAnswer {
   body: object;
 }
 
-/** What a request made of an item. */
+/** The effect of a request on an item. */
 export interface Change {
   table: string;
   /** The text of the item's key. */
@@ -49,7 +49,7 @@ export interface Database {
   itemsOf(table: string): ReadonlyMap<string, Item>;
   /** Deletes the items whose time to live has passed at a time (Unix milliseconds). */
   deleteDue(now: number): Deleted[];
-  /** A database with the same items, which changes by itself. Items are never modified in place. */
+  /** An independent copy of the database. Items are never modified in place. */
   copy(): Database;
 }
 
@@ -93,7 +93,7 @@ const get = (table: Table, { Key = {} }: DatabaseRequest): Performed => {
   return { answer: success(item ? { Item: item } : {}) };
 };
 
-/** Writes an item if the condition holds; `make` returns what becomes of it. */
+/** Writes an item if the condition holds; `make` returns the new item. */
 const write = (
   table: Table,
   request: DatabaseRequest,

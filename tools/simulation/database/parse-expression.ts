@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Action, Comparator, Condition } from "cdk-local-runner/dynamodb-model";
 
-/** What the placeholders of an expression stand for. */
+/** The values of an expression's placeholders. */
 export interface Placeholders {
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, AttributeValue>;

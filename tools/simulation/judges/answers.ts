@@ -22,7 +22,7 @@ const documented: Record<Call["kind"], readonly string[]> = {
   tokens: [],
   history: ["key_not_found"],
   usage: [],
-  // Lambda delivers again what a function could not count.
+  // Lambda repeats a delivery that a function could not count.
   deliver: ["Error"],
   "daily run": ["Error"],
   invite: [],
@@ -42,7 +42,7 @@ const documented: Record<Call["kind"], readonly string[]> = {
 
 const ofTokens = [...ended, "rate_limited"];
 
-/** Every refusal is one that the documentation names for the call; strangers are refused, and others are not taken for strangers. */
+/** Every refusal is documented for its call. Strangers are refused, and others are not taken for strangers. */
 export const judgeAnswers = ({ done }: Run): string[] => done.flatMap(judgeAnswer);
 
 const judgeAnswer = ({ operation: { id, call }, answer }: Done): string[] => {

@@ -5,8 +5,8 @@ import type { Applied } from "../world/chronicle.ts";
 import { isUnknown } from "./outcome.ts";
 
 /**
- * What calls and admins change. It leaves out when a token was last used, what its first use removes, and times that
- * only stop earlier attempts.
+ * The changes that calls and admins make. They do not include the time of last use, the removal of values at the first use, and
+ * times that only stop earlier attempts.
  */
 const visible = (item: Item | undefined): string => {
   if (!item) return "";
@@ -18,10 +18,10 @@ export const isChange = ({ change: { table, before, after } }: Applied): boolean
   (table === "keys" || table === "tokens") && visible(before) !== visible(after);
 
 /**
- * Operations that were carried out after their answer, on what a failed operation had left. Nobody was told that the failed
- * one took effect, and the time that it wrote is old by then, so a late attempt of an operation that succeeded before, or was
- * refused, may follow it. Each is returned as an operation of its own with an unknown outcome. Nothing that was acknowledged
- * may be undone like this: `judgeWrites` sees to that.
+ * Operations that were carried out after their response, on a record that a failed operation had written. Nobody was told that
+ * the failed one took effect, and it wrote an old time, so a late attempt of an operation that succeeded before, or was
+ * refused, may follow it. Each is returned as a separate operation with an unknown outcome. No acknowledged change may be
+ * undone like this: `judgeWrites` checks that.
  */
 export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: string): Done[] => {
   const byId = new Map(done.map((one) => [one.operation.id, one]));
@@ -35,6 +35,6 @@ export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: stri
   });
 };
 
-/** Whether an operation changed a record after its answer, and directly after an operation that failed had changed it. */
+/** Whether an operation changed a record after its response, directly after a failed operation had changed it. */
 export const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);

@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Deleted } from "../database/database.ts";
 import type { Run } from "../execute.ts";
 
-/** However long one waits, no key is deleted that exists, and each token is deleted 90 days after its end. */
+/** An existing key is never deleted, however long it exists, and each token is deleted 90 days after its end. */
 export const judgeDeletions = ({ deleted, database }: Run): string[] => {
   const later = database.copy();
   const all = [...deleted, ...later.deleteDue(Number.MAX_SAFE_INTEGER)];

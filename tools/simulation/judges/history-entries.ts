@@ -14,7 +14,7 @@ export interface Entry {
   requestId: string;
 }
 
-/** A history that has dropped entries has at least so many. */
+/** A history that has dropped entries has at least this many entries. */
 export const keptInHistory = 10;
 
 /** The entries of an item, in order. */
@@ -27,17 +27,17 @@ export const entriesIn = (item: Item | undefined): Entry[] =>
 /** A change that an operation makes if it succeeds. */
 export interface Expected {
   table: "tokens" | "keys";
-  /** Known if the operation has named the record or its answer has. */
+  /** Known if the operation or its response names the record. */
   key: string | undefined;
   /** A success has one of these. */
   kinds: readonly string[];
   by: string;
   from: string | null;
-  /** Whether a success has certainly made the change, and not found it made. */
+  /** Whether a success proves that this operation made the change, rather than finding it made. */
   isCertain: boolean;
 }
 
-/** What an operation does, by its call and by its answer. */
+/** The changes of an operation, derived from its call and its response. */
 export const expectedOf = (done: Done): Expected[] => {
   const { operation, answer, token, ifMatch } = done;
   const { call, id } = operation;
@@ -49,7 +49,7 @@ export const expectedOf = (done: Done): Expected[] => {
   const issued = answer && tokenIn(answer.body);
   switch (call.kind) {
     case "create":
-      // A key that exists with the same v_code is left as it is. By invocation, an answer has no status.
+      // A key that exists with the same v_code is left as it is. By invocation, a response has no status.
       return [about("keys", call.key, ["created"], answer?.status === 201)];
     case "replace":
       // With a condition, a key that has the v_code already is left as it is.

@@ -8,8 +8,8 @@ import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from 
 import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 
 /*
- * The history of each record has every change that was acknowledged exactly once, no change that was refused, and any other at most
- * once; and what the action `history` says is what the records say.
+ * The history of each record has every change that was acknowledged exactly once, no change that was refused, and any other at
+ * most once; and the action `history` returns the contents of the records.
  */
 export const judgeHistory = (run: Run): string[] => [
   ...withEachWrite(run),
@@ -29,11 +29,11 @@ interface Recorded {
 const recordsOf = ({ database }: Run): Recorded[] =>
   tables.flatMap((table) => [...database.itemsOf(table)].map(([key, item]) => ({ table, key, item })));
 
-/** What is left of the keys that were deleted hours ago. */
+/** The archived histories of the keys that were deleted hours ago. */
 const archived = ({ database }: Run): Recorded[] =>
   [...database.itemsOf("history").values()].map((item) => ({ table: "keys", key: item.key_id?.S ?? "", item }));
 
-/** What a write changes without telling anybody: uses, and times that only stop earlier attempts. */
+/** The attributes that change without an entry in the history: uses, and times that only stop earlier attempts. */
 const silent = new Set(["last_used_at", "repeat_nonce", "changed_at", "updated_at", "change_shard"]);
 const ofHistory = new Set(["history", "history_dropped"]);
 
@@ -63,7 +63,7 @@ const withEachWrite = ({ chronicle }: Run): string[] =>
     ];
   });
 
-/** Whether an attempt was carried out again, with the entry that is there already. */
+/** Whether an attempt was carried out again, with an entry that already exists. */
 const isSame = ({ attempt, change }: Applied): boolean =>
   entriesIn(change.after).some(({ text }) => attempt.body.includes(JSON.stringify(text)));
 
@@ -128,7 +128,7 @@ const isRepeatedBy = (done: Done, { text }: Entry, { done: all, chronicle }: Run
   return write !== undefined && isRepetition(done, write.appliedAt, byId);
 };
 
-/** Every change that was acknowledged is in the history, unless it had to make room. */
+/** Every change that was acknowledged is in the history, unless it was dropped to make room. */
 const acknowledged = (run: Run): string[] =>
   run.done.flatMap((done) => {
     if (!isSuccess(done)) return [];
@@ -152,7 +152,7 @@ const madeRoom = ({ chronicle, database }: Run, table: string, key: string, requ
       entriesIn(change.after).some((entry) => entry.requestId === requestId),
   );
 
-/** The last answer about the history of a record, or of all, says what the records say, and newest first. */
+/** The last response about the history of one record, or of all records, lists the entries of the records, newest first. */
 const shown = (run: Run): string[] => {
   const asked = run.done.filter((done) => done.operation.call.kind === "history" && isSuccess(done));
   return [...Map.groupBy(asked, ({ operation }) => JSON.stringify(operation.call)).values()].flatMap((group) => {

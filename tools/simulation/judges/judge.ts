@@ -23,5 +23,5 @@ const judges = [
   judgeDeletions,
 ];
 
-/** What is wrong with a run. Each problem begins with the name of the promise that it breaks. */
+/** The problems of a run. Each begins with the name of the promise that it breaks. */
 export const judge = (run: Run): string[] => judges.flatMap((one) => one(run));

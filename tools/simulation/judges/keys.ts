@@ -9,7 +9,7 @@ import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 
-/** The answers about each key are possible in some order of the calls. */
+/** The responses about each key are possible in some order of the calls. */
 export const judgeKeys = (run: Run): string[] =>
   names.flatMap((name) => {
     const { done, initial } = run;
@@ -26,13 +26,13 @@ export const judgeKeys = (run: Run): string[] =>
 const plain = (item: Record<string, { S?: string | undefined }>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(item).map(([name, { S }]) => [name, S]));
 
-/** A key as an answer shows it. Admins do not see the v_code; what has just been stored is known. */
+/** A key as a response shows it. Admins do not see the v_code, but the one that has just been stored is known. */
 const shownIn = (body: unknown, stored: string = unseen): Shown => {
   const text = (name: string, otherwise = unseen) => String(fieldOf(body, name) ?? otherwise);
   return { v_code: text("v_code", stored), created_at: text("created_at"), updated_at: text("updated_at") };
 };
 
-/** What a call did to a key as far as its caller knows; undefined if it did nothing. */
+/** The effect of a call on a key as far as its caller knows; undefined if there was none. */
 const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | undefined => {
   const { call } = done.operation;
   const { answer } = done;
@@ -54,7 +54,7 @@ const actionOn = (name: KeyName, done: Done, { chronicle }: Run): KeyAction | un
       if (isUnknown(done) || !answer) return { kind, v_code };
       if (answer.code === "validation_failed") return { kind, v_code, answer: { outcome: "taken" } };
       if (isRefused) return undefined;
-      // A create whose answer was lost is repeated, and then finds its own pair.
+      // A create whose response was lost is repeated, and then finds its own pair.
       const outcome = answer.status === 201 ? "created" : "stored";
       return { kind, v_code, answer: { outcome, key: shownIn(answer.body, v_code) } };
     }

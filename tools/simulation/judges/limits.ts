@@ -3,7 +3,7 @@ import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
 import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 
-/** Exactly as many calls with an allowance pass in a minute as its limit allows: no more, and none is refused before. */
+/** In each minute, exactly as many calls pass as the limit allows: no more, and none is refused before. */
 export const judgeLimits = (run: Run): string[] => {
   const { done } = run;
   const counters = countersOf(run);

@@ -9,7 +9,7 @@ export interface OwnCall {
   credential: string;
   isInvitation: boolean;
   ip: string;
-  /** The token in the answer. */
+  /** The token in the response. */
   given: TokenInHand | undefined;
 }
 

@@ -6,8 +6,8 @@ import { isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 
 /*
- * Requests for confirmation: nobody gets a token at an address that needs confirmation unless that very address and its
- * code were confirmed, and the attempts are counted.
+ * Requests for confirmation: nobody gets a token at an address that needs confirmation unless exactly that address and its code
+ * were confirmed, and the attempts are counted.
  */
 export const judgeRequests = (run: Run): string[] => {
   const calls = ownCallsIn(run);
@@ -25,7 +25,7 @@ const unconfirmed = (call: OwnCall, { done, initial, chronicle }: Run): string[]
   if (!given || own.operation.call.kind === "rotate own") return [];
   const record = initial.itemsOf("tokens").get(credential);
   const first = record ?? chronicle.applied.find(({ change }) => change.key === credential)?.change.after;
-  // An address that an admin has named needs no confirmation, and neither does that of a rotated token.
+  // An address that an admin has named needs no confirmation, and neither does the address of a rotated token.
   if (first?.ip?.S === ip) return [];
   const isConfirmed = done.some(
     (one) =>
@@ -103,7 +103,7 @@ const requestsIn = ({ chronicle }: Run) =>
     return request && request.requested_at !== old?.requested_at ? [{ operation, token_id: key, old, ...request }] : [];
   });
 
-/** Each request has a code of its own, and each client is shown that of its own address. */
+/** Each request has its own code, and each client is shown the code for its own address. */
 const exchanged = (calls: readonly OwnCall[], run: Run): string[] => {
   const requests = requestsIn(run);
   const reused = requests.filter(({ code }, index) => requests.findIndex((one) => one.code === code) < index);

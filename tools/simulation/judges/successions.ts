@@ -109,7 +109,7 @@ const revocationOf = (token_id: string, { done }: Run): number =>
     Number.POSITIVE_INFINITY,
   );
 
-/** Whether a client that repeats its call must get its token: it is new, unused, and nobody has changed anything about it. */
+/** Whether a client that repeats its call must get its token: it is new, unused, and nobody has changed it. */
 const isLost = ({ done, ip, credential }: OwnCall, birth: Birth, run: Run): boolean => {
   const isOver = (item: Item) =>
     [item.last_used_at, item.revoked_at, item.successor_id].some((field) => field !== undefined);
@@ -126,7 +126,7 @@ const isLost = ({ done, ip, credential }: OwnCall, birth: Birth, run: Run): bool
   );
 };
 
-/** With the first use of a token, its record loses what its text can be derived from. */
+/** The first use of a token removes from its record the value from which its text can be derived. */
 const leftToDerive = (run: Run): string[] =>
   changesOf(run).flatMap(({ attempt, change: { key, after } }) =>
     after?.last_used_at && after.repeat_nonce
@@ -134,7 +134,7 @@ const leftToDerive = (run: Run): string[] =>
       : [],
   );
 
-/** A call with a token removes what its text can be derived from, or at least tries to. */
+/** A call with a token removes the value from which its text can be derived, or at least tries to. */
 const unrecorded = (run: Run): string[] =>
   run.done.flatMap((done) => {
     const { call, id } = done.operation;
@@ -153,7 +153,7 @@ const unrecorded = (run: Run): string[] =>
     return isLeft ? [`#${id} has used its token, and left what its text can be derived from`] : [];
   });
 
-/** A token that has taken the place of another one is not revoked unless somebody asks for the end of one of them. */
+/** A token that has replaced another one is not revoked unless somebody asks for the end of one of the two. */
 const abandoned = (run: Run): string[] =>
   changesOf(run).flatMap(({ attempt, change: { key, before, after } }) => {
     const isAsked = run.done.some(
@@ -166,7 +166,7 @@ const abandoned = (run: Run): string[] =>
     return isNeeded ? [`#${attempt.operation} has revoked a token that has taken the place of another one`] : [];
   });
 
-/** A revocation also ends a successor that was being made at that moment: one that came after the revocation had looked. */
+/** A revocation also ends a successor that was made after the revocation had read the token. */
 const survivors = (run: Run): string[] =>
   run.done.flatMap((done) => {
     const { call, id } = done.operation;

@@ -22,7 +22,7 @@ export const judgeTokens = (run: Run): string[] =>
     return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });
 
-/** Revocations of a token's predecessors, which may end it, too: it may be made at that moment. */
+/** Revocations of a token's predecessors. They also end the token if it is made at that moment. */
 const inherited = (token_id: string, { done, database }: Pick<Run, "done" | "database">): Operation<TokenAction>[] => {
   const predecessor = database.itemsOf("tokens").get(token_id)?.predecessor_id?.S;
   if (predecessor === undefined) return [];
@@ -38,7 +38,7 @@ const inherited = (token_id: string, { done, database }: Pick<Run, "done" | "dat
   return [...own, ...inherited(predecessor, { done, database })];
 };
 
-/** The tokens that somebody knows: that of the setup, and those whose issue was acknowledged. */
+/** The tokens that somebody knows: the token of the setup, and those whose issue was acknowledged. */
 const tokensOf = ({ done, initial, chronicle }: Run) => {
   const before = [...initial.itemsOf("tokens").values()].map((item) => ({
     token_id: item.token_id?.S ?? "",
@@ -58,7 +58,7 @@ const tokensOf = ({ done, initial, chronicle }: Run) => {
     const rate_limit = limitIn(stored);
     return [{ ...token, initial: { ...shownIn(one.answer.body), rate_limit }, issuedAt: one.answeredAt }];
   });
-  // A successor may be answered more than once.
+  // A successor may be returned more than once.
   const first = new Map(issued.toReversed().map((token) => [token.token_id, token]));
   return [...before, ...first.values()];
 };
@@ -94,7 +94,7 @@ const shownIn = (body: unknown): ShownToken => {
   };
 };
 
-/** What a call did to a token or said about it, as far as its caller knows. */
+/** The effect of a call on a token, or its verdict, as far as its caller knows. */
 const actionOn = (token_id: string, done: Done): TokenAction | undefined => {
   const { operation, answer, token, calledTime, answeredTime, clockOffset } = done;
   const { call } = operation;
@@ -158,7 +158,7 @@ const verdictIn = (answer: Answer, span: { from: number; to: number }): TokenAct
   }
   if (status >= 500 || status === 401) return undefined;
   if (status === 403) return { kind: "use", verdict: "active", ...span };
-  // Only an endpoint that limits its calls shows the limit, so that a call that asks for something says nothing about it.
+  // Only an endpoint that limits its calls shows the limit, so a call that asks for something says nothing about it.
   if (status === 202 || status === 409 || status === 429) return { kind: "use", verdict: "active", ...span };
   const limit = /;q=(\d+)/.exec(String(headers["RateLimit-Policy"]))?.[1];
   return { kind: "use", verdict: "active", limit: limit === undefined ? null : Number(limit), ...span };

@@ -6,8 +6,8 @@ import { isChange, isRepetition } from "./changes.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 
 /*
- * What took place in the database, where nothing is hidden: no attempt may undo what was acknowledged after the attempt was
- * sent, and an operation that was answered with a failure must not interfere with those that began afterwards.
+ * The writes in the database, where nothing is hidden: no attempt may undo a change that was acknowledged after the attempt was
+ * sent, and an operation that was reported as failed must not interfere with operations that began afterwards.
  */
 export const judgeWrites = (run: Run): string[] => {
   const doneById = new Map(run.done.map((done) => [done.operation.id, done]));

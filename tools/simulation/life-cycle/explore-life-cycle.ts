@@ -26,7 +26,7 @@ interface Reached {
 }
 
 interface ExploreOptions {
-  /** What the service does. Default: what the model says. */
+  /** The service's step. Default: the model's step. */
   act?: Perform;
   /** The most steps from the beginning. Default: everything that can be reached. */
   steps?: number;
@@ -81,7 +81,7 @@ const stepsTo = (reached: Reached): Step[] => {
   return steps;
 };
 
-/** A text that two worlds share only if nothing that can still happen tells them apart. */
+/** A text that two worlds share only if no future step can distinguish them. */
 const keyOf = ({ tokens, memories, knows, isCopied }: World): string => {
   const parts = tokens.map((token, place) => {
     const { handedTo, acceptedFrom, age, isKnownRevoked, confirmed } = memories[place] ?? {};

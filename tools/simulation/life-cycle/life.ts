@@ -11,12 +11,12 @@ export interface Request {
   decision: "confirmed" | "rejected" | null;
   /** Steps for which a move that was confirmed can be completed. */
   completes: number;
-  /** Requests since the first one of the day. 0 means that the day is over, and with it any rejection. */
+  /** Requests since the first one of the day. 0 means that the day has ended, and any rejection with it. */
   attempts: number;
 }
 
 export interface Token {
-  /** What its secret was made from: the text that its client sent, or random bytes. */
+  /** The source of its secret: the text that its client sent, or random bytes. */
   from: "invitation" | "rotation" | "move" | "chance";
   /** The address that it is bound to; null while no admin has named one. */
   ip: Address | null;
@@ -53,13 +53,13 @@ export type Call =
 /** For how many steps a rotated token keeps working. */
 export type Grace = 0 | 2;
 
-/** What the caller learns. */
+/** The outcome that the caller sees. */
 export interface Answer {
   status: number;
   code?: string;
-  /** The token whose text the answer has, by its place. */
+  /** The token whose text the response has, by its place. */
   text?: number;
-  /** Whether the code in the answer is a new one or the same as before. */
+  /** Whether the code in the response is a new one or the same as before. */
   shows?: "new code" | "same code";
 }
 

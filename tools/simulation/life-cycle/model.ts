@@ -34,7 +34,7 @@ const newToken: Token = {
 
 const refusal = (tokens: Tokens, status: number, code: string): Outcome => ({ tokens, answer: { status, code } });
 
-/** What a call does and what it answers; undefined if it cannot be made or would leave the scope. */
+/** The effect of a call and its response; undefined if it cannot be made or would leave the scope. */
 export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | undefined => {
   if (call.kind === "invite" || call.kind === "issue") return tokens.length === 0 ? begin(call) : undefined;
   if (call.kind === "wait") return { tokens: tokens.map((token) => after(token, call.until)), answer: { status: 200 } };
@@ -94,8 +94,8 @@ const after = (token: Token, until: "a step later" | "the next day"): Token => {
 const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.with(place, token);
 
 /**
- * A token that has expired stays as it is, unless it has a successor: its text might still give that of the successor, which must end
- * with the revocation.
+ * A token that has expired stays as it is, unless it has a successor: its text might still give the text of the successor,
+ * which must end with the revocation.
  */
 const withRevoked = (it: Subject): Tokens => {
   const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];
@@ -190,7 +190,7 @@ const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | u
 const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>): Outcome | undefined => {
   const { tokens, token } = it;
   const again = token.ip === from ? repeated(it, from) : undefined;
-  // Another grace can only end the old token sooner.
+  // Another grace period can only end the old token sooner.
   if (again) return { ...again, tokens: withToken(it, { ...token, ends: Math.min(token.ends ?? grace, grace) }) };
   const refused = endedRefusal(it);
   if (refused) return refused;

@@ -24,7 +24,7 @@ export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, h
 export const phasesOf = (tokens: Tokens): string[] =>
   tokens.map((token, place) => phaseIn(token, tokens.length > place + 1));
 
-/** What a transition of the model means for the life of each token that it changes. */
+/** The steps in the lives of the tokens that a transition of the model changes. */
 export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }: Transition): LifeStep[] => {
   const { tokens: after, answer } = outcome;
   if (answer.status >= 300) return [];
@@ -85,8 +85,8 @@ const nameOfChange = ({ kind }: Call, isAsked: boolean, isInvitation: boolean): 
 };
 
 /**
- * Selects one transition of each kind: of each call with each answer, in each combination of phases. Calls that give a
- * text, or gave it before, are of a different kind if the text can be requested again, or can still be derived.
+ * Selects one transition of each kind: of each call with each response, in each combination of phases. Calls that give a text,
+ * or gave it before, are of a different kind if the text can be requested again, or can still be derived.
  */
 export const oneOfEachKind = (): ((from: ServiceState, transition: Transition) => boolean) => {
   const seen = new Set<string>();

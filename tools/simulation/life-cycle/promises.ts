@@ -1,7 +1,7 @@
 import { type Address, type Answer, type Call, isEnded, type Scope } from "./life.ts";
 import type { Memory, Perform, Step, World } from "./world.ts";
 
-/** What is promised of everything that can happen. Each returns the problem of a step, if it has one. */
+/** The promises that must hold for every step. Each returns the problem of a step, if it has one. */
 type Promised = (before: World, step: Step) => string | undefined;
 
 const callOf = ({ event }: Step): Call | undefined => (event.kind === "call" ? event.call : undefined);
@@ -62,7 +62,7 @@ const oneTokenAfterMove: Promised = (_, { world: { tokens } }) => {
   return place < 0 ? undefined : `Token ${place} works after its move.`;
 };
 
-/** Once a token is used, nothing is left in its record from which an older text gives its text. */
+/** Once a token has been used, its record contains nothing from which its text can be derived with an older text. */
 const nothingToDerive: Promised = (_, { world }) => {
   const place = world.tokens.findIndex(
     ({ hasNonce }, index) => hasNonce && (world.memories[index]?.acceptedFrom.length ?? 0) > 0,
@@ -70,7 +70,7 @@ const nothingToDerive: Promised = (_, { world }) => {
   return place < 0 ? undefined : `The text of token ${place} can be derived after its first use.`;
 };
 
-/** Whoever has a token can always end it, from any address. */
+/** Anybody who has a token can always end it, from any address. */
 const alwaysRevocable: Promised = (_, step) => {
   const call = callOf(step);
   if (call?.kind !== "leave") return undefined;
@@ -78,7 +78,7 @@ const alwaysRevocable: Promised = (_, step) => {
   return step.answer?.status === 204 && token && isEnded(token) ? undefined : "A token was not revoked by its holder.";
 };
 
-/** Whoever was rejected cannot redeem or move until the next day, unless there has been another request. */
+/** A rejected client cannot redeem or move until the next day, unless there has been another request. */
 const rejectionHolds: Promised = ({ tokens }, step) => {
   const call = callOf(step);
   if ((call?.kind !== "redeem" && call?.kind !== "move") || step.answer?.status !== 201) return undefined;
@@ -87,7 +87,7 @@ const rejectionHolds: Promised = ({ tokens }, step) => {
   return request?.ip === call.from && request.decision === "rejected" ? "A rejected request was fulfilled." : undefined;
 };
 
-/** An end that an admin has set ends what comes after it, too. */
+/** An end that an admin has set also ends all successors. */
 const nothingOutlivesItsEnd: Promised = ({ tokens: before }, { world: { tokens } }) => {
   const ends = before.at(-1)?.ends ?? null;
   const isOutlived = tokens.length > before.length && ends !== null && (tokens.at(-1)?.ends ?? ends + 1) > ends;
@@ -107,7 +107,9 @@ export const promises: Readonly<Record<string, Promised>> = {
   "an end that was set binds successors": nothingOutlivesItsEnd,
 };
 
-/** How a text was made, if its client can request it again: the call, and who must not have ended it meanwhile. */
+/**
+ * How a text was made, if its client can request it again: the call, and the tokens that must not have been ended meanwhile.
+ */
 const callThatMade = ({ tokens }: World, place: number): (Call & { from: Address }) | undefined => {
   const token = tokens[place];
   if (!token?.ip || token.isInvitation) return undefined;
@@ -121,14 +123,14 @@ const isOpen = ({ acceptedFrom, age, isKnownRevoked }: Memory): boolean =>
   acceptedFrom.length === 0 && age < 2 && !isKnownRevoked;
 
 /**
- * A lost answer never leaves a client without a token: while a text is new and unused, the same call gives it again, and it works.
- * Returns the problem of a world that breaks this.
+ * A lost response never leaves a client without a token: while a text is new and unused, the same call returns it again, and it
+ * works. Returns the problem of a world that breaks this.
  */
 export const lostAnswerProblem = (world: World, scope: Scope, act: Perform): string | undefined => {
   for (const [place, memory] of world.memories.entries()) {
     const call = callThatMade(world, place);
     const token = world.tokens[place];
-    // Whoever rotates a token has its successor, and whoever revokes the old one ends what it gives.
+    // A client that rotates a token has its successor. Revoking the old token also ends the text that it gives.
     const isTaken = world.tokens[place + 1] !== undefined || world.tokens[place - 1]?.isRevoked;
     const isWanted = token && !isEnded(token) && !isTaken;
     if (!call || !isWanted || !isOpen(memory)) continue;

@@ -6,10 +6,10 @@ import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 import type { Moment } from "./stage.ts";
 import type { Text } from "./world.ts";
 
-/** The service in a state of the model: what is stored, and what people were told. */
+/** The service in a state of the model: the stored records, and the codes and texts that people were given. */
 export interface Reality {
   moment: Moment;
-  /** By the place of the token; the invitation has that of the first. */
+  /** By the place of the token; an invitation has the place of the first token. */
   ids: readonly string[];
   texts: ReadonlyMap<Text, string>;
   /** The code of the last request of each token. */
@@ -21,7 +21,7 @@ export const ipOf: Record<Address, string> = { one: "198.51.100.7", two: "203.0.
 /** The address in a record whose address is not known. */
 const noIp = "::";
 
-/** How the records differ from the model, regardless of the answers. */
+/** The differences between the records and the model, regardless of the responses. */
 export const recordProblem = ({ moment, ids }: Reality, tokens: Tokens): string | undefined => {
   const items = moment.database.itemsOf("tokens");
   const now = new Date(moment.now).toISOString();
@@ -34,7 +34,7 @@ export const recordProblem = ({ moment, ids }: Reality, tokens: Tokens): string 
   return undefined;
 };
 
-/** What is compared of a token. */
+/** The fields of a token that are compared. */
 interface View {
   ip: string;
   end: "revoked" | "expired" | null;
@@ -72,7 +72,7 @@ const viewIn = (item: Item, now: string): View => {
 };
 
 /**
- * What somebody who reads the database can do. Nothing that it contains, and nothing computed from it, may be accepted.
+ * The attempts of somebody who reads the database. Nothing that it contains, and nothing computed from it, may be accepted.
  * Even together with an older text, nothing may give the text of a token that was used.
  */
 export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): string | undefined => {
@@ -97,7 +97,7 @@ export const doorProblem = ({ moment, ids, texts }: Reality, tokens: Tokens): st
 
 const storedTexts = (item: Item): string[] => Object.values(item).flatMap(({ S }) => (S === undefined ? [] : [S]));
 
-/** What somebody who knows how the service works derives from a key and what is stored. */
+/** The values that somebody who knows how the service works can derive from a key and the stored values. */
 const derived = (key: string, token_id: string, stored: readonly string[]): string[] =>
   stored.map((nonce) => deriveSecret(key, { token_id, nonce }).secret);
 

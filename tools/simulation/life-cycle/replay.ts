@@ -11,7 +11,7 @@ import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
 import { firstWays, wantedTransitions } from "./ways.ts";
 
-/** A transition that the service makes differently. */
+/** A transition in which the service differs from the model. */
 export interface Difference {
   problem: string;
   calls: Call[];
@@ -41,12 +41,12 @@ interface ReplayOptions {
   onProgress?: (transitions: number) => void;
 }
 
-/** How many calls one stage serves. It takes memory to record them. */
+/** How many calls one stage serves. The number is limited because recording them takes memory. */
 const callsPerStage = 2_000;
 
 /**
- * Makes the transitions of the model on the real functions, each once, from a state that the real functions have reached, and compares
- * every answer. Call it with the virtual globals.
+ * Makes the transitions of the model on the real functions, each once, from a state that the real functions have reached, and
+ * compares every response. Call it with the virtual globals.
  */
 export const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
   const { scope, plant, isWanted = () => true, onProgress } = options;
@@ -88,7 +88,7 @@ interface Making {
   scope: Scope;
 }
 
-/** What is real after a transition, or how it differs from the model. */
+/** The real state after a transition, or its difference from the model. */
 const make = async (reality: Reality, { call, outcome }: Transition, making: Making): Promise<Reality | string> => {
   const { moment } = reality;
   if (call.kind === "wait") {
@@ -122,7 +122,7 @@ const prepare = async (
   return moment;
 };
 
-/** What is known after an answer, or how it differs from the model's. */
+/** The knowledge after a response, or the response's difference from the model's. */
 const told = (
   reality: Reality,
   { call, outcome }: Pick<Transition, "call" | "outcome">,

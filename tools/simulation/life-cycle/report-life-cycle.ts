@@ -17,7 +17,7 @@ interface Reported {
   isFailure: boolean;
 }
 
-/** Explores the model, replays it on the real functions, tries single faults, and says what came out of each. */
+/** Explores the model, replays it on the real functions, tries single faults, and reports the result of each. */
 export async function* reportLifeCycle(scope: Scope, { plant, onProgress }: ReportOptions): AsyncGenerator<Reported> {
   const explored = timed(() => exploreLifeCycle(scope));
   const { states, transitions, depth, broken } = explored.result;

@@ -11,7 +11,7 @@ import {
 import { perform } from "./model.ts";
 import { adminCalls, beginnings, callsWith } from "./world.ts";
 
-/** A state of the service in the model, and everything that can be done in it. */
+/** A state of the service in the model, and all transitions from it. */
 export interface ServiceState {
   tokens: Tokens;
   transitions: Transition[];
@@ -56,7 +56,7 @@ function* callsIn(tokens: Tokens): Generator<Call> {
   }
 }
 
-/** A text that two states share only if nothing that can still happen tells them apart. */
+/** A text that two states share only if no future step can distinguish them. */
 const keyOf = (tokens: Tokens): string =>
   JSON.stringify(tokens.map((token, place) => tokenKey(token, tokens.length > place + 1)));
 

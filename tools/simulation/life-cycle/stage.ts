@@ -11,7 +11,7 @@ import { createNetwork } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
 import { runIn } from "../world/virtual-globals.ts";
 
-/** What is real at a moment: the items of the database, and the time. */
+/** The real state at a moment: the items of the database, and the time. */
 export interface Moment {
   database: Database;
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ export interface Moment {
 
 /** The real functions in one environment, invoked without faults at any given moment. */
 export interface Stage {
-  /** Invokes a function on a copy of the database, and returns its answer and the moment after it. */
+  /** Invokes a function on a copy of the database, and returns its response and the state after it. */
   invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
 }
 

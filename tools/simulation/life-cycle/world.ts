@@ -2,15 +2,15 @@ import { type Address, type Answer, addresses, type Call, type Scope, type Token
 import { perform } from "./model.ts";
 
 /*
- * The model with the people around it: a client, a thief who copies everything that the client has at one moment, and an admin. Answers
- * may be lost. It remembers what each of them was told, so that promises about that can be checked.
+ * The model with the people around it: a client, a thief who copies everything that the client has at one moment, and an admin.
+ * Responses may be lost. The model remembers what each person was told, so that promises about that can be checked.
  */
 
 /** The texts that somebody has: the invitation, and those of tokens by their places. */
 export type Text = "invitation" | number;
 export type Person = "client" | "thief";
 
-/** Who was told what about a token. The service does not remember this. */
+/** What people were told about a token. The service does not store this. */
 export interface Memory {
   /** The addresses that got the text, and those from which the token was accepted. */
   handedTo: readonly Address[];
@@ -116,7 +116,7 @@ export function* callsWith(text: Text, from: Address): Generator<Call> {
 const withOne = <Value>(values: readonly Value[], one: Value): readonly Value[] =>
   values.includes(one) ? values : [...values, one].toSorted();
 
-/** What people know after a call. A lost answer reaches nobody, but a text in it still counts as handed out. */
+/** The knowledge of people after a call. A lost response reaches nobody, but a text in it still counts as handed out. */
 const remember = (
   world: World,
   { call, by, answer, isLost }: Attributed & { answer: Answer; isLost: boolean },

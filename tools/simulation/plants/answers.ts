@@ -21,7 +21,7 @@ const list = (item: Item | undefined): Item[] => (item ? [item] : []);
 
 const withItem = (item: Item | undefined): object => (item ? { Item: item } : {});
 
-/** A plant that answers the reads of a record from the first one, as a cache does. */
+/** A plant that serves all reads of a record from the first one, as a cache does. */
 export const cached = (table: string): Plant => {
   const known = new Map<string, DatabaseAnswer>();
   return {
@@ -37,7 +37,7 @@ export const cached = (table: string): Plant => {
   };
 };
 
-/** A plant that answers a read with what was there before the last write, as a replica may. */
+/** A plant that serves a read with the state before the last write, as a replica may. */
 export const stale = (table: string): Plant => {
   const before = new Map<string, object>();
   return {
@@ -70,7 +70,7 @@ export const around = (functionName: string, intervene: Intervene): Plant => ({
   }),
 });
 
-/** A plant that answers a call as successful whose outcome is unknown. */
+/** A plant that reports success for a call whose outcome is unknown. */
 export const swallowingFailure = (functionName: string, success: Pick<Answer, "status" | "body">): Plant =>
   around(functionName, async (_, call) => {
     const answer = await call();

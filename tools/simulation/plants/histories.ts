@@ -29,7 +29,7 @@ const onlyEntry = ({ TableName, Key, ExpressionAttributeValues = {} }: DatabaseR
   ExpressionAttributeValues: { ":entry": ExpressionAttributeValues[":entry"] ?? { SS: [] } },
 });
 
-/** The answer as the function expects it, with the entry. */
+/** The response as the function expects it, with the entry. */
 const withEntry = (answer: DatabaseAnswer, entries: readonly string[]): DatabaseAnswer => {
   const { Attributes } = answer.body as { Attributes?: Item };
   if (!Attributes) return answer;
@@ -37,7 +37,7 @@ const withEntry = (answer: DatabaseAnswer, entries: readonly string[]): Database
   return { ...answer, body: { ...answer.body, Attributes: { ...Attributes, history } } };
 };
 
-/** The entry follows the change in a write of its own, when the change has been answered. */
+/** The entry follows in a separate write, after the response to the change. */
 const inSecondWrite = (): Plant => {
   let pending: string[] = [];
   return {
@@ -64,7 +64,7 @@ const rewriting = (change: (entries: string[]) => string[]): Plant =>
     return { ...request, ExpressionAttributeValues: { ...values, ...history } };
   });
 
-/** A change whose outcome is not known is made once more, as if it were another one. */
+/** A change with an unknown outcome is repeated as if it were a new change. */
 const madeAgain = (functionName: string, changes: readonly string[]): Plant =>
   around(functionName, async (event, call) => {
     const { action } = event as { action: string };

@@ -29,7 +29,7 @@ interface Decision {
   code: string;
 }
 
-/** A plant that does not compare this part of what an admin has confirmed. */
+/** A plant that does not compare this part of a confirmation. */
 const confirmingAny = (part: "ip" | "code"): Plant => {
   let confirmed: Decision | undefined;
   const { functions } = around("admin", (event, call) => {
@@ -68,7 +68,7 @@ const writingSecretly = (isMeant: Write, name: string, change: (text: string) =>
   };
 };
 
-/** Two plants that only together make the bug. */
+/** Two plants that make the bug only together. */
 const both = (one: Plant, other: Plant): Plant => ({ ...one, ...other, seam: { ...one.seam, ...other.seam } });
 
 const isOfInvitation = ({ invitation_hash }: Item): boolean => invitation_hash !== undefined;
@@ -83,7 +83,7 @@ const younger = (item: Item): Item => {
   return item.repeat_nonce ? { ...item, ...move("issued_at"), ...move("redeemed_at") } : item;
 };
 
-/** Answers a client that gets a token for the second time with another text. */
+/** Returns another text to a client that gets a token for the second time. */
 const answeringAnotherText = (functionName: string): Plant => {
   const seen = new Set<string>();
   return around(functionName, async (_, call) => {

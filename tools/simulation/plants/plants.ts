@@ -44,7 +44,7 @@ const everySecond = <Value>(value: Value, other: Value): (() => Value) => {
 };
 
 export const plants: Readonly<Record<string, () => Plant>> = {
-  // Late attempts that undo what was acknowledged.
+  // Late attempts that undo acknowledged changes.
   "a late issue revives a revoked token": () => asPut(writes.issue),
   "a late rotation revives a revoked successor": () => asPut(writes.successor),
   "a late replacement undoes a later one": () => changing(writes.replacement, withoutGuard),

@@ -3,7 +3,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../open-functions.ts";
 
-/** Writes of the service, told apart by what their requests say. */
+/** The writes of the service, distinguished by their requests. */
 export type Write = (request: DatabaseRequest) => boolean;
 
 const sets = ({ UpdateExpression = "" }: DatabaseRequest, name: string): boolean =>
@@ -42,7 +42,7 @@ export const changing = (isMeant: Write, change: (request: DatabaseRequest) => D
   },
 });
 
-/** Replaces a part of a request's condition; what is left of `AND` goes as well. */
+/** Replaces a part of a request's condition, and removes a left-over `AND`. */
 export const replaceCondition =
   (pattern: RegExp, replacement = "") =>
   ({ ConditionExpression = "", ...request }: DatabaseRequest): DatabaseRequest => {
@@ -50,14 +50,14 @@ export const replaceCondition =
     return condition === "" ? request : { ...request, ConditionExpression: condition };
   };
 
-/** Without the part of a condition that stops late attempts. What it says about the history comes after that. */
+/** Removes the part of a condition that stops late attempts. The part about the history comes after it. */
 export const withoutGuard = replaceCondition(
   / AND (\(attribute_not_exists\(#\w+\) OR #\w+ < :rested\)|#\w+ = :seen_\w+)(?=$| AND \(attribute_not_exists\(#history\))/,
 );
 
 export const withoutCondition = replaceCondition(/^.*$/);
 
-/** The item that an update would make of nothing. */
+/** The item that an update would create if there were none. */
 const itemOf = ({ Key, UpdateExpression = "", ExpressionAttributeValues = {} }: DatabaseRequest): Item => {
   const names = [...UpdateExpression.matchAll(/#?(\w+) = (:\w+)/g)];
   const values = names.flatMap(([, name = "", placeholder = ""]) => {
@@ -71,14 +71,14 @@ const itemOf = ({ Key, UpdateExpression = "", ExpressionAttributeValues = {} }: 
 export const historyIn = ({ ":entry": entry }: Record<string, AttributeValue>): Item =>
   entry ? { history: entry } : {};
 
-/** A plant that replaces an update by a write of the whole item, whatever there is. */
+/** A plant that replaces an update by a write of the whole item, whatever item exists. */
 export const asPut = (isMeant: Write): Plant => ({
   seam: {
     request: (action, request) =>
       action === "UpdateItem" && isMeant(request)
         ? { action: "PutItem", request: { TableName: request.TableName, Item: itemOf(request) } }
         : { action, request },
-    // The functions expect to see what they have written.
+    // The functions expect the item that they have written.
     answer: (action, answer, request) =>
       action === "PutItem" ? { status: 200, body: { Attributes: request.Item } } : answer,
   },

@@ -1,9 +1,11 @@
-/** What happens next: events in the order of their virtual times, and of their planning for equal times. */
+/**
+ * The future events, in the order of their virtual times. Events at the same time run in the order in which they were planned.
+ */
 export interface Agenda {
   /** The virtual time, in milliseconds. */
   now(): number;
   plan(delayMilliseconds: number, run: () => void): void;
-  /** Runs all events, including those that are planned meanwhile. After each, all promises settle that can. */
+  /** Runs all events, including those that are planned meanwhile. After each event, all promises that can settle do so. */
   runAll(): Promise<void>;
 }
 
@@ -12,7 +14,7 @@ interface Planned {
   run: () => void;
 }
 
-/** More than any schedule needs: a run with more events would never end. */
+/** More than any schedule needs: a run with more events is taken to be endless. */
 const maxEvents = 20_000;
 
 const { setImmediate: nextTurn } = globalThis;

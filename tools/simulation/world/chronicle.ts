@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Change } from "../database/database.ts";
 
-/** A request to the database, from the moment when it was sent. Moments count everything that happens in a run. */
+/** A request to the database, from the moment when it was sent. Moments number the events of a run. */
 export interface Attempt {
   /** The id of the operation on whose behalf it was sent. */
   operation: number;
@@ -20,7 +20,7 @@ export interface Applied {
   change: Change;
 }
 
-/** What happens in a run, in its order. */
+/** The events of a run, in order. */
 export interface Chronicle {
   /** Notes an event and returns its moment. */
   note(text: string): number;

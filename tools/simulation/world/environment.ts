@@ -18,12 +18,15 @@ interface EnvironmentOptions extends EnvironmentPlan {
 export interface Environment {
   /** A view of the environment for the code that serves an operation. */
   processFor(operation: number): OperationProcess;
-  /** Plans an event for the environment. If that is frozen, the event waits until it resumes; if killed, never runs. */
+  /**
+   * Plans an event for the environment. If the environment is frozen, the event waits until it resumes; if it is killed, the
+   * event never runs.
+   */
   plan(delayMilliseconds: number, run: () => void): void;
   freeze(): void;
   resume(): void;
   kill(): void;
-  /** What to do when it is killed. */
+  /** Called when it is killed. */
   onKill(react: () => void): void;
   isKilled(): boolean;
   clockOffset: number;

@@ -22,9 +22,9 @@ interface HttpResponse {
 export interface RequestSeam {
   /** Changes a request on its way to the database. */
   request?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest };
-  /** Changes an answer on its way to the function. */
+  /** Changes a response on its way to the function. */
   answer?: (action: string, answer: DatabaseAnswer, request: DatabaseRequest) => DatabaseAnswer;
-  /** A request that the function sends when it has got the answer to another one. */
+  /** A request that the function sends when it has got the response to another one. */
   next?: (action: string, request: DatabaseRequest) => { action: string; request: DatabaseRequest } | undefined;
 }
 
@@ -36,7 +36,7 @@ interface NetworkOptions {
   seam?: RequestSeam | undefined;
 }
 
-/** How long the functions wait for an answer, as in client.ts. */
+/** How long the functions wait for a response, as in client.ts. */
 const requestTimeout = 1_000;
 
 /** The error of http-handler.ts for a request that took too long. The SDK treats a failed connection in the same way. */
@@ -52,7 +52,7 @@ const answersWithoutWork: Partial<Record<AnswerKind, { status: number; type: str
 export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }: NetworkOptions) => {
   const attemptsOf = new Map<number, number>();
 
-  /** Lets the database perform a request; what it answers may never arrive. */
+  /** Lets the database perform a request; its response may never arrive. */
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
     const parsed: DatabaseRequest = JSON.parse(attempt.body);
     const { action, request } = seam.request?.(attempt.action, parsed) ?? { action: attempt.action, request: parsed };
@@ -134,7 +134,7 @@ const name = ({ operation, number, action }: Attempt): string => `#${operation}.
 
 const aborted = (): Error => Object.assign(new Error("the request was aborted"), { name: "AbortError" });
 
-/** What the function gets; `undefined` if it gets nothing and runs into its time-out. */
+/** The response that the function gets; `undefined` if it gets none and runs into its time-out. */
 const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
   const withoutWork = answersWithoutWork[kind];
   if (withoutWork) return responseOf(withoutWork.status, JSON.stringify({ __type: withoutWork.type, message: "No." }));

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that follow from a seed. */
+/** Pseudo-random numbers from a seed. */
 export interface Random {
   /** At least 0 and less than 1. */
   next(): number;

@@ -4,14 +4,14 @@ import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import type { Random } from "./random.ts";
 
-/** What a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */
+/** The things that a process can observe besides its requests: its clock, its timers, its source of randomness, its log. */
 export interface VirtualProcess {
   /** Unix milliseconds. */
   now(): number;
   startTimer(milliseconds: number, run: () => void): VirtualTimer;
   random: Random;
   log(text: string): void;
-  /** What becomes of requests that do not go to the database. */
+  /** Handles requests that do not go to the database. */
   fetch?(request: Request): Promise<Response>;
 }
 
@@ -21,7 +21,7 @@ export interface VirtualTimer {
 
 const processes = new AsyncLocalStorage<VirtualProcess>();
 
-/** Runs code in a virtual process: it and whatever follows from it, such as its timers, see that process only. */
+/** Runs code in a virtual process: that code and everything it starts, such as timers, see only that process. */
 export const runIn = <Result>(virtual: VirtualProcess, run: () => Result): Result => processes.run(virtual, run);
 
 /** The process that the current code runs in. */
@@ -111,7 +111,7 @@ const fillRandomly = (array: Uint8Array): Uint8Array => {
   return array;
 };
 
-/** What the functions find in their environment. */
+/** The environment variables of the functions. */
 const variables = {
   AWS_REGION: "eu-central-1",
   AWS_ACCESS_KEY_ID: "simulated",

@@ -10,7 +10,7 @@ import type { Random } from "../world/random.ts";
 import { currentProcess, runIn, type VirtualProcess } from "../world/virtual-globals.ts";
 import { type ChannelFault, createReceivers, type Receivers } from "./receivers.ts";
 
-/** What goes wrong during an invocation. Requests are those to the database and to the channels, counted from 1. */
+/** The faults of an invocation. Requests are those to the database and to the channels, counted from 1. */
 export interface Faults {
   topic?: ChannelFault;
   bus?: ChannelFault;
@@ -40,7 +40,7 @@ interface Invocation extends VirtualProcess {
   crash(): void;
 }
 
-/** Only what waits before it repeats something goes on. A time-out comes as a fault, not as time. */
+/** Only timers of at most 900 ms fire, which are pauses before a retry. A time-out is simulated as a fault instead. */
 const longestPauseMs = 900;
 
 const { setImmediate: nextTurn } = globalThis;

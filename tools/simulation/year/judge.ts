@@ -2,7 +2,10 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Cloud } from "./cloud.ts";
 
-/** Notices that must be sent, and those that may be: what was due when a run died may or may not have been found. */
+/**
+ * Notices that must be sent, and notices that may be sent: a notice that was due when a run died may or may not have been
+ * found.
+ */
 export interface Due {
   required: Set<string>;
   possible: Set<string>;
@@ -17,8 +20,8 @@ interface Judged {
 const kindOf = (id: string): string => id.split(":", 1)[0] ?? "";
 
 /**
- * Every due notice was sent exactly once on each channel or, if nobody knows whether it arrived, is named exactly once by a notice about
- * that; and there are no others.
+ * Every due notice was sent exactly once on each channel or, if nobody knows whether it arrived, is named exactly once by a
+ * later notice. There are no others.
  */
 export const judgeYear = ({ database, receivers }: Cloud, { required, possible }: Due): Judged => {
   const problems = [...receivers.mistakes];
@@ -56,7 +59,7 @@ export const judgeYear = ({ database, receivers }: Cloud, { required, possible }
   return { problems, counts };
 };
 
-/** Each attempt of which nobody knows the outcome has one notice, which names exactly what was sent with it. */
+/** Each attempt with an unknown outcome has one notice, which names exactly the notices of that attempt. */
 const uncertaintyProblems = (
   named: ReadonlyMap<string, Item[]>,
   records: ReadonlyMap<string, Item>,

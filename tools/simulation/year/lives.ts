@@ -41,7 +41,7 @@ export const createLives = ({ people, cloud, random, tokens, days }: LivesOption
     random.chance(0.15) ? null : Math.round((0.3 + random.next() ** 2 * 200) * dayMs);
   const grace = () => random.pick(graces);
   const anyTime = (midnight: number): number => midnight + random.below(dayMs - 2 * hourMs);
-  /** Shortly before the daily run, so that it finds what waits for some minutes only. */
+  /** Shortly before the daily run, so that it finds requests that wait for only some minutes. */
   const beforeRun = (midnight: number): number => midnight + 6 * hourMs - random.below(10 * minuteMs);
 
   const begin = (held: Held, day: number): void => {
@@ -98,7 +98,7 @@ export const createLives = ({ people, cloud, random, tokens, days }: LivesOption
     return [];
   };
 
-  /** What was planned for a time of this day or a later one. */
+  /** The events that are planned for this day or a later one. */
   let planned: Event[] = [];
   const later = (at: number, act: Event["act"]): void => void planned.push({ at, act });
 
@@ -154,13 +154,13 @@ export const createLives = ({ people, cloud, random, tokens, days }: LivesOption
 
   return {
     all: (): Held[] => lives.map(({ held }) => held),
-    /** What happens on a day, in any order. */
+    /** The events of a day, in any order. */
     eventsOf(day: number, midnight: number): Event[] {
       const events = births.filter((born) => born === day).flatMap(() => birth(day, midnight));
       for (const life of lives) {
         const { held, useEveryDays, nextUseDay, lastUseDay } = life;
         if (!isAlive(held)) continue;
-        // A client that has a successor goes on with the old token for a while.
+        // A client that has a successor keeps using the old token for a while.
         const isDue = useEveryDays !== undefined && nextUseDay <= day && day <= lastUseDay;
         if (isDue || (held.rotated && random.chance(0.5))) {
           life.nextUseDay = day + (useEveryDays ?? 1);
@@ -174,7 +174,7 @@ export const createLives = ({ people, cloud, random, tokens, days }: LivesOption
       }
       return events;
     },
-    /** What has been planned meanwhile, and happens before a time. */
+    /** The events that have been planned meanwhile, up to a time. */
     takePlanned(before: number): Event[] {
       const taken = planned.filter(({ at }) => at < before);
       planned = planned.filter(({ at }) => at >= before);

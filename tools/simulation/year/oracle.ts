@@ -1,5 +1,6 @@
 /*
- * What is due, as the documentation says it. This is written without a look at the functions, and uses nothing of theirs.
+ * The notices that are due according to the documentation. This is written independently of the functions, and uses none of
+ * their code.
  */
 
 /** What people know about a token or an invitation. Times are Unix milliseconds. */

@@ -6,7 +6,7 @@ import { clientAddress } from "../situation.ts";
 import type { Cloud } from "./cloud.ts";
 import type { Known } from "./oracle.ts";
 
-/** A token or an invitation as the people have it who work with it. */
+/** A token or an invitation as its users know it. */
 export interface Held extends Known {
   text: string;
   ip: string;
@@ -15,7 +15,7 @@ export interface Held extends Known {
 const time = (value: unknown): number => Date.parse(String(value));
 const timeOrNull = (value: unknown): number | null => (typeof value === "string" ? Date.parse(value) : null);
 
-/** What admins and clients do, by the real functions, and what they know afterwards. */
+/** The actions of admins and clients on the real functions, and their knowledge afterwards. */
 export const createPeople = (cloud: Cloud) => {
   const admin = async (payload: object): Promise<unknown> => {
     const outcome = await cloud.invoke("admin", payload);
@@ -57,7 +57,7 @@ export const createPeople = (cloud: Cloud) => {
     return successor;
   };
 
-  /** What an admin sees of a request that waits. */
+  /** A waiting request as an admin sees it. */
   const waitingFor = async ({ token_id }: Held): Promise<Held["waiting"]> => {
     const request = fieldOf(await admin({ action: "get", token_id }), "request");
     return {

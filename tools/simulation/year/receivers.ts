@@ -3,7 +3,9 @@ import * as z from "zod/mini";
 import { type Channel, channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Database } from "../database/database.ts";
 
-/** What happens to what is sent to a channel. `lost` is an answer that never comes, after the message arrived or not. */
+/**
+ * The fate of a message to a channel. `lost` is a response that never arrives; the message itself may or may not have arrived.
+ */
 export type ChannelFault = "refused" | "partly refused" | "no connection" | "lost" | "lost on the way";
 
 /** One attempt to send notices, as the receiver and the function see it. */
@@ -11,7 +13,7 @@ export interface Sending {
   channel: Channel;
   noticeIds: string[];
   hasArrived: boolean;
-  /** Whether the function gets to know that. */
+  /** Whether the function gets the response. */
   isAnswered: boolean;
 }
 
@@ -46,7 +48,7 @@ export const createReceivers = ({ database, meet, faults }: ReceiverOptions): Re
   const sendings: Sending[] = [];
   const mistakes: string[] = [];
 
-  /** What is marked for the attempt under way. Earlier attempts at the same time have been settled. */
+  /** The notices that are marked for the attempt under way. Earlier attempts at the same time have been settled. */
   const marked = (channel: Channel): Item[] => {
     const all = [...database.itemsOf("notices").values()].filter((item) => item[channel]?.S === "sending");
     const time = (item: Item): string => item[`${channel}_attempt_at`]?.S ?? "";
@@ -91,7 +93,7 @@ export const createReceivers = ({ database, meet, faults }: ReceiverOptions): Re
         note(arrived, fault === "lost", false);
         throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
       }
-      // The note is made when the request is carried out, and corrected when the function gets the answer.
+      // The note is made when the request is carried out, and corrected when the function gets the response.
       const sending = await meet(() => {
         const made: Sending = { channel, noticeIds: arrived, hasArrived: true, isAnswered: false };
         sendings.push(made);

@@ -24,7 +24,7 @@ const withValue = (request: DatabaseRequest, name: string, value: string): Datab
   ExpressionAttributeValues: { ...valuesOf(request), [name]: { S: value } },
 });
 
-/** Stores what became of an attempt. */
+/** Stores the outcome of an attempt. */
 const isSettling = (state: string) => (request: DatabaseRequest) => valuesOf(request)[":state"]?.S === state;
 
 /** Changes a field of the tokens that are read. */

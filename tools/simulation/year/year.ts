@@ -66,7 +66,7 @@ const live = async ({ tokens, days, seed, plant, onProgress }: YearOptions): Pro
     }
   };
 
-  /** CloudWatch Logs delivers what has been logged. What cannot wait has been told to `lives`. */
+  /** CloudWatch Logs delivers the logged lines. `urgent` are the notices that are due at once. */
   const deliver = async (urgent: readonly string[]): Promise<void> => {
     const logEvents = cloud.takeLines();
     if (logEvents.length === 0) return;
