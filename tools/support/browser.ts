@@ -23,7 +23,7 @@ interface BrowserOptions {
 export const startBrowser = (options?: BrowserOptions): Promise<Browser> =>
   start(options, (launchOptions) => chromium.launch(launchOptions));
 
-/** The same with a profile in a folder, where the browser stores what it does not only keep in memory. */
+/** Starts Chromium with a profile in a folder, where it stores everything that it does not keep only in memory. */
 export const startBrowserWithProfile = (folder: string, options?: BrowserOptions): Promise<BrowserContext> =>
   start(options, (launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
 

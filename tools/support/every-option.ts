@@ -1,6 +1,6 @@
 import { storeNames } from "../../lambdas/resources/stores.ts";
 
-/** All options that add something to a deployment, at once, except for those about restored tables. */
+/** All options that add something to a deployment, together, except for those about restored tables. */
 export const everyOption = {
   stage: "prod",
   domainName: "api.example.com",

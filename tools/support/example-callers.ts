@@ -4,11 +4,11 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
 import { decided, newInvitation, newToken, requestField } from "./tokens.ts";
 
-/** Who can send the example of an endpoint. */
+/** A caller that can send the example of an endpoint. */
 export interface ExampleCaller {
-  /** What is in the table. */
+  /** The record in the table. */
   record: TokenRecord;
-  /** What to send in `X-Token`. */
+  /** The value of `X-Token`. */
   text: string;
   /** The address to send it from. */
   from: string;
@@ -50,7 +50,7 @@ export const exampleCaller = (
 /** Whether an endpoint asks an admin to confirm its caller's address. */
 export const asksForConfirmation = ({ responses }: Pick<Callable, "responses">): boolean => 202 in responses;
 
-/** The cases in which an endpoint answers its example with a success, whatever the tables hold. */
+/** The cases in which an endpoint's example succeeds, whatever the tables hold. */
 export const confirmationsOf = (endpoint: Callable): (Confirmation | undefined)[] =>
   asksForConfirmation(endpoint) ? ["unconfirmed", "confirmed"] : [undefined];
 

@@ -4,7 +4,7 @@ import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { type Api, type Operation, operationsOf } from "../../lambdas/declaration/api.ts";
 import type { Uses } from "../../lambdas/resources/uses.ts";
 
-/** The example of an operation, as a client sends it. */
+/** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {
   method: string;
   /** With the parameters of the example, percent-encoded, and without the query. */

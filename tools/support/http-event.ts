@@ -1,6 +1,6 @@
 import type { LoadedFunctions } from "./loaded-functions.ts";
 
-/** A request as it arrives at API Gateway. */
+/** A request in the form in which it arrives at API Gateway. */
 export interface IncomingRequest {
   method: string;
   /** Decoded. */

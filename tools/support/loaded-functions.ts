@@ -38,7 +38,7 @@ export interface LoadedFunctions {
 
 /**
  * Loads the functions for a database and creates its tables. A function is loaded when it is first called, and again for each
- * call of this: the functions of two calls share only the process.
+ * call of `loadFunctions`: two sets of functions share only the process.
  */
 export const loadFunctions = async (assemblyDirectory: string, access: DatabaseAccess): Promise<LoadedFunctions> => {
   const places = { environment: localAwsEnvironment(), baseUrl: "http://127.0.0.1", loginUrl: "http://127.0.0.1" };

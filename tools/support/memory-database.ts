@@ -5,7 +5,7 @@ import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
 import type { TableOperations } from "./table-states.ts";
 
-/** What the database answers to a request. */
+/** The database's response to a request. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
@@ -15,11 +15,11 @@ export interface Reply {
 export interface MemoryDatabase {
   access: DatabaseAccess;
   server: Server;
-  /** Answers a request from this process as if it had come over the network. Listeners on `server` do not see it. */
+  /** Handles a request from this process as if it had come over the network. Listeners on `server` do not see it. */
   respond(headers: IncomingHttpHeaders, body: Buffer): Promise<Reply>;
-  /** A client that asks the database directly, without a connection. */
+  /** A client that calls the database directly, without a connection. */
   client: DynamoDBClient;
-  /** Asks the database without a client, which would take longer than the database itself. */
+  /** Calls the database without a client, which would take longer than the database itself. */
   operations: TableOperations;
   close(): void;
 }

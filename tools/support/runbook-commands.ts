@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const runbookFile = new URL("../../docs/runbook.md", import.meta.url);
 
-/** Takes a note of its words, and prints what later commands of the runbook need. */
+/** Records its words, and prints the output that later commands of the runbook need. */
 const noteTaker = (notes: string) => `#!${process.execPath}
 const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
 const words = process.argv.slice(2);
@@ -18,8 +18,8 @@ process.stdout.write({ "describe-restore-job": "COMPLETED", "get-stage": "{}" }[
 `;
 
 /**
- * Runs all commands of the runbook in a shell, with programs that only take notes, and returns the commands in order, each as
- * its words. `folder` must be empty.
+ * Runs all commands of the runbook in a shell, with programs that only record their words, and returns the commands in order,
+ * each as its words. `folder` must be empty.
  *
  * @throws if the shell refuses a command.
  */

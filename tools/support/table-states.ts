@@ -27,8 +27,8 @@ const alter = (table: AnyTable): object =>
   );
 
 /**
- * What the tables hold when an example is called: nothing, the example record of each table (and a client has just asked to
- * move its token), or the example records with different contents under the same keys.
+ * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked
+ * to move its token), or the example records with different contents under the same keys.
  */
 export const exampleStates = {
   empty: mapStores((): object[] => []),
@@ -46,8 +46,8 @@ export type StateName = keyof typeof exampleStates;
 export const stateNames = Object.keys(exampleStates) as StateName[];
 
 /**
- * The state of the tables in which a call succeeds: preferably one that the call changes, or else the filled
- * one. `prepare` fills the tables, and `call` returns whether it succeeded.
+ * The state of the tables in which a call succeeds: preferably a state that the call changes, otherwise the filled one.
+ * `prepare` fills the tables, and `call` returns whether it succeeded.
  */
 export const findSuccessState = async (
   access: TableAccess,
@@ -89,7 +89,7 @@ export interface TableOperations {
   scan(request: ScanInput): Promise<Pick<ScanOutput, "Items" | "LastEvaluatedKey">>;
 }
 
-/** As many as DynamoDB takes. */
+/** The most items that DynamoDB takes in one request. */
 const itemsPerBatch = 25;
 
 /** Reads and writes whole tables without the service. */

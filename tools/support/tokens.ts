@@ -42,7 +42,7 @@ export const newInvitation = (fields: Partial<TokenRecord> = {}): { text: string
 export const requestField = (fields: Partial<AddressRequest> = {}): string =>
   JSON.stringify({ ...exampleRequest, requested_at: inMs(0), first_at: inMs(0), ...fields } satisfies AddressRequest);
 
-/** What an admin's decision adds to a request. */
+/** The fields that an admin's decision adds to a request. */
 export const decided = (decision: "confirmed" | "rejected") =>
   ({ decision, decided_at: inMs(0), decided_by: "invoke:decide-1" }) as const;
 

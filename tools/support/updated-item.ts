@@ -11,8 +11,8 @@ const update = z.object({
 });
 
 /**
- * The attributes that an UpdateItem returns: what the request sets, in the order of DynamoDB's own answer. Empty if it asks for
- * none, or only for old ones.
+ * The attributes that an UpdateItem returns: those that the request sets, in the order of DynamoDB's own response. Empty if the
+ * request asks for none, or only for old ones.
  *
  * @param body the request, as JSON
  * @param existing the item as it was before

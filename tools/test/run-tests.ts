@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 
 /*
  * npm test: runs the tests, and meanwhile checks style and types, which takes less time than one after another. Arguments are
- * passed to Vitest. What the checks find is printed at the end, so that it is not lost among the tests.
+ * passed to Vitest. The results of the checks are printed at the end, so that they are not lost among the tests.
  */
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
 const env = {
-  // Many tests start processes that load the same packages. Node.js keeps what it has compiled for the next one.
+  // Many tests start processes that load the same packages. Node.js keeps the compiled code for the next one.
   NODE_COMPILE_CACHE: join(cwd, "node_modules/.cache/node-compile"),
   // esbuild and the TypeScript compiler, which are written in Go, would spend a quarter of their time on collecting garbage.
   // They seldom run long enough to need it. The limit makes those that do collect garbage.
@@ -21,7 +21,7 @@ const env = {
   ...process.env,
 };
 
-/** Runs one of the scripts in package.json, and returns what it reports if it fails. */
+/** Runs one of the scripts in package.json, and returns its output if it fails. */
 const failureOf = async (script: string): Promise<string | undefined> => {
   // npm is a batch file on Windows, which only a shell runs.
   const child = spawn(`npm run --silent ${script}`, { cwd, env, shell: true, stdio: ["ignore", "pipe", "pipe"] });

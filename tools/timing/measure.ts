@@ -1,8 +1,8 @@
 /*
- * `npm run timing` measures how long the bundled functions take to refuse a token, and so what their time could reveal to an
- * attacker. It measures an endpoint that does not read ahead, and a list, which reads ahead for callers that it knows: a
- * stranger must not learn from it how much is stored. And it measures the endpoint that takes an invitation: a stranger must not
- * learn which ones exist, or have been used.
+ * `npm run timing` measures how long the bundled functions take to refuse a token, and therefore what that time could reveal to
+ * an attacker. It measures an endpoint that does not read ahead, and a list, which reads ahead for callers that it knows: a
+ * stranger must not learn from it how much is stored. And it measures the endpoint that takes an invitation: a stranger must
+ * not learn which ones exist, or have been used.
  */
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -60,7 +60,7 @@ const attempts: Record<string, Attempt> = {
   "wrong checksum": { token: () => `${withWrongSecret(anyToken()).slice(0, -1)}_` },
 };
 
-/** The same with invitations. */
+/** The same attempts with invitations. */
 const invitationAttempts: Record<string, Attempt> = {
   "unknown id": { token: () => formatTokenText(generateTokenText(), "invitation") },
   "wrong secret": { token: () => withWrongSecret(anyInvitation(), "invitation") },
@@ -68,7 +68,7 @@ const invitationAttempts: Record<string, Attempt> = {
   "wrong checksum": { token: () => `${withWrongSecret(anyInvitation(), "invitation").slice(0, -1)}_` },
 };
 
-/** The same request for little and for much of what is stored. */
+/** The same request for a small and for a large part of the stored keys. */
 const listAttempts: Record<string, Attempt> = {
   ...attempts,
   "limit=1": { token: unknownId, query: "limit=1" },
@@ -99,7 +99,7 @@ const takeSamples = async (
 ): Promise<Record<string, number[]>> => {
   const samples = Object.fromEntries(Object.keys(all).map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < rounds + warmUpRounds; round += 1) {
-    // In a different order each time, so that none always follows the same one.
+    // In a different order each time, so that no attempt always follows the same one.
     for (const [name, attempt] of Object.entries(all).toSorted(() => Math.random() - 0.5)) {
       const microseconds = await measure(example, attempt);
       if (round >= warmUpRounds) samples[name]?.push(microseconds);

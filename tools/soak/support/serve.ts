@@ -1,4 +1,4 @@
-// A local run in a separate process, which kills a thread of its functions when it is told to, and reports it.
+// A local run in a separate process, which kills a thread of its functions on request, and reports it.
 import type { Worker } from "node:worker_threads";
 import { startLocalService } from "cdk-local-runner";
 

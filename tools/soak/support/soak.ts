@@ -6,7 +6,7 @@ import { vCodeMark } from "../../support/traffic/key-client.ts";
 import { createTraffic, stretchUntil } from "../../support/traffic/traffic.ts";
 import { serviceProcess } from "./process.ts";
 
-/** What a soak has done so far. */
+/** The progress of a soak. */
 export interface SoakProgress {
   statuses: Record<string, number>;
   /** How many clients have redeemed an invitation, or rotated, moved or revoked their token. */
@@ -16,11 +16,11 @@ export interface SoakProgress {
 }
 
 export interface SoakOptions {
-  /** How long it lasts, if there is no `missing`. */
+  /** How long the soak lasts if `missing` is not given. */
   seconds?: number;
   /** Names what has not occurred yet. The soak ends when nothing is missing. */
   missing?: (progress: SoakProgress) => string[];
-  /** It is an error if something is still missing after this many answered calls. */
+  /** Fails if something is still missing after this many completed calls. */
   mostCalls?: number;
   port: number;
   dataDirectory: string;
@@ -28,24 +28,24 @@ export interface SoakOptions {
   clients?: number;
   /** The pause of a client between two calls. */
   pauseMs?: number;
-  /** How many calls are answered between two kills. Between two moments, a slow machine might answer none. */
+  /** How many calls complete between two kills. With a fixed time instead, a slow machine might complete none. */
   callsPerThreadKill?: number;
   callsPerProcessKill?: number;
 }
 
 export interface SoakReport {
-  /** Everything that is wrong. */
+  /** All differences that were found. */
   differences: string[];
   figures: Record<string, number>;
-  /** How many answers had each status. */
+  /** How many responses had each status. */
   statuses: Record<string, number>;
 }
 
 const leak = new RegExp(`it[ik]_[0-9A-Z]{26}_|${vCodeMark}`);
 
 /**
- * Sends traffic to the service while its threads and the whole process are killed; then checks whether all answers can have
- * happened, and whether all that was acknowledged is still there.
+ * Sends traffic to the service while its threads and the whole process are killed; then checks whether all responses are
+ * possible, and whether everything that was acknowledged is still there.
  */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const { port, dataDirectory, assemblyDirectory, missing } = options;
@@ -90,7 +90,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   try {
     await service.start();
     await Promise.all([killer(), traffic.send(stretch)]);
-    // Killed once more without a chance to write anything: what is there after that was on the disk.
+    // Killed once more without a chance to write anything: only the data on the disk remains.
     await service.kill();
     processKills += 1;
     await service.start();

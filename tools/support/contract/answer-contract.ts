@@ -21,9 +21,9 @@ const documentation = /^\/api\/documentation(\/|$)/;
 const credential = /\bit[ik]_[0-9A-Z]{26}_/;
 
 /**
- * Checks answers of the service against the description of the API.
+ * Checks responses of the service against the description of the API.
  *
- * @throws {Error} that says how an answer differs.
+ * @throws {Error} that says how a response differs.
  */
 export const answerContract = (description: Description) => {
   const operations = operationsIn(description).map((operation) => ({
@@ -79,7 +79,7 @@ export const answerContract = (description: Description) => {
       ? ["it has the text of a token or an invitation, and a cache may store it"]
       : [];
 
-  /** Checks the answers of the fallback, which the description does not contain: unknown paths and wrong methods. */
+  /** Checks the responses of the fallback, which the description does not contain: unknown paths and wrong methods. */
   const problemsBeyond = (path: string, known: Operation[], answer: CheckedAnswer): string[] => {
     const { status, headers, text } = answer;
     if (!path.startsWith("/api/") || documentation.test(path)) return [];

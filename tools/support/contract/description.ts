@@ -39,7 +39,7 @@ export interface Operation {
   responses: OperationObject["responses"];
 }
 
-/** The description of an API as its readers get it, as JSON. */
+/** The description of an API as its readers get it: JSON. */
 export const descriptionOf = (api: Api): Description => JSON.parse(JSON.stringify(describeApi(api)));
 
 export const operationsIn = ({ paths }: Description): Operation[] =>

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Description } from "./description.ts";
 
-/** The problems of a value, one line each; none if it is valid. */
+/** The problems of a value, one per line; none if it is valid. */
 export type ProblemsOf = (schema: object, value: unknown) => string[];
 
 /** Validates values against the schemas of a description, including references. */

@@ -1,13 +1,13 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { Model } from "./linearizability.ts";
 
-/** The part of a key that an answer shows. */
+/** The part of a key that a response shows. */
 export type Shown = Pick<Key, "v_code" | "created_at" | "updated_at">;
 
-/** `stored` tells that the key now has the pair, but not whether this call stored it or an earlier one had. */
+/** `stored` means that the key now has the pair, whether this call or an earlier one stored it. */
 type CreateAnswer = { outcome: "created" | "unchanged" | "stored"; key: Shown } | { outcome: "taken" };
 
-/** What was asked of a key, and what was answered; without an answer nobody knows whether it was done. */
+/** A request about a key and its outcome; without a response, nobody knows whether it was carried out. */
 export type KeyAction =
   | { kind: "create"; v_code: string; answer?: CreateAnswer }
   | { kind: "read"; answer: Shown | undefined }
@@ -16,7 +16,9 @@ export type KeyAction =
 
 type State = Shown | undefined;
 
-/** A time that no answer has shown yet, because the answer to the write was lost; a v_code that an answer does not show. */
+/**
+ * A time that no response has shown yet, because the response to the write was lost; a v_code that a response does not show.
+ */
 export const unseen = "?";
 
 /** One key of the key store. */

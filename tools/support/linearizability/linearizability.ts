@@ -1,29 +1,29 @@
-/** Something that a client did to one object, from its call to its answer. */
+/** An operation of a client on one object, from its call to its response. */
 export interface Operation<Action> {
   action: Action;
   calledAt: number;
-  /** `Infinity` without an answer: the action may have happened at any later time, or not at all. */
+  /** `Infinity` without a response: the action may have happened at any later time, or not at all. */
   answeredAt: number;
-  /** Without an answer: when the action has happened at the latest, if at all; `Infinity` by default. */
+  /** Without a response: the latest time at which the action can have happened, if at all; `Infinity` by default. */
   happenedBy?: number;
 }
 
 /** The sequential specification of an object. */
 export interface Model<State, Action> {
   initial: State;
-  /** The possible states after the action, which includes its answer; none if this answer is impossible. */
+  /** The possible states after the action, which includes its response; none if this response is impossible. */
   after(state: State, action: Action): State[];
   /** A text that two states share only if they are indistinguishable. */
   keyOf(state: State): string;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 interface Situation<State> {
-  /** The answered operations before this one are done. */
+  /** The completed operations before this one are done. */
   first: number;
-  /** The later answered operations that are done. */
+  /** The later completed operations that are done. */
   beyond: readonly number[];
-  /** The unanswered operations that have been assumed to have happened, without those that are too late now anyway. */
+  /** The operations without a response that are assumed to have happened, except those that are too late by now. */
   used: readonly number[];
   /** When the last of all operations that are done was called. */
   lastCall: number;
@@ -31,10 +31,10 @@ interface Situation<State> {
 }
 
 /**
- * Whether a history is linearizable: each operation can have happened at one moment between its call and its
- * answer, so that in the order of these moments the model gives the same answers. After Wing and Gong, with Lowe's
- * memory of the situations that were dead ends. As an unanswered operation may not have happened, a situation is also a
- * dead end if one was that differs only in having used fewer of them.
+ * Whether a history is linearizable: each operation can have happened at one moment between its call and its response, so that
+ * the model returns the same responses in the order of these moments. After Wing and Gong, with Lowe's memory of the situations
+ * that were dead ends. An operation without a response may not have happened. A situation is therefore also a dead end if a
+ * known dead end differs from it only in having used fewer of these.
  */
 export const isLinearizable = <State, Action>(
   history: readonly Operation<Action>[],
@@ -50,7 +50,7 @@ export const isLinearizable = <State, Action>(
   const seen = new Map<string, Situation<State>[]>();
   const stack: Situation<State>[] = [];
 
-  /** Those of these unanswered operations that could still happen after a call at this time. */
+  /** The operations without a response that could still happen after a call at this time. */
   const notTooLate = (indexes: readonly number[], lastCall: number) =>
     indexes.filter((index) => (unanswered[index]?.happenedBy ?? 0) >= lastCall);
 
@@ -73,7 +73,7 @@ export const isLinearizable = <State, Action>(
       const nowUsed = notTooLate([...used, index], last);
       for (const next of after(state, action)) visit({ first, beyond, used: nowUsed, lastCall: last, state: next });
     }
-    // What is visited last is tried first: unanswered operations are used only where nothing else leads on.
+    // The situation that is added last is tried first: operations without a response are used only if nothing else leads on.
     for (const { index, action, calledAt } of open) {
       const last = Math.max(lastCall, calledAt);
       const stillUsed = notTooLate(used, last);
@@ -84,7 +84,7 @@ export const isLinearizable = <State, Action>(
   return false;
 };
 
-/** Whether all that can follow on the other situation can follow on this one, if they differ in nothing else. */
+/** Whether everything that can follow the other situation can follow this one, if they differ in nothing else. */
 const allowsAsMuch = (one: Situation<unknown>, other: Situation<unknown>): boolean =>
   one.lastCall <= other.lastCall && one.used.every((index) => other.used.includes(index));
 
@@ -95,7 +95,7 @@ const withDone = ({ first, beyond }: Pick<Situation<unknown>, "first" | "beyond"
   return { first: next, beyond: done.slice(next - first) };
 };
 
-/** The answered operations that can be next: those that were called before any remaining operation was answered. */
+/** The completed operations that can be next: those that were called before any remaining operation was completed. */
 const openFrom = <Action>(
   answered: readonly Operation<Action>[],
   { first, beyond }: Pick<Situation<unknown>, "first" | "beyond">,
@@ -116,13 +116,13 @@ interface Unanswered<Action> {
   action: Action;
   calledAt: number;
   happenedBy: number;
-  /** What equal actions have in common. */
+  /** Identifies equal actions. */
   text: string;
 }
 
 /**
- * The unanswered operations that can be next. Of those with equal actions, one that was called later can take the place of
- * an earlier one if it has at least as long to happen, so that the earlier one is used first.
+ * The operations without a response that can be next. Among equal actions, a later one can take the place of an earlier one if
+ * it has at least as long to happen, so the earlier one is used first.
  */
 const usable = <Action>(
   unanswered: readonly Unanswered<Action>[],

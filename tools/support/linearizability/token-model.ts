@@ -17,7 +17,7 @@ export interface Span {
   to: number;
 }
 
-/** What was done to a token and what was answered; without an answer nobody knows whether it was done. */
+/** A request about a token and its outcome; without a response, nobody knows whether it was carried out. */
 export type TokenAction = Span &
   (
     | { kind: "use"; verdict: "active" | "expired" | "revoked"; limit?: number | null }
@@ -26,24 +26,24 @@ export type TokenAction = Span &
     | { kind: "dismiss" | "restore"; by: string; ip: string; answer?: ShownToken | "not active" }
     | { kind: "revoke"; by: string; answer?: ShownToken }
     | { kind: "rotate"; by: string; graceMilliseconds: number; answer?: "rotated" | "already rotated" | "not active" }
-    /** A client gets its successor: it rotates or moves its token, or repeats a call that has. */
+    /** A client gets its successor: it rotates or moves its token, or repeats such a call. */
     | { kind: "succeed"; by: string; graceMilliseconds: number; isMove?: boolean }
     /** Somebody who has the token ends it. */
     | { kind: "leave"; by: string; isAnswered: boolean }
   );
 
-/** What an admin changes about a token; what is absent stays as it is. */
+/** The fields of a token that an admin changes; absent fields stay unchanged. */
 export interface TokenEdit {
   limit?: number | null | undefined;
-  /** The token's new end: none, or a time that the answer shows. */
+  /** The token's new end: none, or a time that the response shows. */
   end?: "none" | "a time" | undefined;
 }
 
-/** A time that no answer has shown yet. */
+/** A time that no response has shown yet. */
 const unseen = "?";
 
 interface State extends ShownToken {
-  /** The latest end of a rotated token: that of its grace period, or when it would have ended anyway. */
+  /** The latest end of a rotated token: the end of its grace period, or its earlier end. */
   latestEnd?: string;
 }
 
@@ -137,7 +137,7 @@ const afterRevocation = (state: State, revocation: Of<"revoke">): State[] => {
   return mayHaveEnded(state, revocation) ? seenAs(state, answer) : [];
 };
 
-/** One that has expired stays as it is, unless it has a successor. */
+/** An expired token stays unchanged, unless it has a successor. */
 const afterLeaving = (state: State, leaving: Of<"leave">): State[] => {
   const { by, isAnswered } = leaving;
   const isReplaced = state.revoked_by === null && state.rotated_by !== null;
@@ -166,7 +166,7 @@ const afterRotation = (state: State, rotation: Of<"rotate">): State[] => {
   }
 };
 
-/** A repeated rotation ends the old token sooner if its grace is shorter. */
+/** A repeated rotation ends the old token sooner if its grace period is shorter. */
 const shortened = (state: State, { to, graceMilliseconds }: Span & { graceMilliseconds: number }): State => {
   const endOfGrace = new Date(to + graceMilliseconds).toISOString();
   const latestEnd = (state.expires_at === unseen ? state.latestEnd : state.expires_at) ?? endOfGrace;

@@ -7,7 +7,7 @@ export interface Target {
   port: number;
   /** The port of its Invoke API. */
   invokePort: number;
-  /** Throws if an answer is not as the version's description has it. */
+  /** Throws if a response does not fit the version's description. */
   assertDescribed: ReturnType<typeof answerContract>["assertDescribed"];
   /** How often it has been called. */
   calls: number;
@@ -23,7 +23,7 @@ export const targetOf = ({ description, ...ports }: TargetOptions): Target => ({
   calls: 0,
 });
 
-/** A request to whichever version. */
+/** A request to any version. */
 export type Request = Omit<Outgoing, "port">;
 
 export const callTarget = (target: Target, request: Request): Promise<Answered> => {
@@ -52,7 +52,7 @@ export interface CallerOptions {
   onAnswer: (request: Request, answered: Answered) => void;
 }
 
-/** Calls the service, compares each answer with the description of the API, and counts. */
+/** Calls the service, compares each response with the description of the API, and counts. */
 export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOptions) => {
   const statuses = new Map<string, number>();
   const latencies: number[] = [];
@@ -80,7 +80,7 @@ export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOpti
     return answered;
   };
 
-  /** Repeats a call until the service itself answers: a thread may be killed in the meantime. */
+  /** Repeats a call until the service itself responds: a thread may be killed in the meantime. */
   const callPatiently: Call = async (request, target) => {
     let answered = await call(request, target);
     for (let attempt = 1; attempt < 5 && isFailure(answered); attempt += 1) answered = await call(request, target);
@@ -94,7 +94,7 @@ export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOpti
     calls: () => [...statuses.values()].reduce((sum, count) => sum + count, 0),
     answeredCalls: () => latencies.length,
     failures: () => failures,
-    /** Calls that the gateway itself answered because their function was killed. */
+    /** Calls with a response of the gateway itself, because their function was killed. */
     gatewayFailures: () => gatewayFailures,
     percentile(share: number): number {
       const sorted = latencies.toSorted((one, other) => one - other);
@@ -105,5 +105,5 @@ export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOpti
 
 export type Caller = ReturnType<typeof createCaller>;
 
-/** Whether an answer leaves open what was done: there was none, or it is a 5xx. */
+/** Whether the outcome of a call is unknown: there was no response, or it is a 5xx. */
 export const isFailure = ({ status }: Answered): boolean => status === 0 || status >= 500;

@@ -23,7 +23,7 @@ export interface Outgoing {
 const agent = new Agent({ keepAlive: false });
 const patienceMs = 60_000;
 
-/** Sends a request. The status is 0 if the connection breaks before there is an answer. */
+/** Sends a request. The status is 0 if the connection breaks before there is a response. */
 export const callFrom = ({ method, path, port, from, token, form, headers, body }: Outgoing): Promise<Answered> => {
   const calledAt = Date.now();
   return new Promise((resolve) => {

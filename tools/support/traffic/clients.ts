@@ -13,7 +13,7 @@ const keysOfAGeneration = 24;
 
 export const addresses = Array.from({ length: 40 }, (_, index) => `127.0.0.${index + 2}`);
 
-/** Most tokens have no limit, and the others use it up. */
+/** Most tokens have no limit. The others use their limit up. */
 const limits = [undefined, undefined, undefined, 5, 40];
 
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
@@ -26,7 +26,7 @@ interface ClientOptions {
   differences: string[];
 }
 
-/** What clients do: they work with keys, and sometimes try what must be refused. */
+/** The calls of clients: they work with keys, and sometimes send calls that must be refused. */
 export const createClients = ({ pool, caller: { call }, judge, keys, differences }: ClientOptions) => {
   const expectStatus = ({ status, text }: Answered, expected: number, what: string) => {
     if (status !== expected && status !== 0 && status < 500) {

@@ -1,14 +1,14 @@
 import { isLinearizable, type Model, type Operation } from "../linearizability/linearizability.ts";
 
-/** How long an unanswered operation may still take effect: longer than the deadline of a call to the database. */
+/** How long an operation without a response may still take effect: longer than the deadline of a call to the database. */
 const lateMilliseconds = 10_000;
 
-/** What was done to objects of one kind, each with its own history. Times are Unix milliseconds. */
+/** The operations on objects of one kind, each with its own history. Times are Unix milliseconds. */
 export interface Histories<Action> {
-  /** Notes an operation. Without an answer, `isKnown` is false: it may or may not have taken effect. */
+  /** Notes an operation. Without a response, `isKnown` is false: it may or may not have taken effect. */
   note(name: string, operation: { action: Action; calledAt: number; answeredAt: number; isKnown: boolean }): void;
   names(): string[];
-  /** What was done to an object. */
+  /** The operations on an object. */
   of(name: string): readonly Operation<Action>[];
   /** The objects whose history cannot have happened. */
   impossible(modelOf: (name: string) => Model<unknown, Action>): string[];

@@ -5,7 +5,7 @@ import type { LimitWatch } from "./limit-watch.ts";
 import type { Held } from "./token-pool.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
-/** Notes the verdict in the answer to a call with a token, and returns whether the token was active. */
+/** Notes the verdict in the response to a call with a token, and returns whether the token was active. */
 export type Judge = (held: Held, answered: Answered) => boolean;
 
 interface JudgeOptions {

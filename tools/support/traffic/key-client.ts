@@ -2,12 +2,12 @@ import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { KeyAction, Shown } from "../linearizability/key-model.ts";
 import type { Answered } from "./calls.ts";
 
-/** A request about one key, and how to read its answer. */
+/** A request about one key, and how to read its response. */
 export interface KeyRequest {
   method: string;
   path: string;
   form?: Record<string, string>;
-  /** The action, with its result if the answer shows it; `undefined` for a read that failed. */
+  /** The action, with its result if the response shows it; `undefined` for a read that failed. */
   actionOf(answer: Answered): { action: KeyAction; isKnown: boolean } | undefined;
 }
 
@@ -52,7 +52,7 @@ const created = (v_code: string, answer: Answered) => {
   if (answer.status !== 200 && answer.status !== 201) return unknown(action);
   const key = shownIn(answer);
   if (answer.status === 201) return known({ ...action, answer: { outcome: "created", key } });
-  // On a busy machine a call's first attempt may store the pair too late to be answered, and its second one finds it.
+  // On a busy machine, a call's first attempt may store the pair after its time-out, and the second one then finds it.
   const isOlder = Date.parse(key.created_at) < Math.floor(answer.calledAt);
   return known({ ...action, answer: { outcome: isOlder ? "unchanged" : "stored", key } });
 };

@@ -2,7 +2,7 @@ import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
 import { isFailure } from "./caller.ts";
 import type { Answered } from "./calls.ts";
 
-/** What a limited token shares with the tokens that it was rotated from. */
+/** The allowance that a limited token shares with the tokens that it was rotated from. */
 export interface Allowance {
   /** The id of the first of these tokens. */
   id: string;
@@ -31,7 +31,7 @@ export const createLimitWatch = () => {
       count += 1;
     },
     calls: () => count,
-    /** Where more calls passed in a minute than the limit allows, or one was refused although fewer had been sent. */
+    /** The minutes in which more calls passed than the limit allows, or one was refused although fewer had been sent. */
     differences: (): string[] => [...calls].flatMap(([id, allowance]) => differencesOf(id, allowance)),
   };
 };

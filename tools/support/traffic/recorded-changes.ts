@@ -9,7 +9,7 @@ interface Change {
   request_id: string;
 }
 
-/** A change of a token or of a key of which somebody was told that it was made. */
+/** An acknowledged change of a token or of a key. */
 export interface AcknowledgedChange {
   requestId: string;
   kind: string;
@@ -25,7 +25,7 @@ interface HistoryPage {
 
 const isPage = (answer: Partial<HistoryPage>): answer is HistoryPage => answer.changes !== undefined;
 
-/** The changes that clients were told of, by the id of the request. */
+/** The acknowledged changes of clients, by the id of the request. */
 const kindOf = ({ method, path }: Request, { status }: Answered): string | undefined => {
   if (!path.startsWith("/api/v1/key")) return undefined;
   if (method === "POST" && status === 201) return "created";
@@ -38,12 +38,12 @@ const isAbandonedSuccessor = (changes: readonly Change[]): boolean =>
   changes.map(({ kind }) => kind).join() === "revoked,succeeded" &&
   changes.every(({ token_id }) => token_id !== null && token_id === changes[0]?.token_id);
 
-/** Compares what clients and the admin were told about their changes with the history: each exactly once, and no others. */
+/** Compares the acknowledged changes of clients and the admin with the history: it has each exactly once, and no others. */
 export const createRecordedChanges = () => {
   const acknowledged: AcknowledgedChange[] = [];
   const refused = new Set<string>();
 
-  /** Repeats the call until the function itself answers: its thread may be killed in the meantime. */
+  /** Repeats the call until the function itself responds: its thread may be killed in the meantime. */
   const page = async (target: Target, input: object): Promise<HistoryPage> => {
     for (let attempt = 1; ; attempt += 1) {
       const { status, text } = await invokeAdmin(target, { action: "history", ...input });
@@ -74,10 +74,10 @@ export const createRecordedChanges = () => {
       if (kind !== undefined) acknowledged.push({ requestId, kind, id });
       else if (answered.status >= 400) refused.add(requestId);
     },
-    /** Takes note of a change that the admin function has acknowledged. */
+    /** Notes a change that the admin function has acknowledged. */
     noteChange: (change: AcknowledgedChange): void => void acknowledged.push(change),
     size: () => acknowledged.length,
-    /** What is wrong with the histories, while nothing else is going on. */
+    /** The problems of the histories, while nothing else is going on. */
     async differences(target: Target): Promise<string[]> {
       const differences: string[] = [];
       const changes = await readAll(target);

@@ -16,7 +16,7 @@ interface StockOptions {
 /** Calls that the check sends at once. */
 const callsAtOnce = 4;
 
-/** Looks at everything that is there while nothing else is going on. */
+/** Reads everything that is stored, while nothing else is going on. */
 export const createStock = ({ pool, caller: { callPatiently }, judge, keys, differences }: StockOptions) => {
   /** A new token, to read everything with. */
   const ownToken = async (): Promise<Held> => {
@@ -43,7 +43,7 @@ export const createStock = ({ pool, caller: { callPatiently }, judge, keys, diff
 
   return {
     ownToken,
-    /** Reads each key, uses each token, and checks that the list has the existing keys and no others. */
+    /** Reads each key, uses each token, and checks that the list has exactly the existing keys. */
     async take(own: Held, target?: Target): Promise<void> {
       const existing = new Set<string>();
       await inTurns(keys.names(), async (keyId) => {

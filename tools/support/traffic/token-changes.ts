@@ -4,12 +4,12 @@ import type { Histories } from "./history.ts";
 import type { Held, TokenPool } from "./token-pool.ts";
 import type { TokenEvent } from "./verdict-model.ts";
 
-/** A call with which a client gets a new token, or ends its own, and which it repeats until it has an answer. */
+/** A call with which a client gets a new token, or ends its own. The client repeats it until it has a response. */
 interface Change {
   path: string;
   method: "POST" | "DELETE";
   form?: Record<string, string>;
-  /** What is sent: an invitation, or the token that the client has. */
+  /** The credential that is sent: an invitation, or the client's token. */
   sent: Pick<Held, "id" | "text">;
   /** The client's token, unless it has only an invitation. */
   old?: Held;
@@ -32,9 +32,9 @@ interface TokenChangesOptions {
 const path = "/api/v1/token";
 const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-/** What clients do with their own tokens: they redeem invitations, and rotate, move and revoke their tokens. */
+/** The actions of clients on their own tokens: they redeem invitations, and rotate, move and revoke their tokens. */
 export const createTokenChanges = ({ pool, caller, events, differences, addresses }: TokenChangesOptions) => {
-  /** Changes without an answer, which their clients continue later. */
+  /** Changes without a response, which their clients continue later. */
   const open: Change[] = [];
   /** The tokens that clients have got this way. */
   const received: Held[] = [];
@@ -73,12 +73,12 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
   const send = ({ method, path, form, from, sent }: Change): Promise<Answered> =>
     caller.call({ method, path, from, token: sent.text, ...(form && { form }) });
 
-  /** Records what has become of the old token. */
+  /** Records the outcome for the old token. */
   const note = (change: Change, event: TokenEvent, answeredAt: number, isKnown = true): void => {
     if (change.old) events.note(change.old.id, { action: event, calledAt: change.calledAt, answeredAt, isKnown });
   };
 
-  /** Takes the next step of a change. Without an answer, it stays open. */
+  /** Takes the next step of a change. Without a response, it stays open. */
   const goOn = async (change: Change): Promise<void> => {
     const answered = await send(change);
     const { status, text, answeredAt } = answered;
@@ -94,7 +94,7 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
     }
   };
 
-  /** An admin decides what the client has asked for, and the client repeats its call. */
+  /** An admin decides the client's request, and the client repeats its call. */
   const wait = async (change: Change, { ip, code }: { ip: string; code: string }): Promise<void> => {
     if (ip !== change.from) differences.push(`a request from ${change.from} was shown as one from ${ip}`);
     const action = change.old && Math.random() < 0.2 ? "reject" : "confirm";
@@ -148,7 +148,7 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
       const change = open.length > 0 && Math.random() < 0.7 ? open.shift() : await begin();
       if (change) await goOn(change);
     },
-    /** Repeats the calls that have no answer yet, while nothing is killed. Each must get one. */
+    /** Repeats the calls that have no response yet, while nothing is killed. Each must get one. */
     async finish(): Promise<void> {
       for (let steps = 0; open.length > 0 && steps < 2_000; steps += 1) {
         const change = open.shift();
@@ -156,7 +156,7 @@ export const createTokenChanges = ({ pool, caller, events, differences, addresse
       }
       if (open.length > 0) differences.push(`${open.length} changes of tokens got no answer`);
     },
-    /** What became of the changes. */
+    /** The outcomes of the changes. */
     done: () => ({ ...done }),
   };
 };

@@ -26,11 +26,11 @@ interface TokenPoolOptions {
   /** Chooses the version for the next invocation. */
   chooseTarget: () => Target;
   events: Histories<TokenEvent>;
-  /** Is told of each change of a token that the admin function has acknowledged. */
+  /** Called for each change of a token that the admin function has acknowledged. */
   onChange: (change: AcknowledgedChange) => void;
 }
 
-/** The kinds of changes in the history, by the action of which a success makes exactly one. */
+/** The kinds of changes in the history, by the action that makes exactly one if it succeeds. */
 const kinds: Readonly<Record<string, string>> = { issue: "issued", invite: "invited", rotate: "succeeded" };
 
 const never = Number.POSITIVE_INFINITY;
@@ -39,7 +39,7 @@ const never = Number.POSITIVE_INFINITY;
 export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOptions) => {
   const held: Held[] = [];
 
-  /** Invokes the admin function. The answer is `undefined` if it is unknown whether anything was done. */
+  /** Invokes the admin function. Returns `undefined` if it is unknown whether anything was done. */
   const invoke = async (payload: { action: string; [field: string]: unknown }) => {
     const { calledAt, answeredAt, status, text, headers } = await invokeAdmin(chooseTarget(), payload);
     const answer: TokenAnswer | undefined = status === 200 ? JSON.parse(text) : undefined;
@@ -70,14 +70,14 @@ export const createTokenPool = ({ chooseTarget, events, onChange }: TokenPoolOpt
     },
     size: () => held.length,
     all: (): readonly Held[] => held,
-    /** Adds a token that a client has got itself. */
+    /** Adds a token that a client has obtained itself. */
     hold,
     /** Creates an invitation, for an address or without one. */
     async invite(ip: string | null): Promise<Pick<Held, "id" | "text"> | undefined> {
       const { answer: { token_id: id, invitation_text: text } = {} } = await invoke({ action: "invite", ip });
       return id && text ? { id, text } : undefined;
     },
-    /** Confirms or rejects what a client has asked for. If that fails, the client is asked to decide again. */
+    /** Confirms or rejects a client's request. If that fails, the client asks again. */
     async decide(action: "confirm" | "reject", shown: { token_id: string; ip: string; code: string }): Promise<void> {
       await invoke({ action, ...shown });
     },

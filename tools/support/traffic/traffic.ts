@@ -43,9 +43,9 @@ export const stretchUntil = (isEnough: () => boolean): Stretch => {
 };
 
 /**
- * Clients at many addresses and an admin, who use the service at the same time; and a check whether all answers that they
- * got can have happened, and whether all that was acknowledged is still there. A call may fail, for example on a busy machine
- * or because something is killed: then it is unknown whether it has taken effect.
+ * Clients at many addresses and an admin, who use the service at the same time; and a check whether all responses that they got
+ * are possible, and whether everything that was acknowledged is still there. A call may fail, for example on a busy machine or
+ * because something is killed: then it is unknown whether it has taken effect.
  */
 export const createTraffic = (options: TrafficOptions) => {
   const { chooseTarget, clients = 10, pauseMs = 40, adminPauseMs = 150, changers = 0 } = options;
@@ -63,7 +63,7 @@ export const createTraffic = (options: TrafficOptions) => {
   const changes = createTokenChanges({ pool, caller, events, differences, addresses });
 
   return {
-    /** Everything that is not as it must be. */
+    /** All differences that were found. */
     differences,
     caller,
     pool,

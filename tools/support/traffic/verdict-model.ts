@@ -4,7 +4,7 @@ import type { Model } from "../linearizability/linearizability.ts";
 export type TokenEvent =
   | { kind: "use"; verdict: "active" | "expired" | "revoked"; from: number; to: number }
   | { kind: "revoke"; answer?: "revoked" | "expired" }
-  /** By a client, which only learns that its token has ended. */
+  /** By a client, which learns only that its token has ended. */
   | { kind: "revoke"; answer: "ended"; to: number }
   | {
       kind: "rotate";
@@ -17,7 +17,7 @@ export type TokenEvent =
 interface State {
   isRevoked: boolean;
   hasSuccessor: boolean;
-  /** When the token ends by its rotation: between these times if the answer was lost. */
+  /** When the token ends by its rotation: between these times if the response was lost. */
   endsFrom: number;
   endsTo: number;
 }

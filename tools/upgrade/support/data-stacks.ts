@@ -62,7 +62,7 @@ const keyTypesOf = ({ KeySchema, AttributeDefinitions }: StatefulResource["Prope
     .toSorted((one, other) => one.AttributeName.localeCompare(other.AttributeName));
 };
 
-/** What deploying the present data stack over the released one would lose, one sentence for each reason. */
+/** The losses if the present data stack were deployed over the released one, one sentence for each reason. */
 export const losses = (released: DataStack, present: DataStack): string[] => {
   if (released.stackName !== present.stackName) {
     return [
@@ -96,7 +96,7 @@ const changedProperties = (before: StatefulResource, after: StatefulResource): s
 
 const isCompatible = (name: string, before: unknown, after: unknown): boolean => {
   if (isDeepStrictEqual(before, after)) return true;
-  // A user pool can get more attributes, but what it has stays as it is.
+  // A user pool can get more attributes, but existing ones cannot be changed.
   if (name !== "Schema" || !Array.isArray(before) || !Array.isArray(after)) return false;
   return before.every((attribute) => after.some((other) => isDeepStrictEqual(attribute, other)));
 };

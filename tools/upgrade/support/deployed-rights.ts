@@ -9,7 +9,7 @@ import * as z from "zod/mini";
  */
 export type Moment = "upgrading" | "going back" | "upgraded";
 
-/** What functions may do, by name. The versions of a function share a role. */
+/** The rights of functions, by name. The versions of a function share a role. */
 export type DeployedRights = Map<string, Application["functions"][number]["rights"]>;
 
 interface DeployedRightsOptions {

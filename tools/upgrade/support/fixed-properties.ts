@@ -7,13 +7,13 @@ const resourceType = (type: string) => specification.lookup("resource", "cloudFo
 /** Operators attach rules and subscriptions to these, which a new resource would not have. */
 const attachedTo = ["AWS::Events::EventBus", "AWS::SNS::Topic"];
 
-/** Whether a resource of this type holds something that deleting it would lose. */
+/** Whether a resource of this type holds something that would be lost with it. */
 export const isStateful = (type: string): boolean =>
   resourceType(type)?.isStateful === true || attachedTo.includes(type);
 
 /**
- * What the specification that `cdk diff` uses does not say, but the documentation of the services does: these settings are
- * chosen when the resource is created. A change fails the deployment, and its only remedy is a new, empty resource.
+ * Facts that are missing in the specification that `cdk diff` uses, but documented by the services: these settings are chosen
+ * when the resource is created. A change fails the deployment, and its only remedy is a new, empty resource.
  */
 const fixedByTheService: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["AliasAttributes", "UsernameAttributes", "UsernameConfiguration", "Schema"],

@@ -8,8 +8,8 @@ const home = "127.0.0.1";
 const away = "127.0.0.9";
 
 /**
- * The present version's clients get and change their own tokens, and the release continues with what that has written. An
- * invitation admits nobody there, and a request to move changes nothing.
+ * The present version's clients get and change their own tokens, and the release continues with the records that it has
+ * written. An invitation admits nobody there, and a request to move changes nothing.
  */
 export const handOverChanges = async (handOver: HandOver): Promise<void> => {
   const { writer: present, reader: released, call, admin, expect } = handOver;

@@ -14,7 +14,7 @@ const listedKeys = ["handed-over-1", "handed-over-2"];
 
 const bodyOf = ({ status, text }: Answered): unknown => (status < 300 && text !== "" ? JSON.parse(text) : status);
 
-/** A key as admins see it, besides what only one of the versions knows. */
+/** A key as admins see it, without the fields that only one of the versions knows. */
 const withoutCode = (answered: Answered): unknown => {
   const { v_code: _, ...shown } = Object(bodyOf(answered));
   return shown;
@@ -26,7 +26,7 @@ export const handOverKeys = async ({ writer, reader, call, admin, expect }: Hand
     call(version, own, { method, path: target, ...(form && { form }) });
   const create = (version: Version, v_code: string) => send(version, "POST", "/api/v1/key", { key_id: keyId, v_code });
 
-  /** A client follows the link to the next page although the other version answers it. */
+  /** A client follows the link to the next page although the other version serves it. */
   const handOverPages = async (first: Version, second: Version): Promise<void> => {
     for (const key_id of listedKeys) await send(first, "POST", "/api/v1/key", { key_id, v_code: oneCode });
     const page = await send(first, "GET", "/api/v1/key?limit=1");

@@ -6,11 +6,11 @@ import type { Version } from "./versions.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What a hand-over works with. */
+/** The context of a hand-over. */
 export interface HandOver {
   /** The version that writes first. */
   writer: Version;
-  /** The version that has to continue with what the writer has written. */
+  /** The version that has to continue with the records of the writer. */
   reader: Version;
   /** Calls a version with a token, from its own address unless the request says otherwise. */
   call: (

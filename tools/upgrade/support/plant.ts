@@ -35,7 +35,7 @@ export const plant = async (
   }
 };
 
-/** Replaces the texts, and takes those that it finds off the list of the missing ones. */
+/** Replaces the texts, and removes those that it finds from the list of missing ones. */
 const replacePlugin = (replacements: readonly Replacement[], missing: Set<Replacement>): Plugin => ({
   name: "plant",
   setup(build) {

@@ -63,7 +63,7 @@ export const plants = {
   "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
 } as const satisfies Record<string, readonly Replacement[]>;
 
-/** A right that is missing from the policies that are deployed. */
+/** A right that is missing in the deployed policies. */
 export interface WithheldRight {
   functionName: string;
   action: string;

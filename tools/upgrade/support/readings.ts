@@ -5,7 +5,7 @@ import { inTurns } from "../../support/traffic/stock.ts";
 import { agree } from "./agree.ts";
 import type { Version, Versions } from "./versions.ts";
 
-/** What a version says about each thing: the answers of its admin actions, by the question. */
+/** The state as a version shows it: the responses of its admin actions, by the question. */
 type Readings = Map<string, string>;
 
 interface ReadingOptions {
@@ -15,8 +15,8 @@ interface ReadingOptions {
 }
 
 /**
- * Reads all keys, tokens, usage figures and leaks through both versions while nothing else is going on, and returns how
- * their answers differ.
+ * Reads all keys, tokens, usage figures and leaks through both versions while nothing else is going on, and returns the
+ * differences between their responses.
  */
 export const compareReadings = async (options: ReadingOptions): Promise<string[]> => {
   const { released, present } = options.versions;
@@ -64,7 +64,7 @@ const readAll = async (version: Version, { keyIds, tokenIds }: ReadingOptions): 
   return readings;
 };
 
-/** The part of an answer that says that the action has failed. */
+/** The part of a response that says that the action has failed. */
 const errorSchema = z.object({ errorType: z.optional(z.string()), errorMessage: z.optional(z.string()) });
 
 /** A failed action has no cursor. */
@@ -81,10 +81,10 @@ const differencesBetween = (released: Readings, present: Readings): string[] => 
     .map((question) => `${question}: ${released.get(question)} (released), ${present.get(question)} (present)`);
 };
 
-/** Failures are no JSON. */
+/** Failures are not JSON. */
 const parsed = (answer = ""): unknown => (answer.startsWith("{") ? JSON.parse(answer) : answer);
 
-/** Deleted keys are asked for too. */
+/** Deleted keys are read, too, and may be missing. */
 const isFailure = (question: string, answer = ""): boolean =>
   !answer.startsWith("{") && !(question.startsWith("get_key ") && answer.startsWith("key_not_found: "));
 

@@ -45,7 +45,7 @@ export const recordThisVersion = async (folder: string): Promise<string> => {
   return version;
 };
 
-/** What any deployment of the release needs, and what only one with a customer managed key needs. */
+/** The outputs that every deployment of the release needs, and those that only one with a customer managed key needs. */
 const outputsOf = async (
   release: string,
   { production, withKey }: Record<"production" | "withKey", string>,

@@ -10,9 +10,9 @@ import type { Versions } from "./versions.ts";
 
 export interface Stage {
   what: string;
-  /** Which share of the calls goes to the present version. */
+  /** The share of the calls that goes to the present version. */
   share: number;
-  /** Whose rights both versions have. */
+  /** The source of the rights that both versions have. */
   moment: Moment;
 }
 
@@ -29,7 +29,7 @@ export const upgradeAndBack: readonly Stage[] = [
 export interface RehearsalOptions {
   versions: Versions;
   stages: readonly Stage[];
-  /** How long traffic flows in each stage, and how many calls it has at least, on a machine of any speed. */
+  /** How long traffic flows in each stage, and the minimum number of calls, for slow machines. */
   secondsPerStage: number;
   callsPerStage?: number;
   clients?: number;
@@ -40,15 +40,15 @@ export interface RehearsalOptions {
 }
 
 export interface Rehearsal {
-  /** Everything that is not as it must be. */
+  /** All differences that were found. */
   differences: string[];
   figures: Record<string, number>;
 }
 
 /**
- * Sends traffic to both versions, stage by stage. After each stage or the last one, each version continues with what the
- * other one has just written, and both read everything. At the end, the histories of all keys and tokens are checked. Stops
- * after a stage with differences.
+ * Sends traffic to both versions, stage by stage. After each stage or the last one, each version continues with the records
+ * that the other one has just written, and both read everything. At the end, the histories of all keys and tokens are checked.
+ * Stops after a stage with differences.
  */
 export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> => {
   const { versions, stages, secondsPerStage, clients = 8, pauseMs = 20, checkAfter = "each stage" } = options;
@@ -87,7 +87,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
 
   const handOverAndRead = async (): Promise<void> => {
     const own = await stock.ownToken();
-    // On a busy machine a call may fail. What is incompatible fails again.
+    // On a busy machine, a call may fail. An incompatibility fails again.
     if ((await handOver(own)).length > 0) differences.push(...(await handOver(own)));
     for (const { target } of [released, present]) await stock.take(own, target);
   };
@@ -98,7 +98,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     differences.push(...(await compareReadings({ versions, keyIds: keys.names(), tokenIds: [...counted.keys()] })));
   };
 
-  /** What the functions were refused: such a call may have failed, or have left something undone. */
+  /** The calls of functions that were refused for lack of rights: they may have failed, or have left something undone. */
   const refusals = (): string[] => {
     const refused = versions.logged().matchAll(/assumed-role\/([\w-]+)\/\S+ (is not authorized to perform: \S+)/g);
     return [...new Set([...refused].map(([, name, what]) => `${name} ${what}`))];

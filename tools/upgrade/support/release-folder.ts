@@ -16,7 +16,7 @@ const outputsFile = inRelease("outputs.json");
 
 const assemblySchema = z.object({ version: z.string(), files: z.record(z.string(), z.string()) });
 
-/** What a data stack must keep: its name, and by logical id the resources that hold data. */
+/** The parts that a data stack must keep: its name, and by logical id the resources that hold data. */
 export interface DataStack {
   stackName: string;
   resources: Record<string, StatefulResource>;
@@ -40,17 +40,17 @@ const outputsSchema = z.array(
     release: z.string(),
     /** The options of a deployment whose API's stack needs these outputs. */
     options: z.record(z.string(), z.string()),
-    /** What the data stack shares, by the name of the output. */
+    /** The shared values of the data stack, by the name of the output. */
     outputs: z.record(z.string(), z.string()),
   }),
 );
 
-/** What the API's stack of a release needs from the data stack. */
+/** The outputs of the data stack that the API's stack of a release needs. */
 export type ReleasedOutputs = z.output<typeof outputsSchema>[number];
 
 const acceptedSchema = z.array(z.object({ placeEnds: z.string(), changeBegins: z.string(), reason: z.string() }));
 
-/** A change that can break a client and is made all the same, for a reason. */
+/** A change that can break a client and is accepted for a reason. */
 export type AcceptedChange = z.output<typeof acceptedSchema>[number];
 
 /** Everything that later versions are compared with. */
@@ -99,7 +99,7 @@ export const releasedDescription = async (): Promise<Description> =>
 export const acceptedChanges = async (): Promise<AcceptedChange[]> =>
   acceptedSchema.parse(JSON.parse(await readFile(acceptedFile, "utf8")));
 
-/** What the local run needs of an assembly: the manifest, the templates and the code of the functions. */
+/** The parts of an assembly that the local run needs: the manifest, the templates and the code of the functions. */
 const runnableFiles = async (assemblyDirectory: string): Promise<Record<string, string>> => {
   const files = await readdir(assemblyDirectory, { recursive: true });
   const needed = files.filter((file) => /^(manifest\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js)$/.test(file));
@@ -107,7 +107,7 @@ const runnableFiles = async (assemblyDirectory: string): Promise<Record<string, 
   return Object.fromEntries(await Promise.all(texts));
 };
 
-// The functions have most of their code in common, which a window of 16 MB finds: 1.8 MB become some 120 KB.
+// The functions have most of their code in common. A window of 16 MB finds it, so 1.8 MB become some 120 KB.
 const pack = (assembly: z.output<typeof assemblySchema>): Promise<Buffer> => {
   const text = Buffer.from(JSON.stringify(assembly));
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };

@@ -21,7 +21,7 @@ const templateShape = z.object({
 export interface SharedOutput {
   /** The resource that it is the `Ref` of (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
   value: string;
-  /** If it is exported: another stack that imports it keeps it from being removed or changed. */
+  /** The name of its export, if it has one. An export that another stack imports cannot be removed or changed. */
   exportName: string | undefined;
 }
 

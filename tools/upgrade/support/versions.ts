@@ -11,7 +11,7 @@ export interface VersionOptions {
   description: Description;
 }
 
-/** A version of the service, which runs. */
+/** A running version of the service. */
 export interface Version {
   name: "released" | "present";
   target: Target;
@@ -23,9 +23,9 @@ export interface Versions {
   present: Version;
   /** From now on, both versions have the rights on the database that are deployed at that moment. */
   enforce: (moment: Moment) => Promise<void>;
-  /** Takes a right away, and no other, from the next `enforce` on. */
+  /** Removes one right from the next `enforce` on. */
   withhold: (right: WithheldRight | undefined) => void;
-  /** Everything that the two have logged. */
+  /** The logs of both versions. */
   logged: () => string;
   close: () => Promise<void>;
 }

@@ -33,8 +33,8 @@ interface Operation {
 }
 
 /**
- * Finds the changes from a released description to the present one that can break a client which was written for the
- * released one. Additions that a client can ignore are none: operations, security schemes, optional parameters and fields of
+ * Finds the changes from a released description to the present one that can break a client which was written for the released
+ * one. Additions that a client can ignore do not count: operations, security schemes, optional parameters and fields of
  * requests, fields and headers of responses, error statuses and error codes.
  */
 export const compareDescriptions = (releasedDescription: Description, presentDescription: Description): Breakage[] => {
@@ -42,7 +42,7 @@ export const compareDescriptions = (releasedDescription: Description, presentDes
   const settings = ["servers", "security"].flatMap((name) =>
     changed("the API", name, part(released, name), part(present, name)),
   );
-  // A scheme that is new is used only by calls that are new: what a call needs is compared with it.
+  // A new scheme is used only by new calls: the comparison of calls covers the schemes that they need.
   for (const [name, scheme] of Object.entries(released.components.securitySchemes ?? {})) {
     const now = part(present.components.securitySchemes ?? {}, name);
     settings.push(...changed("the API", `the security scheme ${name}`, scheme, now));
@@ -68,7 +68,7 @@ const changed = (place: string, name: string, before: unknown, after: unknown): 
     ? []
     : [{ place, change: `${name} has changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}` }];
 
-/** An operation with its references followed, but for those in schemas. */
+/** An operation with its references resolved, except for those in schemas. */
 const operationOf = (description: Description, path: string, method: string): Operation | undefined => {
   const operation: Partial<Operation> | undefined = description.paths[path]?.[method] as Partial<Operation> | undefined;
   if (!operation) return undefined;

@@ -23,7 +23,7 @@ type Schema = Record<string, unknown>;
 /** Limits from below and from above. */
 const lowerLimits = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const upperLimits = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
-/** What one cannot compare further: any change may break a client. */
+/** Keywords whose values cannot be compared further: any change may break a client. */
 const exact = new Set(["type", "const", "format", "pattern", "default", "multipleOf", "uniqueItems"]);
 const prose = new Set(["description", "title", "example", "examples", "deprecated"]);
 
@@ -94,7 +94,7 @@ const compareRequired: Comparison = (place, was, is, { direction }) => {
   return from.filter((name) => !to.includes(name)).map((name) => ({ place: `${place}.${name}`, change: text }));
 };
 
-/** One schema in place of another, where both are schemas. */
+/** Compares one schema with another, if both are schemas. */
 const compareNested =
   (suffix: string): Comparison =>
   (place, was, is, options) => {

@@ -2,10 +2,10 @@ import type { Description } from "../../../support/contract/description.ts";
 
 const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "license"]);
 
-/** Below these names stand names that the API has chosen, such as fields. */
+/** The objects under these names contain names that the API has chosen, such as fields. */
 const namesBelow = new Set(["properties", "headers", "schemas", "responses", "paths", "securitySchemes", "content"]);
 
-/** A description without what only people read: what is left is what a client can depend on. */
+/** A description without the parts that only people read: a client can depend on the rest. */
 export const withoutProse = (description: Description): Description => strip(description, false) as Description;
 
 const strip = (part: unknown, areNames: boolean): unknown => {
