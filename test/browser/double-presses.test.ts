@@ -19,14 +19,14 @@ useServiceInBrowser((started) => {
 type DialogName = TokenDialog["name"] | `several ${SeveralAction}` | `key ${KeyDialog["name"]}` | "issue";
 
 interface Trial {
-  /** Creates what the dialog is about, and returns the address of the page that it is opened on. */
+  /** Creates the dialog's subject, and returns the address of the page that it is opened on. */
   prepare: (name: string) => Promise<string>;
-  /** What opens it. */
+  /** The button that opens it. */
   press: readonly (string | RegExp)[];
   fill?: (dialog: Locator, name: string) => Promise<void>;
   requests?: number;
   result: string;
-  /** What closes the result. */
+  /** The button that closes the result. */
   close?: readonly string[];
 }
 
@@ -142,8 +142,9 @@ const trials: Record<DialogName, Trial> = {
 };
 
 /**
- * Presses the last of the buttons, by default of the dialog, and once more whatever is in its place after a delay. Without a delay, there is also an
- * Enter before both. The presses come from the page, so that their distance does not depend on the test.
+ * Presses the last of the buttons, by default of the dialog, and after a delay presses whatever is then in its place. Without a
+ * delay, there is also an Enter before both. The presses come from the page, so that their distance does not depend on the
+ * test.
  */
 const pressTwice = async (page: Page, delayMs: number, buttons = "[role=dialog] button"): Promise<void> => {
   await page.evaluate(`(async () => {

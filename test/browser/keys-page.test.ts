@@ -25,7 +25,7 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
 
 const shownKeys = (page: Page): Promise<string[]> => page.getByRole("rowheader").allInnerTexts();
 
-/** What the page itself shows. What is only announced comes after it in the document. */
+/** The text of the page itself. Text that is only announced comes after it in the document. */
 const shown = (page: Page, text: string | RegExp): Locator => page.getByRole("main").getByText(text).first();
 
 const pageOfKeys = (

@@ -24,11 +24,11 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 interface Stock {
   tokens: Token[];
   leaks?: Leak[];
-  /** Called before each page of the list is answered, with its number from 0; a failure breaks the connection. */
+  /** Called before the response with each page of the list, with its number from 0; a failure breaks the connection. */
   beforePage?: (page: number) => Promise<void>;
 }
 
-/** Answers the list of tokens, and what asks for one of them, from this stock instead of from the service. */
+/** Serves the list of tokens, and requests for one of them, from this stock instead of from the service. */
 const answerWith = async (page: Page, { tokens, leaks = [], beforePage = async () => {} }: Stock): Promise<void> => {
   let pages = 0;
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
@@ -391,7 +391,7 @@ describe("several tokens", () => {
     await page.route("**/admin/tokens/*", async (route) => {
       count += 1;
       if (count < 4) return route.fallback();
-      // The service does what it was asked to do, and the answer is lost.
+      // The service carries out the request, and the response is lost.
       await route.fetch();
       return route.abort();
     });
@@ -416,7 +416,7 @@ describe("several tokens", () => {
   test("have a truthful result when the session ends half way, and the rest can be done after another sign-in", async () => {
     const ids = await Promise.all(Array.from({ length: 7 }, (_, index) => issue(`session ended ${index}`)));
     const { page, dialog } = await openList("/keys");
-    // A session that is refused at once is another case.
+    // A session that is refused immediately is another case.
     await page.evaluate(`sessionStorage.setItem("session",
       JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), startedAt: Date.now() - 60_000 }))`);
     await page.goto(`${service.baseUrl}/?find=session+ended`);

@@ -78,7 +78,7 @@ interface StateAnswer {
   body: unknown;
 }
 
-/** The answers of each operation to its example in each state of the tables, by operation id. */
+/** The responses of each operation to its example in each state of the tables, by operation id. */
 const stateAnswers = new Map<string, StateAnswer[]>();
 
 const callInEachState = async (): Promise<void> => {
@@ -126,7 +126,7 @@ const callWithRecords =
     return send(service, example, caller, change);
   };
 
-/** The example with what other endpoints take. */
+/** The example with the credential that other endpoints take. */
 const callWithOtherKind: Producer = (example) => {
   const { credential } = example.operation.endpoint;
   const { text } = credential === "invitation" ? newToken() : newInvitation();

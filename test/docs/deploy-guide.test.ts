@@ -64,7 +64,7 @@ describe("the guide to deployment", () => {
     requirePrograms(context, "aws", "jq", "curl", "bash");
     const signIn = commandsIn(guide).find((part) => part.includes("get-caller-identity")) ?? "";
     const firstCall = commandsIn(guide).find((part) => part.includes("/api/v1/token")) ?? "";
-    // Stands in for what only AWS can answer.
+    // Stands in for commands that only AWS can serve.
     const standIns = `
       aws() {
         case "$*" in

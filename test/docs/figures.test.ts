@@ -8,8 +8,8 @@ import { storeNames } from "../../lambdas/resources/stores.ts";
 import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
 
 /*
- * The documents say what alarms measure, what functions may take and how stages differ. The templates say it too. Whoever
- * changes one of them is told what the other one must say.
+ * The documents and the templates both define what alarms measure, which resources functions have and how stages differ. If
+ * only one of them is changed, a test shows what the other one must contain.
  */
 
 const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
@@ -26,14 +26,14 @@ const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(
 
 const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
 
-/** The name of a function or an alarm, with `…` in place of an endpoint or a table, which are all alike. */
+/** The name of a function or an alarm, with `…` in place of an endpoint or a table. */
 const general = (name: string): string =>
   [...endpoints, ...storeNames.map((store) => `${store}-table`)].reduce(
     (text, one) => (text.startsWith(one) ? text.replace(one, one.endsWith("-table") ? "…-table" : "endpoint …") : text),
     name,
   );
 
-/** Rows that say the same, as one with all their names. */
+/** Rows with the same content, merged into one with all their names. */
 const merged = (rows: [name: string, text: string][]): string[] =>
   [...Map.groupBy(rows, ([, text]) => text)].map(
     ([text, same]) => `| ${[...new Set(same.map(([name]) => `\`${name}\``))].join(", ")} | ${text} |`,
@@ -73,7 +73,7 @@ const comparisons: Readonly<Record<string, string>> = {
   LessThanThreshold: "<",
 };
 
-/** `sum(m)` for `FILL(m0, 0) + FILL(m1, 0)`: how many parts there are follows from the declarations. */
+/** `sum(m)` for `FILL(m0, 0) + FILL(m1, 0)`: the number of parts follows from the declarations. */
 const shortened = (expression: string): string =>
   expression.replaceAll(/FILL\(([a-z]+)\d+, 0\)(?: \+ FILL\(\1\d+, 0\))*/g, "sum($1)");
 

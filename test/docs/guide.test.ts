@@ -26,7 +26,7 @@ const samplesIn = (text: string): GuideSample[] =>
 const everySample = async (language: string): Promise<GuideSample[]> =>
   (await Promise.all(chapters.map(textOf))).flatMap(samplesIn).filter((sample) => sample.language === language);
 
-/** Ending a token again is no error. */
+/** Ending a token again is not an error. */
 const endsToken = (code: string): boolean => code.includes("DELETE") && code.includes("token.json");
 
 const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: string }> =>
@@ -35,7 +35,7 @@ const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: st
     ({ code, stdout, stderr }) => ({ exitCode: code, output: `${stdout}${stderr}` }),
   );
 
-/** What the page can show: code, and answers. */
+/** The parts of the page: code and responses. */
 const known: ReadonlySet<string> = new Set([...languageIds, "json", "text"]);
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runbookCommands } from "../../tools/support/runbook-commands.ts";
 
-// What the commands do is in runbook.test.ts; npm run lint-runbook checks them with the AWS command line.
+// The effects of the commands are tested in runbook.test.ts; npm run lint-runbook checks them with the AWS command line.
 
 let folder: string;
 let commands: string[][];
@@ -32,7 +32,7 @@ test("the shell accepts all commands of the runbook one after the other", () => 
   );
 });
 
-/** They need no option. All other commands work on something that an option names. */
+/** These commands need no option. All others work on something that an option names. */
 const withoutTarget = [
   "backup list-copy-jobs",
   "lambda get-account-settings",

@@ -71,7 +71,7 @@ describe("the commands of the runbook do what they promise", () => {
 
   test("settings of routes that an earlier release has left are removed, and no others", async () => {
     const stage = { RouteSettings: { $default: {}, "GET /admin/keys/{key_id+}": {}, "GET /": {} } };
-    // Stands in for what only AWS can answer.
+    // Stands in for commands that only AWS can serve.
     const aws = `aws() {
       case "$2" in
         describe-stack-resources) echo api-1 ;;

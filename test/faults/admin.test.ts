@@ -10,8 +10,8 @@ import { faultNames, faults } from "./support/faults.ts";
 import { type Lane, runOnLanes, startLane, startLanes } from "./support/lane.ts";
 
 /*
- * Admin actions whose calls to the database meet faults. The answer is a success that is stored, or `unavailable`. A
- * rotation never leaves a client without a working token whose text somebody has.
+ * Admin actions whose calls to the database meet faults. The response is a success that is stored, or `unavailable`. A rotation
+ * never leaves a client without a working token whose text somebody has.
  */
 
 let lane: Lane;
@@ -23,7 +23,7 @@ afterAll(() => lane.close());
 const always = Number.POSITIVE_INFINITY;
 const eachTimes = [1, always];
 
-// One fault of each kind stands for the others, except where something is replaced: then every quick one is met.
+// One fault of each kind stands for the others. Only actions that replace something meet every quick fault.
 const representatives = faultNames(false);
 const isQuick = (name: string) => !faults[name]?.isSlow;
 const quickFaultsFor = (action: string) => faultNames(action === "replace_key").filter(isQuick);
@@ -100,7 +100,7 @@ const findReference = async (own: Lane, { name, payload }: ActionExample): Promi
   throw new Error(`The example of ${name} succeeds with none of the tables ${stateNames.join(", ")}.`);
 };
 
-/** The contents of the tables without ids, secrets, and what follows from them, which differ each time. */
+/** The contents of the tables without ids, secrets and values derived from them, which differ each time. */
 const contentsOf = async (own: Lane): Promise<string> => {
   const items = Object.entries(await own.tables.contents()).flatMap(([store, all]) =>
     all.map((item) => `${store} ${JSON.stringify(Object.entries(item).toSorted())}`),

@@ -6,9 +6,9 @@ import { faultNames, faults } from "./support/faults.ts";
 import { type Lane, lanesForSlowFaults, runOnLanes, startLanes } from "./support/lane.ts";
 
 /*
- * Every endpoint that takes a token meets a fault of each kind, once or always: while its token is looked up, while its requests
- * are counted and during its own work. One that reads and one that changes something meet every fault.
- * `support/endpoint-matrix.ts` says what must hold. See `token-changes.test.ts` for the others.
+ * Every endpoint that takes a token meets a fault of each kind, once or always: while its token is looked up, while its
+ * requests are counted and during its own work. One endpoint that reads and one that writes meet every fault.
+ * `support/endpoint-matrix.ts` defines what must hold. See `token-changes.test.ts` for the other endpoints.
  */
 
 const examples = operationExamples().filter(({ operation }) => operation.endpoint.credential === undefined);
@@ -18,8 +18,8 @@ const endpoints = examples.map(({ operation }) => operation.functionName);
 const meetEveryFault = ["v1-get-key", "v1-replace-key"];
 const faultsFor = (endpoint: string): string[] => faultNames(meetEveryFault.includes(endpoint));
 
-// The look-up and the counter are the same for all endpoints that read ahead, and for all others. So only one endpoint of each
-// kind meets the slow faults there, and those endpoints that do nothing else.
+// The look-up and the counter are the same for all endpoints that read ahead, and for all others. Therefore only one endpoint
+// of each kind, and endpoints without any other work, meet the slow faults there.
 const meetsSlowFaults = ({ example, targets }: Reference, target: Target): boolean =>
   target === "work" || !targets.has("work") || meetEveryFault.includes(example.operation.functionName);
 

@@ -14,7 +14,7 @@ import {
 
 /*
  * Each call with which a client changes its own token meets a fault of each kind in each of its steps, and the rotation, which
- * makes all kinds of writes, every fault, once or always. `support/token-changes.ts` says what must hold.
+ * makes all kinds of writes, every fault, once or always. `support/token-changes.ts` defines what must hold.
  */
 
 const changes: Change[] = operationExamples()

@@ -40,7 +40,7 @@ const changedProperties = (before: Template, after: Template): string[] =>
       .map((name) => `${id}.${name}`);
   });
 
-/** What an option changes in the data stack. CloudFormation updates all of it without replacing the resource. */
+/** The changes of an option in the data stack. CloudFormation updates all of it without replacing the resource. */
 const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
     ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),

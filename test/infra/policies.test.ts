@@ -111,7 +111,7 @@ describe("the other permissions of the roles", () => {
 
   test("allow writing to the log of the function", async () => {
     const statements = others(statementsOf(await readTemplate())).filter(
-      // What the traffic shift and its check may do has its own tests, and so have notices.
+      // The rights of the traffic shift, of its check and of notices have their own tests.
       ({ functionName, actions }) =>
         functionName !== "Role" && !actions.some((action) => /^(lambda|codedeploy|sns|events):/.test(action)),
     );

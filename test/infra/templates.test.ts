@@ -106,7 +106,7 @@ test("what is retained has a name that AWS generates or that no new stack shares
   }
 });
 
-/** What CloudFormation accepts in one template. */
+/** The limits of CloudFormation for one template. */
 const limits = { resources: 500, outputs: 200, parameters: 200, mappings: 200, bytes: 1_000_000 };
 
 test("no template is near CloudFormation's limits, with whatever options", async ({ task }) => {

@@ -87,7 +87,7 @@ test("a change takes effect in the running service, which keeps its data and por
   const page = await request("/", { headers: { accept: "text/html" } });
   expect(await page.text()).toContain("/@vite/client");
 
-  // The API answers as it does without Vite.
+  // The API responds as it does without Vite.
   const preflight = { origin: "http://localhost:5173", "access-control-request-method": "GET" };
   expect((await request("/api/v1/key", { method: "OPTIONS", headers: preflight })).status).toBe(405);
   const fromElsewhere = await request("/api/v1/key", { headers: { origin: "http://localhost:5173" } });

@@ -42,7 +42,7 @@ exports.handler = async ({ action, ...fields }) => {
   return { tokens: Items.map(({ id }) => id.S) };
 };`;
 
-// Logs that it runs, and answers once the file `go` is in the folder that the query names.
+// Logs that it runs, and responds once the file `go` is in the folder that the query names.
 const slowCode = `
 const { existsSync, watch } = require("node:fs");
 exports.handler = ({ queryStringParameters: { folder } }) => new Promise((resolve) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const address =
   /(?:\b(GET|POST|PUT|DELETE) )?(?<=https?:\/\/[\w.:-]+|\$\w+|BaseUrl\)|[\s"'`(<}])(\/(?:(?:api|admin)\/[\w{$]|tokens\b|runbook\b|history\b|keys\b|\?token=)[^\s"'`)<>\\]*)/g;
 
-/** What stands for a value, whatever it is: a parameter of a path, or an expression or a variable in a sample. */
+/** A placeholder for a value: a parameter of a path, or an expression or a variable in a sample. */
 const placeholder = /\$?\{[\w.]+\}|\$\w+|%s/g;
 
 interface Found {
@@ -32,7 +32,7 @@ const addressesIn = (text: string): Found[] =>
     .map(([, method, path = ""]) => ({ method, path: path.replace(placeholder, "x").replace(/[.,:;?!\]*]+$/, "") }))
     .filter(({ path }) => !/[…{}<>$]|^\/api\/x/.test(path));
 
-/** Says why an address leads nowhere; undefined if it leads somewhere. */
+/** The reason why an address leads nowhere; undefined if it leads somewhere. */
 const deadEnd = async ({ method, path }: Found): Promise<string | undefined> => {
   const { pathname, hash, search } = new URL(path, service.baseUrl);
   // Refused with the methods that the path supports, so that no call has an effect.

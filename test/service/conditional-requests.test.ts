@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 
 let count = 0;
-/** A new key: its path and the answer to its creation. */
+/** A new key: its path and the response to its creation. */
 const newKey = async () => {
   count += 1;
   const form = { key_id: `key ${count}`, v_code: "a".repeat(64) };
@@ -51,7 +51,7 @@ describe("If-None-Match", () => {
   const bodiless = (answer: Answer, etag: string | undefined) => {
     expect(answer).toMatchObject({ status: 304, text: "", headers: { etag, "cache-control": "no-cache" } });
     expect(answer.headers).toHaveProperty("x-request-id");
-    // A cache takes it over. API Gateway would add the one of a text.
+    // Caches adopt this header. API Gateway would otherwise add that of a text.
     expect(answer.headers["content-type"]).toBe("application/json");
   };
 

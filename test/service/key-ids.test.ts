@@ -5,8 +5,8 @@ import { sharedService, type TestService } from "../support/service.ts";
 import { tablesOf } from "../support/tables.ts";
 
 /*
- * The local gateway does with paths what API Gateway was recorded to do. Here is what remains of that for keys: no path leads to
- * another key than the one that its client means.
+ * The local gateway treats paths as API Gateway does in recordings. This file tests the consequence for keys: no path leads to
+ * a key other than the one that its client means.
  */
 
 let service: TestService;

@@ -13,7 +13,9 @@ const issue = async (fields: object = {}) => {
 };
 
 interface Timed extends Answer {
-  /** When the count starts again according to the answer, in Unix minutes: this identifies the minute that counted the call. */
+  /**
+   * When the count starts again according to the response, in Unix minutes: this identifies the minute that counted the call.
+   */
   resetsAt: number;
 }
 

@@ -31,7 +31,7 @@ test("the log level of the stage determines what is logged", async () => {
   await service.call("GET", "/api/v1/token", { token });
 
   expect(service.logged()).toContain('"leak_signal"');
-  // What an admin does is logged at any level.
+  // Actions of admins are logged at any level.
   const lines = service.logged().split("\n");
   expect(lines.filter((line) => line.includes(`"level":"INFO"`) && !line.includes(`"actor"`))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type Answer, sharedService, type TestService } from "../support/service.ts";
 
-/* The whole life of tokens that no human has seen, as their clients and an admin live it. */
+/* The whole life of tokens that no human has seen, with the calls of their clients and an admin. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const rotate = (token: string, from: string, grace_seconds = "60") =>
   service.call("POST", "/api/v1/token/rotation", { token, from, form: { grace_seconds } });
 const revoke = (token: string, from: string) => service.call("DELETE", "/api/v1/token", { token, from });
 
-/** What a token is worth at an address: the status of a call, or the code of its refusal. */
+/** The effect of a token at an address: the status of a call, or the code of its refusal. */
 const use = async (token: string, from: string) =>
   outcomeOf(await service.call("GET", "/api/v1/token", { token, from }));
 

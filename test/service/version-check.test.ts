@@ -54,7 +54,7 @@ interface Verdict {
   requests: AwsRequest[];
 }
 
-/** Checks these functions, or does what CloudFormation asks for. */
+/** Checks these functions, or handles the event that CloudFormation sends. */
 type Check = (functionNames: string | string[], requestType?: string) => Promise<Verdict>;
 
 /** An execution environment of the check. `check` invokes it as CloudFormation does during a deployment. */

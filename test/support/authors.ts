@@ -4,9 +4,9 @@ import type { TokenChangeKind } from "../../lambdas/resources/history/change-kin
 /** Who makes the changes of tests, unless a test says otherwise. */
 export const author: Author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };
 
-/** What a test's change of a token says about itself. */
+/** The note of a token's change in a test. */
 export const noteOf = (kind: TokenChangeKind): ChangeNote<TokenChangeKind> => ({ kind, author });
 
-/** What the entries of a history say was done, and by whom. */
+/** The kinds and authors of the entries of a history. */
 export const changesIn = (entries: readonly string[]) =>
   entries.map(parseEntry).map(({ kind, author }) => ({ kind, author }));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface AwsRequest {
   method: string | undefined;
   path: string | undefined;
@@ -21,7 +21,7 @@ interface AwsStub {
   close(): Promise<void>;
 }
 
-/** Stands in for one of AWS's services: answers JSON with a status, 200 unless given. */
+/** Stands in for one of AWS's services: responds with JSON and a status, 200 unless given. */
 export const startAwsStub = async (
   answerTo: (request: AwsRequest) => AwsAnswer | Promise<AwsAnswer>,
 ): Promise<AwsStub> => {

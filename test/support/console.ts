@@ -19,7 +19,7 @@ export interface Console {
 interface ConsoleOptions extends PageOptions {
   /** The page to open. */
   path?: string;
-  /** Called before the page is opened, for example to answer its requests. */
+  /** Called before the page is opened, for example to intercept its requests. */
   prepare?: (page: Page) => Promise<unknown>;
 }
 

@@ -9,7 +9,7 @@ const sources = [
   ...["cdk.json", "package.json", "package-lock.json", "tsconfig.json"],
 ];
 
-/** Copies what the service is built and run from into a folder, and lets it use the installed packages. */
+/** Copies the sources of the service into a folder, and lets them use the installed packages. */
 export const copyProject = async (folder: string): Promise<void> => {
   await Promise.all(sources.map((source) => cp(join(project, source), join(folder, source), { recursive: true })));
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));

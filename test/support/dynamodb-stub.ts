@@ -23,14 +23,14 @@ export interface StubAnswer {
 export interface DynamoDBStub {
   endpoint: string;
   requests: WireRequest[];
-  /** For each request, the number of answers that the client had received before it sent the request. */
+  /** For each request, the number of responses that the client had received before it sent the request. */
   answersBefore: number[];
   close(): Promise<void>;
 }
 
 /**
- * Replaces DynamoDB with the answers that a test wants. Null closes the connection without an answer. While the stub runs, the
- * SDK repeats a failed request at once.
+ * Replaces DynamoDB with the responses that a test specifies. Null closes the connection without a response. While the stub
+ * runs, the SDK repeats a failed request at once.
  */
 export const startDynamoDBStub = async (
   answerTo: (request: WireRequest) => StubAnswer | null,

@@ -48,7 +48,7 @@ const contextOptions = {
   permissions: ["clipboard-read", "clipboard-write"],
 } satisfies BrowserContextOptions;
 
-/** What the tests of a worker share, because creating a page takes as long as loading the web interface in it. */
+/** Pages that the tests of a worker share, because creating a page takes as long as loading the web interface in it. */
 const shared = oncePerWorker("pages", () => ({
   /** One context for each browser, which loads and compiles the scripts of the pages only once. */
   contexts: new WeakMap<Browser, Promise<BrowserContext>>(),
@@ -120,7 +120,7 @@ const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), 
 const axeOptions: Record<Theme, object> = {
   // The findings of this rule are only moderate, and it checks every element.
   light: { rules: { region: { enabled: false } } },
-  // The themes differ only in their colours, so all other rules would find the same again.
+  // The themes differ only in their colours, so all other rules would have the same findings again.
   dark: { runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
@@ -142,7 +142,7 @@ export const seriousFlaws = async (page: Page, dialog = "html"): Promise<unknown
 
 export const noFlaws = { light: [], dark: [] };
 
-/** By how many pixels the page is wider than a window of each width. Expect it to be `noOverflow`. */
+/** How many pixels the page is wider than a window of each width. Expect it to be `noOverflow`. */
 export const overflow = async (page: Page): Promise<unknown> => {
   const results: Record<number, unknown> = {};
   for (const width of [390, 1440]) {

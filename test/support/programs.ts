@@ -9,7 +9,7 @@ export const requirePrograms = (context: TestContext, ...programs: string[]): vo
     programs.filter((program) => !isInstalled(program)),
   );
 
-/** Whether a program is on the path. To start it would take some programs longer than a test takes. */
+/** Whether a program is on the path. Starting some programs would take longer than a test. */
 const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(resolve(folder, program)));
 
@@ -23,8 +23,8 @@ const isExecutable = (file: string): boolean => {
 };
 
 /**
- * Skips a test if anything is missing that it needs, with a note that the run prints at its end. With
- * `REQUIRE_PROGRAMS=true`, as in the workflow, the test fails instead.
+ * Skips a test if a program that it needs is missing, with a note that the run prints at its end. With `REQUIRE_PROGRAMS=true`,
+ * as in the workflow, the test fails instead.
  */
 export const leaveOutWithout = ({ skip }: TestContext, missing: readonly string[]): void => {
   if (missing.length === 0) return;

@@ -26,7 +26,7 @@ const interpreters: Readonly<Record<Language, Interpreter>> = {
 /** With this configuration, curl fails if a call is refused, as the samples in the other languages do. */
 const curlConfiguration = { ".curlrc": "fail-with-body\nsilent\nshow-error\n" };
 
-/** Runs a sample, if need be with other variables in its environment. */
+/** Runs a sample, with additional environment variables if given. */
 export type RunSample = (code: string, variables?: Record<string, string>) => Promise<string>;
 
 /**

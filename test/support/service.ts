@@ -22,13 +22,13 @@ export interface TestService extends Omit<LocalService, OwnersOnly> {
   /** Issues a token for an address and returns its text. */
   issueToken(ip?: string, fields?: object): Promise<string>;
   /**
-   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the answer does not match
+   * Calls the API, by default as a well-behaved client from 127.0.0.1 with its own token. Throws if the response does not match
    * the description of the API.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
-/** What only a test with its own service may use. */
+/** The members that only a test with its own service may use. */
 type OwnersOnly = "close" | "reload" | "replaceCode";
 
 export type OwnService = TestService & Pick<LocalService, OwnersOnly>;

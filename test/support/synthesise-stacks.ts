@@ -22,7 +22,7 @@ export const synthesiseStacks = async (options: OptionSet, folder: string): Prom
   return folder;
 };
 
-/** The same, with the CDK's validation and cdk-nag. A finding is thrown. */
+/** Synthesises with the CDK's validation and cdk-nag. A finding is thrown. */
 export const validateStacks = (options: OptionSet, folder: string): Promise<string> => {
   vi.stubEnv("CDK_VALIDATION", undefined);
   return synthesiseStacks(options, folder);

@@ -3,7 +3,7 @@ import type { LocalService } from "cdk-local-runner";
 import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 
-/** What leads to the tables of a service. */
+/** The access to the tables of a service. */
 type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
 
 const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>

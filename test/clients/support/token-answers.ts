@@ -31,7 +31,7 @@ export const refused =
 
 export const noContent: RequestListener = (_, response) => response.writeHead(204).end();
 
-/** A broken connection, before or within the answer. */
+/** A broken connection, before or within the response. */
 export const lost: RequestListener = (_, response) => void response.socket?.destroy();
 export const cutOff: RequestListener = (_, response) =>
   void response

@@ -27,7 +27,7 @@ export const tokenFile = async () => {
     text: () => readFile(path, "utf8"),
     mode: async () => (await stat(path)).mode & 0o777,
     names: () => readdir(folder),
-    /** Stores a token as `curl` would store the answer of the service, by default one that is not due. */
+    /** Stores a token as `curl` would store the response of the service. By default, the token is not due for rotation. */
     store: async (token: string, fields: Partial<StoredToken> = {}): Promise<void> => {
       const stored = { token_id: idOf(token), ip: "127.0.0.1", issued_at: new Date().toISOString(), expires_at: null };
       await writeFile(path, JSON.stringify({ ...stored, ...fields, token }));

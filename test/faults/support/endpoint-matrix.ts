@@ -16,11 +16,11 @@ export const nameOf = ({ reference, fault, target, times }: Cell): string =>
 
 /**
  * Sends an example whose calls to the database meet a fault, and sends it again afterwards. Returns everything that is wrong:
- * the answer must be the usual success or a 503 within the function's time, the tables must hold what the answer says, and
- * repeating the request must be safe.
+ * the response must be the usual success or a 503 within the function's time, the tables must match the response, and repeating
+ * the request must be safe.
  */
 export const meet = (lane: Lane, cell: Cell): Promise<string[]> =>
-  // An answer that does not match the description is a problem like any other.
+  // A response that does not match the description is a problem like any other.
   meetAndExamine(lane, cell).catch((error: unknown) => [String(error)]);
 
 const meetAndExamine = async (lane: Lane, { reference, fault, target, times }: Cell): Promise<string[]> => {

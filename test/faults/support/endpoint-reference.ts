@@ -25,7 +25,7 @@ export const targetOf =
     return call.table === functions.tableOf("tokens") && call.operation === "GetItem" ? "look-up" : "work";
   };
 
-/** What an example does when nothing goes wrong. */
+/** The effect of an example without faults. */
 export interface Reference {
   example: OperationExample;
   /** The state of the tables in which the example succeeds, preferably one that it changes. */
@@ -40,10 +40,10 @@ export interface Reference {
   afterRepeat: Snapshot;
 }
 
-/** What the tables hold, as text, without what differs from run to run. */
+/** The contents of the tables as text, without values that differ from run to run. */
 export type Snapshot = string;
 
-/** Finds the state in which an example succeeds, and what it does there. */
+/** Finds the state in which an example succeeds, and its effect there. */
 export const findReference = async (lane: Lane, example: OperationExample): Promise<Reference> => {
   const references: Reference[] = [];
   for (const state of stateNames) references.push(...(await tryState(lane, example, state)));
@@ -99,6 +99,6 @@ export const snapshotOf = (contents: Contents, callerId: string): Snapshot =>
     ),
   );
 
-/** The body of an answer, without its times and what it says about the caller's token. */
+/** The body of a response, without its times and the fields about the caller's token. */
 export const lastingBody = ({ text }: LaneAnswer): string =>
   text.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"a time"').replace(/"[0-9A-HJKMNP-TV-Z]{26}"/g, '"an id"');

@@ -16,10 +16,10 @@ export interface Call {
 
 /** A call as a fault gets it. */
 export interface Exchange {
-  /** Passes the call on to the database and answers with its response. */
+  /** Passes the call on to the database and returns its response. */
   forward(): Promise<Reply>;
   answer(reply: Reply): void;
-  /** The underlying response, for incomplete answers. */
+  /** The underlying response, for incomplete responses. */
   response: ServerResponse;
   /** Resets the connection. */
   reset(): void;
@@ -51,7 +51,7 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** A proxy in front of the database that does to chosen calls what networks, overload and failing machines do. */
+/** A proxy in front of the database that makes chosen calls fail as networks, overload and failing machines do. */
 export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond">): Promise<FaultProxy> => {
   const rules = new Set<Rule & { hits: number }>();
 

@@ -7,11 +7,11 @@ export interface FaultDefinition {
   fault: Fault;
   /** The database does the work before the fault. */
   isWorkDone?: true;
-  /** The answer arrives eventually, complete and in time. */
+  /** The response arrives eventually, complete and in time. */
   isHarmless?: true;
   /** The client has to wait before it can give up. */
   isSlow?: true;
-  /** It stands for its kind: a lost connection, no answer, throttling, a failure, or an answer that is wrong. */
+  /** It stands for its kind: a lost connection, no response, throttling, a failure, or a wrong response. */
   isRepresentative?: true;
 }
 
@@ -36,7 +36,7 @@ const says =
   ({ answer }) =>
     answer(reply(200, body, contentType));
 
-/** Sends the headers and half of the real answer. */
+/** Sends the headers and half of the real response. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
   const { status, headers, body } = await forward();
   const middle = Math.ceil(body.length / 2);
@@ -131,7 +131,7 @@ export const faults: Record<string, FaultDefinition> = {
 
 /**
  * The names of all faults, or of one of each kind. All faults of a kind end in the same code below the stores, whose tests
- * (`test/lambdas/dynamodb`) meet every damaged answer with each operation of a store.
+ * (`test/lambdas/dynamodb`) meet every damaged response with each operation of a store.
  */
 export const faultNames = (isEvery: boolean): string[] =>
   Object.keys(faults).filter((name) => isEvery || faults[name]?.isRepresentative);

@@ -17,7 +17,7 @@ export interface LaneAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** What the function wrote to its log. */
+  /** The log of the function. */
   log: string;
 }
 
@@ -31,7 +31,7 @@ export interface Lane {
   stores: Stores;
   /** Stores a token for 127.0.0.1 that was used just now, so that no call records its use. */
   storedToken(fields?: Partial<TokenRecord>): Promise<{ text: string; record: TokenRecord }>;
-  /** Calls an endpoint, from 127.0.0.1 unless given. Throws if the answer does not match the description. */
+  /** Calls an endpoint, from 127.0.0.1 unless given. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from?: string): Promise<LaneAnswer>;
   /** Invokes the admin function. Throws an error for a refusal, with the code as its name. */
   admin(payload: object): Promise<Record<string, unknown>>;

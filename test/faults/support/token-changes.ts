@@ -16,10 +16,10 @@ export interface Change {
 export const nameOfChange = ({ example, confirmation }: Change): string =>
   [example.operation.functionName, confirmation].filter(Boolean).join(", ");
 
-/** What a call to the database is for: the caller's record is read or written, a request counted, or a new token stored. */
+/** The purpose of a call to the database: the caller's record is read or written, a request counted, or a new token stored. */
 export type Step = "look-up" | "count" | "new token" | "own record";
 
-/** What a change does when nothing goes wrong. */
+/** The effect of a change without faults. */
 export interface UsualChange extends Change {
   status: number;
   steps: Set<Step>;
@@ -65,11 +65,11 @@ export const findUsual = async (lane: Lane, change: Change): Promise<UsualChange
 
 /**
  * Makes a change that meets a fault, and repeats the call afterwards, as a client does. Returns everything that is wrong: the
- * answer must be the usual success or a 503 within the function's time, each repetition must return the same token or the same
- * code, and there must be exactly one effect.
+ * response must be the usual success or a 503 within the function's time, each repetition must return the same token or the
+ * same code, and there must be exactly one effect.
  */
 export const meetInChange = (lane: Lane, cell: ChangeCell): Promise<string[]> =>
-  // An answer that does not match the description is a problem like any other.
+  // A response that does not match the description is a problem like any other.
   meetAndExamine(lane, cell).catch((error: unknown) => [String(error)]);
 
 const meetAndExamine = async (lane: Lane, { usual, fault, step, times }: ChangeCell): Promise<string[]> => {
@@ -113,7 +113,7 @@ interface Made {
   isSuccess: boolean;
 }
 
-/** What is wrong with the tokens after a change. */
+/** The problems of the tokens after a change. */
 const problemsAfter = async (lane: Lane, { status }: UsualChange, made: Made): Promise<string[]> => {
   const { text, record } = made.caller;
   const { tokens } = await lane.stores.tokens.list({ limit: 100 });

@@ -159,7 +159,7 @@ describe("the alarms", () => {
 const joinShape = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
 const attributeShape = z.object({ "Fn::GetAtt": z.array(z.string()) });
 
-/** A text of the template, in which a reference stands as `resource.attribute`. */
+/** A text of the template, with each reference as `resource.attribute`. */
 const joined = (text: unknown): string => {
   if (typeof text === "string") return text;
   const reference = attributeShape.safeParse(text).data;

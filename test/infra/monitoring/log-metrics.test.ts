@@ -37,7 +37,7 @@ const initReport = (status: string) =>
 const invocation = (type: string, status: string) =>
   platformLine(type, { requestId: "6f6b4c0a-0000-4000-8000-000000000000", status, metrics: { durationMs: 29000 } });
 
-/** What the runtime writes if the handler throws, which the admin function does for each refusal. */
+/** The line of the runtime if the handler throws, which the admin function does for each refusal. */
 const thrown = {
   timestamp: "2026-11-21T10:15:30.123Z",
   level: "ERROR",
@@ -136,13 +136,13 @@ describe("what is counted from the access log", () => {
   test("are failures of endpoints", () => {
     const [route = ""] = routesOf(true);
     const failures = [
-      // The function answered 5xx; it ended without an answer or did not start; it did not end in time.
+      // The function responded with 5xx; it ended without a response or did not start; it did not end in time.
       line(route, "503", "200"),
       line(route, "500", "200"),
       line(route, "503", "-"),
       line(route, "500", "403"),
     ];
-    // Lambda had no capacity; API Gateway's own throttle; and what is not a failure.
+    // Lambda had no capacity; API Gateway's own throttle; and calls that are not failures.
     const others = [line(route, "503", "429"), line(route, "429", "-"), line(route, "200"), line(route, "404", "200")];
 
     expect(countedIn("EndpointFailures", [...failures, ...others])).toEqual(failures);

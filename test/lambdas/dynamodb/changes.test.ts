@@ -22,15 +22,15 @@ let actions: string[];
 
 interface LateAttempts {
   /**
-   * Holds back the next attempt, or all attempts until `deliver`: the client gets no answer to them. Something may happen before the
-   * attempt is repeated.
+   * Holds back the next attempt, or all attempts until `deliver`: the client gets no response to them. Something may happen
+   * before the attempt is repeated.
    */
   hold(attempts: "one" | "all", meanwhile?: () => Promise<unknown>): void;
   /** Lets further attempts pass. */
   release(): void;
-  /** Loses the answer to the next attempt, and lets something happen before it is repeated. */
+  /** Loses the response to the next attempt, and lets something happen before it is repeated. */
   loseAnswer(meanwhile: () => Promise<unknown>): void;
-  /** Delivers what was held back. */
+  /** Delivers the attempts that were held back. */
   deliver(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // A new one each time, because a client that has lost many answers no longer repeats its calls.
+  // A new one each time, because a client that has lost many responses no longer repeats its calls.
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
   late = delayAttempts(client);
@@ -126,11 +126,11 @@ const setClock = (differenceMilliseconds: number) => {
 interface Program {
   /** The call that has a late attempt. */
   first: () => Promise<unknown>;
-  /** What is acknowledged after that attempt began. */
+  /** The change that is acknowledged after that attempt began. */
   next: () => Promise<unknown>;
-  /** Nobody can make the next call before the first one has been answered. */
+  /** Nobody can make the next call before the first one has its response. */
   needsAnswer?: boolean;
-  /** What must be true whether the attempt arrives or not. */
+  /** The condition that must hold whether the attempt arrives or not. */
   holds: () => Promise<unknown>;
 }
 

@@ -23,7 +23,7 @@ const itemOf = async (key_id: string) => {
   return (await place.client.send(command)).Item;
 };
 
-/** Writes what deleted keys leave behind. */
+/** Writes the tombstones of deleted keys. */
 const putDeleted = async (count: number) => {
   const deleted = { updated_at: { S: inMs(-hourMs) }, deletion_id: { S: "1" }, delete_at: { N: "1" } };
   const ids = Array.from({ length: count }, (_, index) => `deleted ${index}`);
@@ -129,7 +129,7 @@ describe("an item that is neither a key nor a deleted key is unavailable to all 
     }
     expect(await itemOf("1")).toEqual(before);
 
-    // What a deletion has left, if damaged, may become a whole key.
+    // A damaged tombstone may become a whole key.
     const created = await keys.create({ key_id: "1", v_code }, author).catch(() => undefined);
     if (created) expect(created).toMatchObject({ outcome: "created", key: await keys.get("1") });
     else expect(await itemOf("1")).toEqual(before);

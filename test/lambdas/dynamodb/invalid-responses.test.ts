@@ -78,7 +78,7 @@ const others: typeof changes = {
   "usage.add": ({ usage }) => usage.add(record.token_id, hour, "batch"),
 };
 
-/** What something else might answer in DynamoDB's place. */
+/** Responses that something else might send in DynamoDB's place. */
 const strange: Record<string, object | string> = {
   maintenance: { message: "maintenance" },
   "an error": { error: "Bad Gateway" },

@@ -21,7 +21,7 @@ import { noteShapes, shapeOf } from "../support/request-shapes.ts";
 
 const database = useDatabase();
 
-/** Calls each operation of a store in each way that makes a difference to its requests. */
+/** Calls each operation of a store in every way that changes its requests. */
 const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
   async keys(open) {
     const keys = open(tables.keys);
@@ -45,7 +45,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await keys.changed({ ...step, since: inMs(-hourMs), after });
     await keys.forget("1", items[0]?.updated_at?.S ?? "");
     await keys.create(pair, author);
-    // More changes than a record remembers.
+    // More changes than a record keeps.
     for (let count = 0; count < 22; count += 1) await keys.create({ ...pair, key_id: "2" }, author);
     for (let count = 0; count < 22; count += 1) await keys.replace({ ...pair, key_id: "2" }, author);
   },
@@ -137,7 +137,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     const shares = [share, { ...share, codes: { c: 1 }, refusals: [refusal] }, { ...share, ...later }];
     for (const [batch, each] of shares.entries()) await usage.add(id, each, `batch ${batch}`);
     await usage.add(id, { ...share, ...earlier }, "earlier");
-    // Remembers as many batches as it can.
+    // Keeps as many batches as it can.
     const full = { SS: Array.from({ length: 64 }, (_, batch) => String(batch)) };
     for (const each of shares) {
       await fill({ subject: { S: id }, entry: { S: hour }, batches: full });

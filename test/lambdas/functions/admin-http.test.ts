@@ -107,7 +107,7 @@ describe("the tokens", () => {
 describe("the keys", () => {
   const parameters = { key_id: "a key/with ü" };
 
-  /** Without who it was. */
+  /** Without the name of the user. */
   const times = ({ created_by: _, updated_by: __, ...others }: Record<string, unknown>) => others;
 
   test("are created, listed, read, replaced and deleted", async () => {

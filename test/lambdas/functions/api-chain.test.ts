@@ -11,7 +11,7 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** The answer of the chain around a handler, and the log. */
+/** The response of the chain around a handler, and the log. */
 const answerOf = async (
   handler: () => Promise<ApiResponse>,
   { accept = "application/json", headers = {} }: Call = {},

@@ -58,7 +58,7 @@ const announced = ({ record }: Token) => ({
   "X-Token-Rotation": "POST /api/v1/token/rotation",
 });
 
-/** What a response says about the end of its token. */
+/** The announcement of the token's end in a response. */
 const announcementIn = ({ headers = {} }: ApiResponse) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
 

@@ -13,7 +13,7 @@ vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
 
 const tokenId = absentId();
 
-/** Performs an action that behaves as a test wants, for an admin. */
+/** Performs a given action for an admin. */
 const perform = async (
   run: (input: unknown, context: object) => Promise<unknown>,
   fields: Record<string, unknown> = {},

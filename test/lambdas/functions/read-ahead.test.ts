@@ -34,7 +34,7 @@ const attributes = (fields: object) =>
 const vCode = "v-code-secret".padEnd(64, "x");
 const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
 
-/** The answer of a table with one key, to each operation. */
+/** The response of a table with one key to each operation. */
 const keyFound = ({ operation, body }: WireRequest): StubAnswer => {
   switch (operation) {
     case "GetItem":
@@ -81,7 +81,7 @@ afterEach(async () => {
 
 const asks = (table: string, { body }: WireRequest): boolean => body.includes(`"${table}"`);
 
-/** The counter's answer, with the number of the request that was counted. */
+/** The counter's response, with the number of the request that was counted. */
 const counted = ({ body }: WireRequest): StubAnswer => {
   const { Attributes } = limitsAnswer.body as { Attributes?: object };
   return Attributes ? { body: { Attributes: { ...updatedAttributes(body), ...Attributes } } } : limitsAnswer;
@@ -128,7 +128,7 @@ const serve = (endpoint: Endpoint) => {
       lambdaContext,
     );
     const left = String(headers?.RateLimit).split(";t=")[0];
-    // Requests that are sent after the same number of answers are sent concurrently.
+    // Requests that are sent after the same number of responses are sent concurrently.
     const roundTrips = new Set(stub.answersBefore).size;
     return { statusCode, body, left, log, requests: [...stub.requests], roundTrips };
   };

@@ -209,7 +209,7 @@ test("a record that cannot be read fails the run, which names it, but everything
   for (const repair of repairs) await repair();
 });
 
-/** A client that loses the answer to its first attempt, and repeats it. */
+/** A client that loses the response to its first attempt, and repeats it. */
 const losingFirstAnswer = (): DynamoDBClient => {
   const client = new DynamoDBClient({ maxAttempts: 2 });
   let isLost = false;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   handler = serveUsage({ senders });
 });
 
-/** What has been sent. */
+/** The messages that were sent. */
 const sent: Notice[] = [];
 let isRefused = false;
 const senders: Sender[] = [
@@ -83,7 +83,7 @@ test("each address from which a token leaked is named, also after deliveries tha
   for (const { hour, batch } of deliveries.flatMap((delivery) => countLines(readLogBatch(delivery)).hourlyUsage)) {
     await usage.add(id, hour, batch);
   }
-  // As many at once as may run in a stage.
+  // As many concurrent invocations as a stage allows.
   for (let first = 0; first < deliveries.length; first += 4) {
     const some = deliveries.slice(first, first + 4);
     await Promise.all([...some, some[0]].map((delivery) => handler(delivery)));

@@ -6,7 +6,7 @@ import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.t
 import { author } from "../../support/authors.ts";
 import { runBefore } from "../support/run-before.ts";
 
-/** The headers that the answer to a caller with such a token gets besides those it has already. */
+/** The additional headers of the response to a caller with such a token. */
 const announce = async (fields: Partial<TokenRecord>, answerHeaders: Record<string, string> = {}) => {
   const token = newToken(fields).record;
   const event = { ...apiEvent(), caller: { token, ip: token.ip, author }, answerHeaders };

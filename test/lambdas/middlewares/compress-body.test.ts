@@ -8,7 +8,7 @@ import { middyRequest } from "../support/request.ts";
 const body = "ключ ".repeat(20);
 const headers = { "Content-Type": "application/json" };
 
-/** What a client gets instead of this response, if bodies of the length of `body` are compressed. */
+/** The response that a client gets instead of this one, if bodies of the length of `body` are compressed. */
 const send = async (
   response: ApiResponse | null,
   acceptEncoding?: string,

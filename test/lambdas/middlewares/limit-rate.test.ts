@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A store in memory that answers as the real one does. */
+/** A store in memory that behaves like the real one. */
 const counted = () => {
   const counters = new Map<string, number>();
   return vi.fn<LimitStore["take"]>(async (tokenId, { minute, limit }) => {

@@ -11,7 +11,7 @@ import { runBefore } from "../support/run-before.ts";
 
 const minuteMs = 60_000;
 
-/** A function with the middleware, a store that keeps what is recorded, and a caller for each token. */
+/** A function with the middleware, a store that keeps the recorded uses, and a caller for each token. */
 const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
   const recorded = vi.fn(store);
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));

@@ -14,8 +14,8 @@ import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stu
 import { captureLog } from "../support/captured-log.ts";
 
 /*
- * Somebody edits a record by hand. Whatever they write that this service cannot have written, nobody gets in, and the log
- * names the field.
+ * Somebody edits a record by hand. If the service cannot have written the new value, nobody gets in, and the log names the
+ * field.
  */
 
 const id = absentId();
@@ -177,7 +177,7 @@ describe("a token with a damaged field admits nobody:", () => {
     const { statusCode, log } = await call(environment(getToken));
     expect(statusCode).toBe(503);
     if (name !== "token_id") expect(log).toContain(record.token_id);
-    // A record with another id is not the record that was asked for.
+    // A record with another id is not the requested record.
     expect(log).toContain(name === "token_id" ? "another item" : `The item's ${name} is not `);
     expect(log).not.toContain(record.secret_hash);
   });

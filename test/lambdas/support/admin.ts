@@ -82,7 +82,7 @@ export const useAdmin = () => {
     usage: (): UsageStore => ready(usageStore),
     invoke,
     send,
-    /** What the function has logged about the last request. */
+    /** The log of the function about the last request. */
     logged: () => logged(),
     /** Invokes an action that returns a token's record. */
     async act(payload: object, awsRequestId?: string) {

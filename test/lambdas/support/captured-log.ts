@@ -1,8 +1,8 @@
 import { expect, onTestFinished, vi } from "vitest";
 
 /**
- * Captures what a test writes to the function's log: its text, and each line as a JSON object. Every line must have the
- * timestamp that Lambda expects, which is left out of the objects.
+ * Captures the function's log during a test: its text, and each line as a JSON object. Every line must have the timestamp that
+ * Lambda expects, which is left out of the objects.
  */
 export const captureLog = () => {
   let text = "";

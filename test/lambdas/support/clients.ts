@@ -27,7 +27,7 @@ interface Answer {
   line: Record<string, unknown>;
 }
 
-/** What clients do with their own tokens, and admins besides them, on tables of their own and by a clock that tests can move. */
+/** The actions of clients on their own tokens, and of admins, with separate tables and a clock that tests can move. */
 export const useClients = () => {
   const admin = useAdmin();
   const database = useDatabase();

@@ -17,9 +17,9 @@ type TableShape = Parameters<typeof createTable>[2];
 const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
 
 /**
- * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the
- * credentials of the environment, if any), or else in an embedded one in memory, which refuses what it does not answer
- * exactly. They are deleted afterwards.
+ * Tables for the tests of one file: in the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB` names (with the region and the credentials
+ * of the environment, if any), or else in an embedded one in memory, which refuses requests that it does not handle exactly.
+ * They are deleted afterwards.
  */
 export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: string): Promise<TestTable> } => {
   const tables: string[] = [];
@@ -30,7 +30,7 @@ export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: 
     // The credentials of the local run: a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
-    // More patient than the functions' client: a slow machine must not look like a lost answer.
+    // More patient than the functions' client: a slow machine must not look like a lost response.
     client = new DynamoDBClient({ maxAttempts: 3 });
   });
 
@@ -67,7 +67,7 @@ const startEmbedded = async (): Promise<Server> => {
   return server;
 };
 
-/** A client whose next answer is lost, so that the SDK sends the request again. */
+/** A client whose next response is lost, so that the SDK sends the request again. */
 export const loseNextAnswer = (client: DynamoDBClient): void => {
   let lost = false;
   client.middlewareStack.add(
@@ -81,7 +81,7 @@ export const loseNextAnswer = (client: DynamoDBClient): void => {
   );
 };
 
-/** Records the answers that DynamoDB gives to a client. */
+/** Records the responses that DynamoDB returns to a client. */
 export const noteAnswers = (client: DynamoDBClient): object[] => {
   const answers: object[] = [];
   client.middlewareStack.add(

@@ -20,8 +20,8 @@ export const noteShapes = (client: DynamoDBClient): Set<string> => {
 };
 
 /**
- * What DynamoDB has to understand of a request, whatever its names and values are: the operation, the parameters, the types
- * of keys, and the expressions with `path` for each attribute and `:S` for a value of type `S`.
+ * The parts of a request that DynamoDB has to understand, independent of names and values: the operation, the parameters, the
+ * types of keys, and the expressions with `path` for each attribute and `:S` for a value of type `S`.
  *
  * @example "UpdateItem ConditionExpression=attribute_exists(path) Key=S UpdateExpression=SET path = :S"
  */
@@ -53,7 +53,7 @@ const expressionShape = (expression: string, values: Record<string, AttributeVal
     return words.test(word) ? word : "path";
   });
 
-/** Each kind of action once, because an update may do the same to any number of attributes. */
+/** The kinds of actions without duplicates, because an update may do the same to any number of attributes. */
 const updateShape = (expression: string): string =>
   expression
     .split(/ (?=(?:SET|REMOVE|ADD|DELETE) )/)

@@ -38,7 +38,7 @@ export const useTokenStore = () => {
       return find(record.token_id);
     },
 
-    /** What the history of a token says about its last change. */
+    /** The last change in the history of a token. */
     async lastChange(tokenId: string) {
       const { entries } = (await store().history(tokenId)) ?? { entries: [] };
       return parseEntry(entries.at(-1) ?? "");
@@ -57,7 +57,7 @@ export const holderOf = (token: TokenRecord, ip: string, secret = "secret"): Hol
 /** The log's fact about somebody who sends a secret from an address that is not its own. */
 export const wrongAddress = { leak_signal: "right secret, wrong address" };
 
-/** What a client is refused with that wants to change this token or invitation. */
+/** The refusal of a client that wants to change this token or invitation. */
 export const refusal = (
   code: string,
   { token_id }: TokenRecord,

@@ -61,7 +61,7 @@ const untrimmed = (): Stores => {
 };
 
 beforeAll(async () => {
-  // So that both write the same time.
+  // Fixed, so that both write the same time.
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) });
   vi.stubEnv("AWS_REGION", "eu-central-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE");
@@ -116,7 +116,7 @@ interface Operation {
   absent: unknown;
 }
 
-/** What an insert throws if there is a different record. */
+/** The error of an insert if there is a different record. */
 const idTaken = { name: "unavailable", cause: { name: "Error" } };
 
 const operations: Record<string, Operation> = {
@@ -192,10 +192,10 @@ const operations: Record<string, Operation> = {
   },
 };
 
-/** What DynamoDB answers, to a certain request or to any. Null closes the connection. */
+/** DynamoDB's response to a certain request or to any. Null closes the connection. */
 type Answer = StubAnswer | null | ((request: WireRequest) => StubAnswer);
 
-/** The outcome of an operation and the requests that it sends when DynamoDB gives these answers one after another. */
+/** The outcome of an operation and the requests that it sends when DynamoDB returns these responses one after another. */
 const outcomeOf = async (stores: () => Stores, operation: (stores: Stores) => Promise<unknown>, answers: Answer[]) => {
   const left = [...answers];
   const stub = await startDynamoDBStub((request) => {
@@ -268,7 +268,7 @@ interface UpdateRequest {
 const holds = ({ ConditionExpression: condition = "" }: UpdateRequest, item: Item | undefined): boolean =>
   item ? condition.includes("= :seen_") || condition.includes(":used_at") : !/^\(?attribute_exists/.test(condition);
 
-/** Answers as DynamoDB does if a table has this record twice, or none. */
+/** Responds as DynamoDB does if a table has this record twice, or none. */
 const database =
   (records: { keys: Item; tokens: Item } | undefined) =>
   ({ body, operation }: WireRequest): StubAnswer => {

@@ -76,7 +76,7 @@ describe("the access log", () => {
   test("is a line of JSON for each request, without any text from the client", () => {
     const { AccessLogSettings } = stageOf(template).Properties;
 
-    // What metrics, queries and the runbook use.
+    // The fields that metrics, queries and the runbook use.
     expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
       request_id: "$context.requestId",
       source_ip: "$context.identity.sourceIp",

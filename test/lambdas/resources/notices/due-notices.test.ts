@@ -8,7 +8,7 @@ import { absentId, newToken } from "../../../../tools/support/tokens.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 const now = new Date().toISOString();
 
-/** A time so many days from now. */
+/** The time this many days from now. */
 const inDays = (days: number): string => new Date(Date.parse(now) + days * dayMs).toISOString();
 
 const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenAnswer(newToken(fields).record), now);

@@ -70,7 +70,7 @@ describe("a token in any phase", () => {
       from: unrotated,
       write: ({ token_id }) => tokens.update(token_id, { expires_at: null }, noteOf("updated")),
     },
-    // What clients have asked for is in the record, to which these two writes are made, and not in the condition.
+    // A client's request is not part of the condition. These two writes are made to exactly the record that was read.
     redeem: {
       from: [...lifeCycle.redeem.from, "awaiting_confirmation"],
       write: (seen) =>

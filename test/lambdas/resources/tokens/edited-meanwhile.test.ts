@@ -87,10 +87,10 @@ const found = async ({ token_id }: TokenRecord): Promise<TokenRecord> => {
   return token;
 };
 
-/** Another clock, by which every record has been at rest for long. */
+/** Another clock, by which every record has been at rest for a long time. */
 const setLateClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
 
-/** What an admin changes, by this version, or by release 1.0. */
+/** The changes of an admin, made by this version or by release 1.0. */
 const edits: Record<string, (seen: TokenRecord) => Promise<Partial<TokenRecord>>> = {
   async "by this version"({ token_id, ...seen }) {
     if (seen.invitation_hash !== undefined) {

@@ -21,7 +21,7 @@ test.for([
   ["2026-11-22T10:15:30.123Z", 1],
   ["2026-11-22T10:15:30.122Z", 0],
   ["2026-11-21T10:15:30.124Z", 0],
-  // A request may arrive before the end and be answered after it.
+  // A request may arrive before the end and get its response after it.
   ["2026-11-21T10:15:30.100Z", 0],
 ] as const)("the end is announced from 30 days before it on, with the whole days that are left: %s", ([end, days]) => {
   expect(at(end)?.days).toBe(days);

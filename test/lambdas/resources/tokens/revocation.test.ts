@@ -27,7 +27,7 @@ const found = async (tokens: TokenStore, token_id: string) => {
   return token;
 };
 
-/** What makes a successor. Each looks the token up, stores the successor and ends the token. */
+/** The calls that make a successor. Each looks the token up, stores the successor and ends the token. */
 const makers: Record<string, Act> = {
   "a client's rotation": async (tokens, id) => rotateOwnToken(holderOf(await found(tokens, id), home), 60, tokens),
   "a client's move": async (tokens, id) => moveToken(holderOf(await found(tokens, id), away), tokens),
@@ -35,7 +35,7 @@ const makers: Record<string, Act> = {
     rotate.run({ token_id, grace_seconds: 60 }, { author, stores: { tokens } }),
 };
 
-/** What revokes the token. Each looks it up and ends it. */
+/** The calls that revoke the token. Each looks it up and ends it. */
 const revokers: Record<string, Act> = {
   "a client": async (tokens, id) => revokeToken(tokens, await found(tokens, id), by),
   "an admin": (tokens, token_id) => revoke.run({ token_id }, { author, stores: { tokens } }),

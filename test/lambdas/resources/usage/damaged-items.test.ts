@@ -41,7 +41,7 @@ const wholeNote = (token: string) =>
     ...{ addresses: JSON.stringify([address]), unlisted_at: time },
   });
 
-/** What no attribute of the table ever is, except that it is of the type named first. */
+/** Values that no attribute of the table ever has, except for those of the type named first. */
 const forms: [string, AttributeValue][] = [
   ["N", { N: "1" }],
   ["SS", { SS: ["one"] }],

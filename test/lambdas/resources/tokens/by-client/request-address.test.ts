@@ -8,7 +8,7 @@ import { author } from "../../../../support/authors.ts";
 const ip = "203.0.113.50";
 const now = "2026-11-21T10:15:30.123Z";
 
-/** What becomes of a request after the previous one, in a store that makes the change or not. */
+/** The outcome of a request after the previous one, in a store that makes the change or not. */
 const ask = async (previous?: Partial<AddressRequest>, made = true) => {
   const times = { ip, requested_at: now, first_at: now };
   const { record } = newToken(previous && { request: requestField({ ...times, ...previous }) });
