@@ -97,7 +97,7 @@ test("no name is the same in two stages of one account and region, whatever thei
   expect([...stages].filter(([, { size }]) => size > 1)).toEqual([]);
 });
 
-test("what is retained has a name that AWS generates or that no new stack shares", async () => {
+test("retained resources have names that AWS generates or that no new stack shares", async () => {
   for (const options of [everyOption, { stage: "staging" }]) {
     const retained = (await namesIn(options)).filter(({ isRetained }) => isRetained);
 

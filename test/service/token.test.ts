@@ -82,7 +82,7 @@ describe("a token that has ended", () => {
     expectRefusal(await whoAmI({ token }), 401, "token_expired");
   });
 
-  test("is refused as expired immediately after a rotation without grace, unlike its successor", async () => {
+  test("is refused as expired immediately after a rotation without a grace period, unlike its successor", async () => {
     const token = await service.issueToken();
     const { token: successor } = await service.admin({ action: "rotate", token_id: idOf(token), grace_seconds: 0 });
 

@@ -257,7 +257,7 @@ const startLambda = async (answerTo: (calls: number) => ReturnType<Parameters<ty
 const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
 
 describe("the calls to AWS", () => {
-  test("are signed, except for the answer to CloudFormation, whose address is", async () => {
+  test("are signed, except for the response to CloudFormation, whose address is signed", async () => {
     const lambda = await startLambda(() => works);
     const { status, requests } = await checkWith(lambda.url, "v1-get-key");
 

@@ -73,7 +73,7 @@ export interface paths {
         post: operations["v1-redeem-invitation"];
         /**
          * Revoke your token
-         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; one that the token has already goes on. A token that has expired stays as it is.
+         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.
          */
         delete: operations["v1-revoke-token"];
         options?: never;
@@ -1079,7 +1079,7 @@ export interface operations {
              *
              *     `wrong_credential`: An invitation, which begins with `iti_`, was sent where an access token belongs, or an access token where an invitation belongs.
              *
-             *     `invitation_expired`: Nobody has used the invitation in time.
+             *     `invitation_expired`: The invitation was not used in time.
              *
              *     `invitation_revoked`: An admin revoked the invitation, or the token that it has become.
              *

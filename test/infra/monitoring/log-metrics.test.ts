@@ -70,7 +70,7 @@ describe("what is counted from the functions' own lines", () => {
     expect(countedIn("Unavailable", [line, { ...line, code: "internal_error" }])).toEqual([line]);
   });
 
-  test("is no line of the admin function as long as it works, whatever it refuses", async () => {
+  test("is not a line of the admin function as long as it works, whatever it refuses", async () => {
     await expect(service.admin({ action: "get", token_id: "01J00000000000000000000000" })).rejects.toMatchObject({
       errorType: "token_not_found",
     });

@@ -347,7 +347,7 @@ describe("the time of a key", () => {
 });
 
 describe("a change whose answer is lost", () => {
-  test("is answered with what it made, whether its first attempt arrived or not", async () => {
+  test("returns its result, whether its first attempt arrived or not", async () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") }, author);
     late.hold("one");

@@ -100,7 +100,7 @@ describe("an entity tag", () => {
     });
   });
 
-  test("in the If-None-Match of a request that is no GET does not make it a 304", () => {
+  test("in the If-None-Match of a request other than a GET does not make it a 304", () => {
     const replaced = answerRenderer(
       { method: "PUT", responses: { 200: { description: "Done.", body: z.object({}), versioned: true } } },
       "v7",

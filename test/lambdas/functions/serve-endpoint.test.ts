@@ -77,7 +77,7 @@ const vCode = "v-code-secret".padEnd(64, "x");
 const pair = (key_id: string, v_code = vCode) => new URLSearchParams({ key_id, v_code }).toString();
 
 describe("an endpoint", () => {
-  test("returns its handler's answer, with the path of the resource in its version", async () => {
+  test("returns its handler's result, with the path of the resource in its version", async () => {
     const { statusCode, headers, body } = await post({ body: pair("a/b ü") });
     expect(statusCode).toBe(201);
     expect(headers).toMatchObject({
@@ -128,7 +128,7 @@ test("a link to the next page omits parameters that would make it too long to se
   expect(response.headers?.Link).toMatch(/^<\/api\/v1\/key\?limit=1&cursor=\w+>; rel="next"$/);
 });
 
-describe("only a text that works, from its own address, is counted against its limit:", () => {
+describe("only a credential that works, from its own address, is counted against its limit:", () => {
   const kindOf = ({ credential }: Endpoint) => (credential === "invitation" ? "invitation" : "token");
   const working: Record<ReturnType<typeof kindOf>, readonly string[]> = {
     token: ["active", "moving", "move_confirmed", "rotated"],

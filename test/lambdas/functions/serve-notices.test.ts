@@ -69,7 +69,7 @@ const addUnused = async () => {
   await stores.tokens.insert(record, noteOf("issued"));
 };
 
-test("what is news is sent once on each channel, in batches, and never again", async () => {
+test("a new notice is sent once on each channel, in batches, and never again", async () => {
   for (let count = 0; count < 3; count += 1) await addUnused();
   const senders = [senderWith("topic"), senderWith("bus")];
   await run(senders);
@@ -98,7 +98,7 @@ test("what was refused is tried again, and if that fails, by a later run", async
   expect(ids(working.attempts)).toEqual(["token_unused"]);
 });
 
-test("what may have been sent is not sent again, but named by a notice of its own the next day", async () => {
+test("a notice that may have been sent is not sent again, but named by another notice the next day", async () => {
   await addUnused();
   const topic = senderWith("topic", ["lost"]);
   const bus = senderWith("bus");
@@ -223,7 +223,7 @@ const losingFirstAnswer = (): DynamoDBClient => {
   return client;
 };
 
-test("a notice that an attempt has stored whose answer was lost is new, and one that another run has stored is not", async () => {
+test("a notice that was stored by an attempt with a lost response is new, and one that another run has stored is not", async () => {
   const client = losingFirstAnswer();
   onTestFinished(() => client.destroy());
   const repeated = openStore(declaredTables.notices, { client, tableName: places.get("notices")?.table ?? "" });

@@ -50,7 +50,7 @@ test("a part that the request does not have is validated as if it had no fields"
   });
 });
 
-test("an endpoint that can answer that a precondition failed gets the tags of If-Match; others do not", async () => {
+test("an endpoint that declares precondition_failed gets the tags of If-Match; others do not", async () => {
   const event = apiEvent({ headers: { "if-match": '"a", "b"' } });
 
   expect(await read({ errors: ["precondition_failed"] }, event)).toMatchObject({ ifMatch: ["a", "b"] });

@@ -97,7 +97,7 @@ describe("a bill", () => {
     );
   });
 
-  test("has the queries of the dashboard apart, which run only if somebody opens it", () => {
+  test("lists the queries of the dashboard separately, which run only if somebody opens it", () => {
     expect(figures.dashboardQueries).toBe(5);
     expect(billOfLook(1e8, units, figures)).toBeGreaterThan(0);
   });

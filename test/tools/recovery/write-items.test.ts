@@ -34,7 +34,7 @@ describe("putting items", () => {
     expect(table.present.size).toBe(60);
   });
 
-  test("repeats exactly what was not taken, and waits longer each time nothing was", async () => {
+  test("repeats exactly the items that were not taken, and waits longer each time none were", async () => {
     const waits: number[] = [];
     const table = tableThatTakes((batch) => (batch <= 6 ? 0 : 10));
     await putItems(table, items(25), {
@@ -51,7 +51,7 @@ describe("putting items", () => {
     }
   });
 
-  test("is given up with what to do when nothing is taken for more than a minute", async () => {
+  test("is given up after more than a minute without progress, with advice", async () => {
     const table = tableThatTakes(() => 0);
     const putting = putItems(table, items(1), { signal, wait: async () => {} });
 

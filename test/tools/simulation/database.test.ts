@@ -86,7 +86,7 @@ const comparable = ({ status, body }: DatabaseAnswer): unknown => {
   };
 };
 
-test("it answers the requests of random schedules as the embedded database does", async () => {
+test("it handles the requests of random schedules as the embedded database does", async () => {
   const actions = new Set<string>();
   let refusals = 0;
   for (let seed = 1; seed <= 15; seed += 1) {

@@ -63,7 +63,7 @@ describe("a planted bug is found", { timeout: 600_000 }, () => {
   });
 });
 
-test("a failure is reported as the smallest schedule that fails alike, with the command that replays it", async () => {
+test("a failure is reported as the smallest schedule that fails in the same way, with the command that replays it", async () => {
   const name = "a creation overwrites a key";
   const failure = await find(name, plants[name]);
   if (!failure) throw new Error("The planted bug was not found.");

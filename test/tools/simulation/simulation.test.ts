@@ -56,7 +56,7 @@ test("a seed gives the same trace in another process", async () => {
   expect(stdout).toContain(`SHA-256 of the trace: ${hash}`);
 });
 
-test("every endpoint of keys and tokens, every action that changes anything, and every kind of answer occurs", async () => {
+test("every endpoint of keys and tokens, every action that changes anything, and every kind of response occurs", async () => {
   const called = operations.filter(({ operationId }) => calledEndpoints.includes(operationId));
   // They change nothing, and nothing that the simulation judges depends on them.
   const unused = ["address", "get_key", "leaks", "notices"];

@@ -325,7 +325,7 @@ test.for<[string, Answer[], object]>([
 const retried = /Throttl|Throughput|LimitExceeded|InProgress/;
 const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !retried.test(name));
 
-test("if DynamoDB answers with any error that the SDK knows, a bundle fails like the untrimmed SDK", async () => {
+test("if DynamoDB returns any error that the SDK knows, a bundle fails like the untrimmed SDK", async () => {
   expect(otherErrors.length).toBeGreaterThan(20);
   for (const name of otherErrors) await expectTheSame(({ keys }) => keys.get(key.key_id), [exception(name)]);
 });

@@ -55,7 +55,7 @@ describe("a restored table in place of each of the stack's own", () => {
     template = await readTemplate(await synthesiseTemplates(everyTableRestored));
   });
 
-  test("is the table that functions are told of and may use, and the only one", () => {
+  test("is the only table that functions know and may use", () => {
     for (const lambda of Object.values(template.ofType("AWS::Lambda::Function"))) {
       const { uses } = functions.find(({ name }) => name === constructIdOf(lambda)) ?? { uses: {} };
       const used = storeNames.filter((store) => store in uses);

@@ -13,7 +13,7 @@ const client = { by: "token:01KAK3Y0V9QX8M4N2R7T5W1Y0B", from: "198.51.100.7", r
 const history = async (filters: object = {}) =>
   z.parse(changePage, await admin.invoke({ action: "history", ...filters }, "reading"));
 
-test("what admins and clients did to tokens and keys is in one list, newest first, with who, from where and in which request", async () => {
+test("the changes of tokens and keys are in one list, newest first, each with its author, address and request", async () => {
   const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.7", invoked_by: "Ada" }, "first");
   await admin.act({ action: "update", token_id, rate_limit: 600, comment: "secret comment" }, "second");
   await admin.keys().create({ key_id: "history", v_code: vCode }, client);

@@ -19,7 +19,7 @@ describe("editing a token", () => {
     expect(await admin.act({ action: "get", token_id })).toEqual(answer);
   });
 
-  test("changes the comment and the expiry, and leaves alone what is not sent", async () => {
+  test("changes the comment and the expiry, and leaves fields that are not sent unchanged", async () => {
     const { token_id } = await admin.stored({ comment: "before", rate_limit: 60 });
     const expires_at = inMs(hourMs);
     expect(await update({ token_id, expires_at })).toMatchObject({ comment: "before", expires_at, rate_limit: 60 });

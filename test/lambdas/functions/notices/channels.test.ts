@@ -39,7 +39,7 @@ const answering = async (status: number, body: unknown) => {
   return stub;
 };
 
-test("a message has a sentence and a link for each notice, and says when one was found that could not be sent at once", async () => {
+test("a message has a sentence and a link for each notice, and the time at which a delayed notice was found", async () => {
   const { url, requests } = await answering(200, {});
   expect(await senderTo(url, "topic").send([recent, old])).toEqual(new Set());
   const { TopicArn, Subject, Message = "" } = Object.fromEntries(new URLSearchParams(requests[0]?.body));
@@ -53,7 +53,7 @@ test("a message has a sentence and a link for each notice, and says when one was
   expect(all).toBe("All tokens: https://example.com/");
 });
 
-test("of an event bus's answer, only the events that it refused were not sent", async () => {
+test("only the events that an event bus refused in its response were not sent", async () => {
   const { url, requests } = await answering(200, { Entries: [{ EventId: "1" }, { ErrorCode: "ThrottlingException" }] });
   expect(await senderTo(url, "bus").send([recent, old])).toEqual(new Set(["old"]));
   const { Entries } = JSON.parse(requests[0]?.body ?? "");

@@ -89,7 +89,7 @@ test("the newest changes of many records need few of them", async () => {
   expect(found?.examined).toBe(25);
 });
 
-test("nothing is read that was last changed before the time that is asked for", async () => {
+test("no record is read that was last changed before the requested time", async () => {
   const keys = Array.from({ length: 5_000 }, (_, index): Key => ({ id: `${index}`, times: [index] }));
   const found = await recentChanges([sourceOf(keys)], {
     limit: 100,

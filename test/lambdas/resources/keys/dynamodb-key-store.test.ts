@@ -65,7 +65,7 @@ describe("creating a key", () => {
     expect(await keys.get(pair.key_id)).toMatchObject(pair);
   });
 
-  test("reports a key as deleted even if that answer is lost and the SDK retries", async () => {
+  test("reports a key as deleted even if that response is lost and the SDK retries", async () => {
     const pair = { key_id: newId(), v_code: vCode() };
     await keys.create(pair, author);
     loseNextAnswer(place.client);

@@ -106,7 +106,7 @@ test("a request whose answer is lost is counted once, and admitted", async () =>
   client.destroy();
 });
 
-test("a call that is not answered is given up after a second and admits nobody", async () => {
+test("a call without a response is given up after a second and admits nobody", async () => {
   const giveUp = new AbortController();
   timeout.mockClear().mockReturnValueOnce(giveUp.signal);
   const silent = createServer(() => giveUp.abort()).listen(0, "127.0.0.1");

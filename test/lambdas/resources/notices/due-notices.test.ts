@@ -19,14 +19,14 @@ describe("a token in use that expires", () => {
   const daysOf = (left: number, fields = {}) =>
     noticesOf({ ...used, ...fields, expires_at: inDays(left) }).map(({ details }) => details.days);
 
-  test("is worth a notice 30 days, 7 days and one day before its end, and only the most urgent one", () => {
+  test("gets a notice 30 days, 7 days and one day before its end, and only the most urgent one", () => {
     expect(daysOf(30.1)).toEqual([]);
     for (const left of [30, 29, 8, 7.1]) expect(daysOf(left)).toEqual(["30"]);
     for (const left of [7, 3, 1.1]) expect(daysOf(left)).toEqual(["7"]);
     for (const left of [1, 0.1]) expect(daysOf(left)).toEqual(["1"]);
   });
 
-  test("is worth no notice that comes more days before its end than it lives", () => {
+  test("gets no notice that would be due before its beginning", () => {
     expect(daysOf(15, { issued_at: inDays(-5) })).toEqual([]);
     expect(daysOf(5, { issued_at: inDays(-5) })).toEqual(["7"]);
     expect(daysOf(0.5, { issued_at: inDays(-0.4) })).toEqual([]);
@@ -47,7 +47,7 @@ describe("a token in use that expires", () => {
   });
 });
 
-test("a rotated token that is still in use is worth a notice a day before its end", () => {
+test("a rotated token that is still in use gets a notice a day before its end", () => {
   const rotated = { successor_id: absentId(), rotated_at: inDays(-3) };
   expect(kindsOf({ ...rotated, expires_at: inDays(1), last_used_at: inDays(-1) })).toEqual(["rotation_unfinished"]);
   expect(kindsOf({ ...rotated, expires_at: inDays(1.1), last_used_at: inDays(-1) })).toEqual([]);
@@ -55,7 +55,7 @@ test("a rotated token that is still in use is worth a notice a day before its en
   expect(kindsOf({ ...rotated, expires_at: inDays(-0.1), last_used_at: inDays(-1) })).toEqual([]);
 });
 
-test("a token is unused 90 days after its last use, or after its beginning, and that is the same news every day", () => {
+test("a token is unused 90 days after its last use, or after its beginning, and that is the same notice every day", () => {
   expect(kindsOf({ issued_at: inDays(-90) })).toEqual(["token_unused"]);
   expect(kindsOf({ issued_at: inDays(-89.9) })).toEqual([]);
   expect(kindsOf({ issued_at: inDays(-300), last_used_at: inDays(-89.9) })).toEqual([]);
@@ -64,7 +64,7 @@ test("a token is unused 90 days after its last use, or after its beginning, and 
   expect(dueNotices(answer, inDays(5))).toEqual(dueNotices(answer, now));
 });
 
-test("an invitation that nobody has used is worth a notice after half its time", () => {
+test("an invitation that nobody has used gets a notice after half its time", () => {
   const invitation = (issued: number, ends: number, redeemed = {}) =>
     kindsOf({
       issued_at: inDays(issued),

@@ -168,7 +168,7 @@ describe("the correct secret", () => {
 });
 
 describe("the address from which a correct secret came", () => {
-  test("is no sign of a leak while the record has no address, or if an admin has recognised it", async () => {
+  test("is not a sign of a leak while the record has no address, or if an admin has recognised it", async () => {
     const dismissed = [
       { ip: "192.0.2.1", dismissed_at: inMs(0), dismissed_by: "admin" },
       { ip: elsewhere, dismissed_at: inMs(0), dismissed_by: "admin" },

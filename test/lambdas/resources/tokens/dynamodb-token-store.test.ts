@@ -377,7 +377,7 @@ describe("the history of a token", () => {
   });
 });
 
-test("what a token's text was derived from is forgotten when the token is rotated or revoked", async () => {
+test("the value that a token's text was derived from is removed when the token is rotated or revoked", async () => {
   const [rotated, revoked] = [await stored({ repeat_nonce: newNonce() }), await stored({ repeat_nonce: newNonce() })];
   expect(await made(tokens.rotate(rotated, rotation(), noteOf("rotated")))).not.toHaveProperty("repeat_nonce");
   expect(await made(tokens.revoke(revoked.token_id, revocation(), author))).not.toHaveProperty("repeat_nonce");

@@ -41,7 +41,7 @@ describe("a successor", () => {
     expect(await lastChange(text.token_id)).toMatchObject({ kind: "succeeded", author, details });
   });
 
-  test("has whatever else the old token has: its limit, the allowance that it shares, and its dismissed addresses", async () => {
+  test("has the old token's limit, its shared allowance and its dismissed addresses", async () => {
     const dismissed = [{ ip: "203.0.113.9", dismissed_at: now, dismissed_by: "admin" }];
     const shared = { rate_limit: 60, limit_id: absentId(), dismissed_addresses: JSON.stringify(dismissed) };
 
@@ -73,7 +73,7 @@ describe("a successor", () => {
 });
 
 describe("the old token", () => {
-  test("is rotated: it ends after its grace, and its history names its successor", async () => {
+  test("is rotated: it ends after its grace period, and its history names its successor", async () => {
     const old = await issue();
     const { token_id: successor_id } = await successorOf(old);
 

@@ -61,7 +61,7 @@ test("the types of the fields fit their names, and the example is a valid record
   expectSoundDeclaration(tokens);
 });
 
-test("recording a use needs permission only for the time of the last use, and to forget what the text was derived from", () => {
+test("recording a use needs permission only to set the time of last use and to remove the value that the text was derived from", () => {
   expect(tokens.rights.recordUse).toEqual([
     { action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] },
   ]);

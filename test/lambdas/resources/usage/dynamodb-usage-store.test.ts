@@ -173,7 +173,7 @@ describe("the addresses from which a token leaked in an hour", () => {
     expect(leaks).toContainEqual({ source_ip: thief.source_ip, calls: 4, first_at: at(2), last_at: at(9) });
   });
 
-  test("are exact for repeated and concurrent deliveries, and for lost answers", async () => {
+  test("are exact for repeated and concurrent deliveries, and for lost responses", async () => {
     const id = absentId();
     const batches = Array.from(
       { length: 15 },

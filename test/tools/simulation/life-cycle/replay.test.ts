@@ -12,7 +12,7 @@ const states = serviceStates(scope);
 const replayEachKind = (plant?: (typeof ownTokenPlants)[string]) =>
   withVirtualGlobals(() => replay(states, { scope, plant, isWanted: oneOfEachKind() }));
 
-test("the real functions make each kind of transition as the model does, in their answers and in their records", async () => {
+test("the real functions make each kind of transition as the model does, in their responses and in their records", async () => {
   const { difference, transitions } = await replayEachKind();
   expect(difference && differenceText(difference)).toBeUndefined();
   expect(transitions).toBeGreaterThan(1_000);

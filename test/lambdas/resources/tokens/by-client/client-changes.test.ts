@@ -13,7 +13,7 @@ test("a step that makes its change is taken once, with the record and the curren
   expect(step).toHaveBeenCalledExactlyOnceWith(record, expect.stringMatching(/^\d{4}-.*Z$/));
 });
 
-test("a step that another change has overtaken is taken again with the record and the time that are current then", async () => {
+test("a step that another change has overtaken is repeated with the current record and time", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const began = inMs(0);

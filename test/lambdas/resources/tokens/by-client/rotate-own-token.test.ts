@@ -18,7 +18,7 @@ const rotate = (token: TokenRecord, ip = home, tokens: TokenStore = store(), gra
 const leak = { facts: wrongAddress };
 
 describe("a client that rotates its token from its address", () => {
-  test("gets a successor for this address, and the old token ends after its grace", async () => {
+  test("gets a successor for this address, and the old token ends after its grace period", async () => {
     const old = await issue();
     const outcome = await rotate(old);
 
