@@ -26,7 +26,7 @@ export class DataStack extends Stack {
   readonly userPool: AdminUserPool;
   readonly accessLog: LogGroup;
   readonly notices: NoticeChannels;
-  /** Encrypts what is stored or sent, if the operator asked for a key of the account. */
+  /** The key for stored and sent data, if the operator asked for a key of the account. */
   readonly encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, { options, ...props }: DataStackProps) {

@@ -119,7 +119,7 @@ export const usageChecks = (): VersionCheck[] => {
     logEvents: [],
   };
   const delivery = gzipSync(JSON.stringify(batch));
-  // The header names the operating system. It must not make a difference to what is deployed.
+  // The header names the operating system, which must not change the template.
   delivery.writeUInt8(255, 9);
   return [{ request: { awslogs: { data: delivery.toString("base64") } }, answer: null }];
 };

@@ -22,7 +22,7 @@ interface ServiceAlarmProps extends AlarmTarget {
   missing?: TreatMissingData;
   /** How many of the last periods must reach the threshold: the last one unless given. */
   periods?: { bad: number; of: number };
-  /** What has happened, in a sentence. */
+  /** The event, in a sentence. */
   summary: string;
   runbook: RunbookSection;
 }

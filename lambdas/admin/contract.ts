@@ -36,7 +36,7 @@ export const adminContract = {
 
 export type ActionName = keyof typeof adminContract;
 
-/** What an action returns. */
+/** The result of an action. */
 export type ActionResponse<Name extends ActionName> = (typeof adminContract)[Name] extends {
   response: infer Response extends z.ZodMiniType;
 }

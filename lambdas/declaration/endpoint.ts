@@ -40,7 +40,7 @@ type CallerWith<C extends Credential> = C extends "token" ? Caller : Holder;
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** What a handler receives: input that its schemas accept, and the caller, unless the endpoint reads ahead. */
+/** The arguments of a handler: input that its schemas accept, and the caller, unless the endpoint reads ahead. */
 export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
@@ -52,7 +52,7 @@ export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> =
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
-/** What a handler returns: one of the declared responses, with the body that its schema describes. */
+/** The result of a handler: one of the declared responses, with the body that its schema describes. */
 export type Answer<R extends Responses> = {
   [Status in keyof R & number]: { status: Status } & (R[Status] extends { body: infer Body extends Schema }
     ? { body: z.output<Body> }
@@ -95,9 +95,9 @@ export interface EndpointDeclaration<
   path: `/${string}`;
   /** A few words: the title of the endpoint in the documentation. */
   summary: string;
-  /** What the endpoint does and what to watch out for. Markdown. */
+  /** The description of the endpoint, with its pitfalls. Markdown. */
   description: string;
-  /** What the caller has to send. Default: a valid token, from its own address. */
+  /** The credential of the caller. Default: a valid token, from its own address. */
   credential?: C;
   /** The store operations that the handler uses: its IAM rights, and the only ones that its types let it call. */
   uses: U;

@@ -3,7 +3,7 @@ import { codePoints } from "../validation/code-points.ts";
 /** The form in which a field of a record is stored. */
 export interface Format<Value extends string | number = string | number> {
   kind: "text" | "time" | "number";
-  /** What the field holds, as the end of a sentence. */
+  /** The kind of value that the field holds, as the end of a sentence. */
   description: string;
   /** A record may lack the field. */
   optional: boolean;

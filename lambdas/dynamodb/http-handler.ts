@@ -22,7 +22,7 @@ interface CompleteResponse {
   body: Buffer;
 }
 
-/** What the SDK calls for each attempt to send a request. */
+/** The handler that the SDK calls for each attempt to send a request. */
 interface RequestHandler {
   /** Rejects if the response is incomplete, with an error after which the SDK tries again. */
   handle: (request: SignedRequest) => Promise<{ response: CompleteResponse }>;

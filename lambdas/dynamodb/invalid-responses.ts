@@ -30,9 +30,9 @@ type Output = Record<string, unknown>;
  * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation. Fields that
  * this code does not know are ignored, because AWS adds some without notice. In AWS, each response must have a checksum.
  *
- * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such
- * item" for a read and "stored" for a write, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a
- * create that never happened into a `201`.
+ * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such item"
+ * for a read and "stored" for a write, so a proxy that responds in DynamoDB's place could turn a key into a `404`, and a create
+ * that never happened into a `201`.
  *
  * @param keyNames the names of the key's attributes, by the name of the table, or by `indexIn` of an index
  */
@@ -95,7 +95,7 @@ class InvalidResponse extends Error {
   }
 }
 
-/** A response of an operation: its fields that this service reads, and what is wrong with them. */
+/** A response of an operation: the fields that this service reads, and a check of them. */
 interface Operation {
   fields: readonly string[];
   problemOf: (output: Output, input: Input, keys: KeyNames) => string | undefined;

@@ -31,11 +31,11 @@ export interface ErrorDeclaration {
   message: string;
 }
 
-/** What the documentation says about an error. Markdown. */
+/** The documentation of an error. Markdown. */
 interface ErrorGuide {
-  /** What causes it. */
+  /** The cause. */
   when: string;
-  /** What the reader can do. */
+  /** The remedy. */
   solve: string;
 }
 
@@ -235,7 +235,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What the documentation says about each error. It is a separate table so that bundles can leave it out. */
+/** The documentation of each error. It is a separate table so that bundles can leave it out. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
   path_changed: {
     when: "The path was changed on its way, or the `X-Sent-Path` header is not the path of the request.",

@@ -5,13 +5,13 @@ import { text, withoutControlCharacters } from "../validation/fields.ts";
 import { validate } from "../validation/validate.ts";
 import type { PerformAction } from "./perform-action.ts";
 
-/** Who invokes, in their own words. */
+/** The name that the invoker gives. */
 export const invokedBy = text({ min: 1, max: 100 }).check(
   withoutControlCharacters,
   z.meta({ description: "Who does it: recorded with a change, and not verified." }),
 );
 
-/** What an invocation sends: the name of an action, perhaps a person's, and the action's fields beside them. */
+/** The payload of an invocation: the name of an action, optionally the name of a person, and the action's fields. */
 const call = z.looseObject({ action: z.optional(z.unknown()), invoked_by: z.optional(invokedBy) });
 
 /**

@@ -23,8 +23,8 @@ interface NoticesOptions extends StoresOptions {
  * The Lambda handler of the notices function, which a schedule starts once a day: moves the histories of deleted keys, finds
  * what people should know about tokens, and sends it.
  *
- * Each part can be repeated at any time. If a record cannot be read, a part fails or something could not be sent, everything else
- * is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends what is left.
+ * Each part can be repeated at any time. If a record cannot be read, a part fails or something could not be sent, everything
+ * else is done and sent, and the run fails. Lambda repeats it twice within minutes, and the next run sends the rest.
  */
 export const serveNotices = ({ senders = connectSenders(), ...options }: NoticesOptions = {}) => {
   const stores = createStores(noticeSearch, tables, options);

@@ -3,14 +3,14 @@ import { describeCause, log } from "../log.ts";
 import { connectToLambda, type ResourceRequest, report } from "./version-check/call-aws.ts";
 import { contains } from "./version-check/contains.ts";
 
-/** A request that a new version must answer before it gets any calls. It changes no data. */
+/** A request that a new version must pass before it gets any calls. It changes no data. */
 export interface VersionCheck {
   request: unknown;
   /** The required part of the response: see `contains`. */
   answer: unknown;
 }
 
-/** What CloudFormation sends: the new version of each function, by the function's name. */
+/** The properties that CloudFormation sends: the new version of each function, by the function's name. */
 interface CheckRequest extends ResourceRequest {
   ResourceProperties: { Versions: Readonly<Record<string, string>> };
 }

@@ -42,7 +42,7 @@ export const readAhead = ({ start, maxCallers = 1_000 }: ReadAheadOptions): Midd
       event.callerDigest = digestOf(event);
       if (!known.has(event.callerDigest)) return;
       event.work = start(event);
-      // The response awaits it. Until then a failure must not count as an unhandled rejection.
+      // The response awaits it. Until then, a failure must not count as an unhandled rejection.
       event.work?.catch(() => {});
     },
     after: note,

@@ -5,7 +5,7 @@ import type { Middleware } from "./request.ts";
 
 interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
-  /** What the endpoint asks for. Default: a valid token, from its own address. */
+  /** The credential that the endpoint requires. Default: a valid token, from its own address. */
   credential?: Credential | undefined;
 }
 

@@ -10,17 +10,20 @@ export type StoresFor<U extends Uses> = {
     : never;
 };
 
-/** What the function of every endpoint does with a token, besides the endpoint's own work. */
+/** The operations of every endpoint's function on a token, besides the endpoint's own work. */
 export const tokenCheck = { tokens: ["find", "recordUse"], limits: ["take"] } as const satisfies Uses;
 
-/** What the usage function does: it counts the use of tokens, and tells people of leaks and of requests for confirmation. */
+/**
+ * The operations of the usage function, which counts the use of tokens, and tells people about leaks and requests for
+ * confirmation.
+ */
 export const usageCount = {
   usage: ["add", "noteLeak"],
   tokens: ["find"],
   notices: ["add", "claim", "settle"],
 } as const satisfies Uses;
 
-/** What the notices function does, once a day. */
+/** The operations of the notices function, which runs once a day. */
 export const noticeSearch = {
   tokens: ["list"],
   keys: ["changed", "forget"],

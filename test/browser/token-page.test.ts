@@ -457,7 +457,7 @@ describe("the page of a token", () => {
   });
 });
 
-/** What is cut off at the right of the window. */
+/** The elements that are cut off at the right of the window. */
 const cutOff = (page: Page, scope: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope} *`)})]
     .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)

@@ -21,7 +21,7 @@ interface OpenOptions {
 const open = ({ group = "Admin", path = "/" }: OpenOptions = {}): Promise<Console> =>
   openConsole(browser, service, loginOf(service, group), { path });
 
-/** Runs a curl command and returns the status of the answer. */
+/** Runs a curl command and returns the status of the response. */
 const statusOf = async (curlLine: string): Promise<string> => {
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curlLine} -s -o /dev/null -w '%{http_code}'`]);
   return stdout;

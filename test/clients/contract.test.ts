@@ -17,8 +17,8 @@ import type { World } from "./support/behaviour.ts";
 import { type Driver, driverNames, startDriver } from "./support/drivers.ts";
 
 /*
- * Holds the clients of all languages to the same behaviour: against the running service, and against a scripted one where the
- * service does not do on command what a client must cope with.
+ * Holds the clients of all languages to the same behaviour: against the running service, and against a scripted one for
+ * situations that the service does not produce on command.
  */
 
 let service: TestService;

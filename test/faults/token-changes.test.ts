@@ -36,7 +36,7 @@ const cellsOf = (usual: UsualChange): ChangeCell[] =>
     )
     .filter(isMet);
 
-/** What each change usually does, and the problems with each fault, by the name of the change. */
+/** The usual effect of each change, and the problems with each fault, by the name of the change. */
 const usualChanges = new Map<string, UsualChange>();
 const problems = new Map<string, Record<string, string[]>>();
 

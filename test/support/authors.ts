@@ -1,7 +1,7 @@
 import { type Author, type ChangeNote, parseEntry } from "../../lambdas/resources/history/change-entry.ts";
 import type { TokenChangeKind } from "../../lambdas/resources/history/change-kinds.ts";
 
-/** Who makes the changes of tests, unless a test says otherwise. */
+/** The author of changes in tests, unless a test specifies another one. */
 export const author: Author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };
 
 /** The note of a token's change in a test. */

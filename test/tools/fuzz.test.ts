@@ -10,7 +10,7 @@ import { anyCase, type Fuzzer, startFuzzer } from "../../tools/fuzz/support/fuzz
 import { limitedRequests } from "../../tools/fuzz/support/valid-requests.ts";
 
 /*
- * Whatever the input, the functions answer as documented, keep their secrets, change nothing when they refuse a request, and
+ * Whatever the input, the functions respond as documented, keep their secrets, change nothing when they refuse a request, and
  * take no longer than a request may: see `support/invariants.ts`. The long run is `npm run fuzz`.
  */
 
@@ -48,7 +48,7 @@ describe("the short run", () => {
 
   test("violates no invariant", async () => {
     for (let round = 0; round < roundsOfTheShortRun; round += 1) await playRound();
-    // Chance may leave something out.
+    // A random run may miss something.
     for (let more = 0; more < 100 && notSucceeded().length > 0; more += 1) await playRound();
   });
 

@@ -10,7 +10,7 @@ import type { RequestName } from "./measure/events.ts";
 
 type Method = "GET" | "POST";
 
-/** One way to do the job, bundled: the file that answers each method. */
+/** One way to do the job, bundled: the file that serves each method. */
 export interface Contender {
   name: string;
   files: Record<Method, string>;
@@ -19,7 +19,7 @@ export interface Contender {
 export const floorName = "Bare handler, SDK as installed (floor)";
 export const oursName = "This service (middy)";
 
-/** For each peer, one module that answers both methods, as usual for such applications. */
+/** For each peer, one module that serves both methods, as usual for such applications. */
 const peers = {
   [floorName]: "bare",
   Hono: "hono",

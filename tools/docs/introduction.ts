@@ -11,7 +11,7 @@ export const errorTable = (codes: readonly ErrorCode[]): string =>
     ),
   ].join("\n");
 
-/** What a reader of the description needs to know before making the first call, as Markdown. */
+/** The introduction of the description for its readers, as Markdown. */
 export const introduction =
   (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 

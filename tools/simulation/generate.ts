@@ -17,7 +17,7 @@ import { createRandom, type Random } from "./world/random.ts";
 const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
 export type Subject = (typeof subjects)[number] | "own tokens";
 
-/** Every sixth schedule is about what clients do with their own tokens, whatever else its seed decides. */
+/** Every sixth schedule is about clients and their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
 /** In every ninth schedule, the histories of its records are nearly full at the beginning. */

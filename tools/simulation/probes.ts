@@ -9,7 +9,7 @@ const repeatedCalls = ({ operations }: Schedule): Call[] => {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 };
 
-/** Some schedules ask for the history of each record, some for everything: that takes as many queries as all other calls. */
+/** Some schedules read the history of each record, some the whole history: that takes as many queries as all other calls. */
 const historyCalls = ({ seed }: Schedule, issuedBy: readonly number[]): Call[] => {
   if (seed % 16 === 8) return [{ kind: "history" }];
   if (seed % 4 !== 0) return [];

@@ -107,7 +107,10 @@ export interface Schedule {
   };
   /** When the schedule begins, in its minute. */
   startInMinute: number;
-  /** When the database deletes what is due, in milliseconds after the beginning. If it ever does, it also does before the final questions. */
+  /**
+   * When the database deletes expired items, in milliseconds after the beginning. If given, it also does so before the final
+   * calls.
+   */
   deletions: number[];
   environments: EnvironmentPlan[];
   operations: Operation[];

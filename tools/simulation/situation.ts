@@ -37,7 +37,7 @@ export interface RequestInSight {
   code: string;
 }
 
-/** What an invocation of a function needs to know about the run so far. */
+/** The state of the run that an invocation of a function needs. */
 export interface Situation {
   tokenOf(reference: TokenReference): TokenInHand | undefined;
   /** The request for confirmation in the response to an operation. */

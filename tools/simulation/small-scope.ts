@@ -91,7 +91,7 @@ export function* withOneFault({ schedule, chronicle }: Run): Generator<Schedule>
     const operation = operations[index];
     // The final calls are made without faults.
     if (!operation) continue;
-    // A read that arrives late is like one that never arrives, and one that arrives twice is no fault at all.
+    // A read that arrives late is like a read that never arrives, and a read that arrives twice is not a fault.
     const faults = reads.has(action) ? answerFaults : [...lateDeliveries(operations.length - index), ...answerFaults];
     for (const fate of faults) {
       const fates = [...Array.from({ length: number }, () => promptFate), fate];

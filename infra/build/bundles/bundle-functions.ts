@@ -19,8 +19,8 @@ interface OutputSettings {
  * Bundles each function into `<folder>/bundles/<name>/index.js` with everything that it needs. That includes the AWS SDK: it is
  * the version that was tested, and it loads faster than the runtime's own.
  *
- * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed, and so is a list of what was
- * bundled, so that it can be bundled again.
+ * Source maps are written to `<folder>/source-maps/<name>.js.map`, outside what is deployed, together with a list of the
+ * bundled functions, so that they can be bundled again.
  */
 export const bundleFunctions = async (
   functions: FunctionDeclaration[],

@@ -9,12 +9,12 @@ import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/token
 interface Edit {
   token_id: string;
   note: ChangeNote<TokenChangeKind>;
-  /** What to change about a token as it is now, or the reason why not; `undefined` if there is nothing to change. */
+  /** The change to a token's current record, or the reason why it is refused; `undefined` if there is nothing to change. */
   edit: (seen: TokenRecord, now: string) => TokenUpdate | undefined;
 }
 
 /**
- * Edits an active token, and returns it as it is then. If another change comes first, looks at the token again.
+ * Edits an active token, and returns its new record. If another change comes first, reads the token again.
  *
  * @throws {ApiError} `token_not_found`, `token_not_active`, or `unavailable` if other changes keep coming first
  */

@@ -12,7 +12,7 @@ import { adminContract } from "../contract.ts";
 import { queriedNumber } from "../fields.ts";
 import { tokenId } from "./fields.ts";
 
-/** How far admins can look back: as long as the longest grace period of a rotation. */
+/** How far back admins can look: the longest grace period of a rotation. */
 export const longestUsageHours = 7 * 24;
 
 const hourMs = 3_600_000;

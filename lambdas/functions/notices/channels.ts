@@ -15,7 +15,7 @@ export class NotSent extends Error {
 /** A way to send notices. */
 export interface Sender {
   channel: Channel;
-  /** The most notices of one attempt. */
+  /** The maximum number of notices in one attempt. */
   batchSize: number;
   /**
    * Makes one attempt, and returns the ids of the notices that were definitely not sent.

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type NoticeKind, noticeKinds } from "../../resources/notices/notice.ts";
 
-/** What an event on the bus says: its `detail`. Fields may be added to it, but none are removed or change their meaning. */
+/** The `detail` of an event on the bus. Fields may be added to it, but none are removed or change their meaning. */
 export const noticeEvent = z.object({
   notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),
   kind: z.enum(noticeKinds),

@@ -1,7 +1,7 @@
 /** How many requests per minute can be allowed. */
 export const limitRange = { min: 1, max: 100_000 };
 
-/** What a token may send in one minute of the clock. */
+/** The requests that a token may send in one minute of the clock. */
 export interface Allowance {
   /** When the minute begins: RFC 3339, UTC, without seconds. */
   minute: string;

@@ -32,7 +32,7 @@ export interface Notice {
   details: Readonly<Record<string, string>>;
 }
 
-/** What happened, as a sentence for people. */
+/** The event, as a sentence for people. */
 export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice): string => {
   const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}`;
   const place = ip === null ? "" : `, which works from ${ip},`;

@@ -13,7 +13,7 @@ import { parseTokenText, type TextKind } from "./token-text.ts";
 export interface Caller {
   token: TokenRecord;
   ip: string;
-  /** How histories name the caller. */
+  /** The caller's name in histories. */
   author: Author;
 }
 
@@ -23,7 +23,7 @@ export interface Holder extends Caller {
   secret: string;
 }
 
-/** What a request contains to prove who sent it, and what identifies it. */
+/** The parts of a request that prove who sent it, and its id. */
 export interface Credentials {
   /** The value of `X-Token`; API Gateway joins repeated headers with commas. */
   tokenText: string | undefined;
@@ -85,7 +85,7 @@ const identify = async (
   return { token, secret: text.secret };
 };
 
-/** What the message of `wrong_credential` says, by the kind of text that is needed. */
+/** The values for the message of `wrong_credential`, by the kind of text that is needed. */
 export const wrongCredentialValues = {
   token: {
     sent: "an invitation",

@@ -53,7 +53,7 @@ interface TransitionGuide {
   cause: string;
 }
 
-/** What the documentation says about each transition. It is a separate table so that bundles can leave it out. */
+/** The documentation of each transition. It is a separate table so that bundles can leave it out. */
 export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> = {
   issue: { by: "admin", cause: "issues a token" },
   succeed: { by: "client", cause: "gets the successor of a token that it rotates or moves" },

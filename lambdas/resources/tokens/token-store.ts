@@ -58,21 +58,21 @@ export interface TokenPage {
   next?: string | undefined;
 }
 
-/** What a rotation writes to the record of the old token. */
+/** The fields that a rotation writes to the record of the old token. */
 export type Rotation = Required<Pick<TokenRecord, "expires_at" | "rotated_at" | "rotated_by" | "successor_id">>;
 
-/** What an invitation's redemption writes to its record. */
+/** The fields that an invitation's redemption writes to its record. */
 export interface Redemption extends Required<Pick<TokenRecord, "secret_hash" | "redeemed_at" | "repeat_nonce">> {
   expires_at: string | null;
 }
 
-/** What a client's request, or an admin's decision about it, writes to a record. */
+/** The fields that a client's request, or an admin's decision about it, writes to a record. */
 export interface RequestChange extends Required<Pick<TokenRecord, "request">> {
   /** The address to which a confirmation binds an invitation. */
   ip?: string;
 }
 
-/** The new values of fields of an active token. `null` removes a field; what is not given stays as it is. */
+/** The new values of fields of an active token. `null` removes a field; a field that is not given stays unchanged. */
 export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "updated_by">> {
   comment?: string | undefined;
   expires_at?: string | null | undefined;
@@ -87,7 +87,7 @@ export interface TokenChange {
   token: TokenRecord | undefined;
 }
 
-/** What the history of a token says about a change. */
+/** The facts about a change for the history of a token. */
 type Note = ChangeNote<TokenChangeKind>;
 
 export interface TokenStore {

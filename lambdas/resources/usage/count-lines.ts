@@ -7,7 +7,7 @@ import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
 import { type UrgentCall, urgentCallsIn } from "./urgent-calls.ts";
 import type { UsageHour } from "./usage-store.ts";
 
-/** What a batch of lines says about one token in one hour. */
+/** The share of a batch of lines for one token and one hour. */
 export interface HourlyUsage {
   tokenId: string;
   hour: UsageHour;

@@ -20,7 +20,7 @@ export const toLeak = (item: Item, { entry, seen_at, source_ip, unlisted_at, add
   return addToLeak({ token_id: entry, time: seen_at, source_ip, addresses: listed, ...unlisted }, [last]);
 };
 
-/** Adds addresses, each of which may be known already, to what is known about a token's leaks. */
+/** Adds addresses, which may be known already, to the record of a token's leaks. */
 export const addToLeak = (known: Leak, more: readonly LeakAddress[]): Leak => {
   const last = more.reduce(
     (latest, { last_at: time, source_ip }) => (time > latest.time ? { time, source_ip } : latest),
@@ -37,10 +37,13 @@ export const addToLeak = (known: Leak, more: readonly LeakAddress[]): Leak => {
   return { ...known, ...last, addresses, ...(unlisted_at && { unlisted_at }) };
 };
 
-/** What is known about a token that has not leaked before. */
+/** The record of a token that has not leaked before. */
 export const noLeak = (token_id: string): Leak => ({ token_id, time: "", source_ip: "", addresses: [] });
 
-/** The update that stores a leak if the item is still as it is known: what others have noted meanwhile must not be lost. */
+/**
+ * The update that stores a leak if the item has not changed since it was read: leaks that were noted meanwhile must not be
+ * lost.
+ */
 export const leakUpdate = ({ time, source_ip, addresses, unlisted_at }: Leak, known: Item = {}): Update => {
   const sets: Values = { seen_at: time, source_ip, addresses: JSON.stringify(addresses), unlisted_at };
   const present = Object.entries(sets).filter(([, value]) => value !== undefined);

@@ -11,7 +11,7 @@ export interface UsageHour {
   codes: Record<string, number>;
   /** The number of calls from an address that is not the token's. */
   leak_signals: number;
-  /** Those addresses: at most 20 in what is stored. */
+  /** Those addresses: at most 20 are stored. */
   leaks: CountedLeakAddress[];
   /** The last refusals, one for each reason and address. */
   refusals: Refusal[];
@@ -43,7 +43,7 @@ export interface UsageStore {
   leaks(since: string): Promise<Leak[]>;
 }
 
-/** What the store keeps in the items of its table, besides the counts by status and by error and the refusals of an hour. */
+/** The fields of the table's items, besides the counts by status and by error and the refusals of an hour. */
 export interface UsageRecord {
   /** A token's id, or the place where leaks are noted. */
   subject: string;

@@ -13,7 +13,7 @@ const expires = (expires_at: string) => ({ "x-token-expires-at": expires_at, "x-
 
 const page = (headers: Record<string, string> = {}) => found([keyNamed("1")], headers);
 
-/** What a client does when the service announces the end of its token. */
+/** The behaviour of a client when the service announces the end of its token. */
 export const expiry: Behaviours = {
   "warns once for each end of its token, says what to do, and does not show the token": async ({ open }) => {
     const later = "2026-12-04T10:15:30.123Z";

@@ -7,7 +7,7 @@ import { type Behaviours, keyNamed, uncalled, vCode } from "../support/behaviour
 
 const json = { "content-type": "application/json" };
 
-/** An answer of any kind. */
+/** A response of any kind. */
 const answer =
   (status: number, headers: Record<string, string>, body: string | Buffer = "") =>
   (_: unknown, response: ServerResponse) =>

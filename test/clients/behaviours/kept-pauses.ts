@@ -102,7 +102,7 @@ const leavesNothing =
       expect(await file.names(), step).toEqual([]);
     });
 
-/** A client whose token is kept in a file, when its process is paused before any of its steps while another one goes on. */
+/** A client whose token is kept in a file, when its process is paused before any of its steps while another one continues. */
 export const keptPauses: Behaviours = {
   "does not replace a newer token when it goes on with its rotation": keepsTheNewest({
     begin: stored,

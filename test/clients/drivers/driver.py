@@ -267,7 +267,7 @@ def plain(value: Any) -> Any:
 
 
 def shown_in_full(client: str, result: object) -> str:
-    """How a log would show it: the client, and the result or the failure."""
+    """The text that a log would show: the client, and the result or the failure."""
     if isinstance(result, Exception):
         return "".join(traceback.format_exception(result)) + repr(vars(result))
     return repr((clients.get(client), result))

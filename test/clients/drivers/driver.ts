@@ -201,7 +201,7 @@ const plain = (value: unknown): unknown =>
     ? { ...value, token: (value as IssuedToken).token }
     : value;
 
-/** How a log would show it: the client, and the result or the failure. */
+/** The text that a log would show: the client, and the result or the failure. */
 const shownInFull = (client: string, result: unknown): string =>
   inspect([clients.get(client)?.client, result], { depth: null, maxStringLength: null });
 

@@ -4,7 +4,7 @@ import type { Call, ClientOptions, Driver, Outcome } from "./drivers.ts";
 
 export type CallClient = (call: Call) => Promise<Outcome>;
 
-/** What a behaviour has at hand. */
+/** The context of a behaviour. */
 export interface World {
   service: TestService;
   /** A token of the service for this machine. */
@@ -15,7 +15,7 @@ export interface World {
   start(options?: Partial<ClientOptions>): Promise<{ client: CallClient } & Pick<Driver, "next" | "kill">>;
 }
 
-/** What every client does, by the sentences that say it. Each throws if a client does something else. */
+/** The behaviour of every client, by its description. Each throws if a client behaves differently. */
 export type Behaviours = Record<string, (world: World) => Promise<void>>;
 
 export const vCode = "v".repeat(64);

@@ -34,7 +34,7 @@ export interface KeptOptions {
 /** A step in the replacement of a file. */
 export type FileStep = "write" | "sync" | "rename" | "renamed";
 
-/** On what a change depends: on an object that was kept, on a copy of it, or on the first item of a list. */
+/** The condition of a change: an object that was kept, a copy of it, or the first item of a list. */
 export interface Condition {
   if_unchanged?: string;
   if_unchanged_copy_of?: string;
@@ -59,7 +59,7 @@ export type Call =
   /** Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. */
   | { call: "pause"; before: number; until: string };
 
-/** `client` tells apart the clients that a driver has opened. */
+/** `client` distinguishes the clients that a driver has opened. */
 export type Command = ({ call: "open" } & ClientOptions & { client: string }) | (Call & { client: string });
 
 export interface Failure {
@@ -75,7 +75,7 @@ export interface Failure {
   fields?: Record<string, string[]>;
 }
 
-/** What the client reported before it sent a request again. */
+/** The report of the client before it sent a request again. */
 export interface Retried {
   status: number;
   attempt: number;
@@ -83,16 +83,16 @@ export interface Retried {
 }
 
 export interface Outcome {
-  /** The program is paused: the outcome of the call follows when it goes on. */
+  /** The program is paused: the outcome of the call follows when it continues. */
   paused?: true;
   value?: unknown;
   failure?: Failure;
   retries: Retried[];
-  /** What else happened, unless nothing did. */
+  /** Other events, if there were any. */
   notes?: Notes;
 }
 
-/** What a client told its user, and how long it waited for a confirmation. */
+/** The messages of a client to its user, and how long it waited for a confirmation. */
 export interface Notes {
   confirmations?: { ip: string; code: string; expires_at: string }[];
   waits?: number[];
@@ -110,7 +110,7 @@ export interface Driver {
   run(command: Command): Promise<Outcome>;
   /** The outcome of a call that was paused. */
   next(): Promise<Outcome>;
-  /** Ends the program. Throws if it was not in order. */
+  /** Ends the program. Throws if it failed. */
   close(): Promise<void>;
   /** Kills the program, if it has not been killed yet, and waits until it is gone. */
   kill(): Promise<void>;

@@ -12,7 +12,7 @@ export interface Exchange {
   responseHeaders: IncomingHttpHeaders;
 }
 
-/** Passes everything on to a service as it is, and records it. */
+/** Passes all requests on to a service unchanged, and records them. */
 export const recorded = async (baseUrl: string): Promise<{ baseUrl: string; exchanges: Exchange[] }> => {
   const exchanges: Exchange[] = [];
   const server = createServer((incoming, outgoing) => {

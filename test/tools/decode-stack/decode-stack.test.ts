@@ -30,7 +30,7 @@ const lineNamedIn = async (decoded: string, file: string): Promise<string | unde
   return (await readFile(`${project}/${file}`, "utf8")).split("\n")[Number(line) - 1];
 };
 
-/** What a deployed function logs for a request without headers, which API Gateway would not send. */
+/** The log of a deployed function for a request without headers, which API Gateway would not send. */
 const logLineOfFailure = async (): Promise<string> => {
   const { "v1-get-key": bundle } = await bundlesOf();
   const call = `require(${JSON.stringify(bundle)}).handler({ requestContext: { http: {} } }, {})`;

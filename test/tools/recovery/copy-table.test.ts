@@ -44,7 +44,7 @@ const isWrite = (operation: string) => operation === "BatchWriteItem" || operati
 /** Where the state of a copy is kept. */
 const checkpoint = () => join(folder, `copy-${source}-to-${target}.checkpoint.json`);
 
-/** How many items the checkpoint says are done. */
+/** The number of completed items in the checkpoint. */
 const doneSoFar = async (): Promise<number> => {
   if (!existsSync(checkpoint())) return 0;
   const { segments }: { segments: { done: number }[] } = JSON.parse(await readFile(checkpoint(), "utf8"));

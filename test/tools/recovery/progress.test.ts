@@ -24,7 +24,7 @@ describe("the line of progress", () => {
   });
 });
 
-/** What is written while items are done, one every half second. */
+/** The output while items are copied, one every half second. */
 const written = async (isTTY: boolean, count: number): Promise<string> => {
   const stream = Object.assign(new PassThrough(), { isTTY });
   let nowMs = 0;

@@ -4,7 +4,7 @@ import { putItems, putMissingItems } from "../../../tools/recovery/copy/write-it
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ key_id: { S: `${index}` } }));
 const { signal } = new AbortController();
 
-/** A table that takes as many items of each batch as it is told to. */
+/** A table that takes the given number of items of each batch. */
 const tableThatTakes = (taken: (batch: number) => number) => {
   const batches: number[] = [];
   const present = new Set<string | undefined>();

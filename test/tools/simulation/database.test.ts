@@ -14,7 +14,7 @@ import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-glob
 import { createTable } from "../../../tools/support/create-table.ts";
 
 /*
- * The simulated database is held against the embedded one, which is itself compared with DynamoDB's documentation: both get
+ * The simulated database is compared with the embedded one, which is itself compared with DynamoDB's documentation: both get
  * the requests that the real code sends in random schedules, with late and repeated attempts, in the same order.
  */
 
@@ -47,7 +47,7 @@ interface Exchange {
   answer: DatabaseAnswer;
 }
 
-/** Notes what reaches the simulated database and what it answers. */
+/** Notes the requests to the simulated database and its responses. */
 const observing = (exchanges: Exchange[]): Plant => ({
   seam: {
     answer(action, answer, request) {
@@ -66,7 +66,7 @@ const inOrder = (item: Item): Item =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 
-/** An answer without what may differ: the order of a set and of a scan, and the wording of an error. */
+/** A response without the parts that may differ: the order of a set and of a scan, and the wording of an error. */
 const comparable = ({ status, body }: DatabaseAnswer): unknown => {
   const { Item, Attributes, Items, __type, Count, ScannedCount } = body as {
     Item?: Item;

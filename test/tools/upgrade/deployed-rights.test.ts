@@ -37,7 +37,7 @@ const whileUpdating = ({ from, to }: { from: Deployment; to: Deployment }): Temp
 
 const names = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
 
-/** What a function may do, one text for each action on each resource. */
+/** The rights of a function, one text for each action on each resource. */
 const rightsIn = (template: Template): Map<string, Set<string>> => {
   const textsOf = ({ actions, resource, condition }: Statement) =>
     actions.map((action) => [action, JSON.stringify(resource), condition && JSON.stringify(condition)].join(" "));
@@ -45,7 +45,7 @@ const rightsIn = (template: Template): Map<string, Set<string>> => {
   return new Map(names.map((name) => [name, new Set((byFunction.get(name) ?? []).flatMap(textsOf))]));
 };
 
-/** The rights of a version that those that are deployed lack, with the function's name. */
+/** The rights of a version that are missing in the deployed rights, with the function's name. */
 const missing = (deployed: Template, version: Template): string[] => {
   const granted = rightsIn(deployed);
   // A right without a condition includes the one with it.

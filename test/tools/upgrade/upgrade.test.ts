@@ -48,7 +48,10 @@ test("nothing is lost or unreadable when an upgrade is begun, finished and rolle
   expect(figures["verdicts and changes of tokens"]).toBeGreaterThan(50);
 });
 
-/** What is found first of some incompatible changes. The command `npm run upgrade-check -- --plant NAME` makes the others. */
+/**
+ * The first difference that is found after some incompatible changes. The command `npm run upgrade-check -- --plant NAME` makes
+ * the others.
+ */
 const findings: [PlantName, RegExp][] = [
   ["open-invitation", /an invitation's secret is no token, in the released version/],
 ];
@@ -62,7 +65,7 @@ describe("an incompatible change is found", () => {
       directory: join(directory, name),
     });
 
-    // Without traffic: what the two versions hand over to each other is enough.
+    // Without traffic: the hand-overs between the two versions are enough.
     const { differences } = await rehearse({ versions, stages: stages.slice(0, 1), secondsPerStage: 0 });
 
     expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));

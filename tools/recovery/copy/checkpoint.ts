@@ -18,7 +18,7 @@ const segmentSchema = z.strictObject({
 });
 
 const checkpointSchema = z.strictObject({
-  /** What is copied and how. A checkpoint is for exactly this copy. */
+  /** The parameters of the copy. A checkpoint is for exactly this copy. */
   copy: z.strictObject({
     from: z.string(),
     to: z.string(),

@@ -49,10 +49,10 @@ export const expectedOf = (done: Done): Expected[] => {
   const issued = answer && tokenIn(answer.body);
   switch (call.kind) {
     case "create":
-      // A key that exists with the same v_code is left as it is. By invocation, a response has no status.
+      // A key that exists with the same v_code is left unchanged. By invocation, a response has no status.
       return [about("keys", call.key, ["created"], answer?.status === 201)];
     case "replace":
-      // With a condition, a key that has the v_code already is left as it is.
+      // With a condition, a key that already has the v_code is left unchanged.
       return [about("keys", call.key, ["replaced"], ifMatch === undefined)];
     case "delete":
       return [about("keys", call.key, ["deleted"])];

@@ -11,7 +11,7 @@ export const isSuccess = ({ answer }: Done): boolean => answer !== undefined && 
 /** The latest moment at which an operation can take effect, judging by the responses alone. */
 export const endOf = (done: Done): number => (isUnknown(done) ? Number.POSITIVE_INFINITY : done.answeredAt);
 
-/** Who performed an action, as the record names them: an admin, or the client that has the token. */
+/** The actor of an action, as the record names it: an admin, or the client that has the token. */
 export const actorOf = ({ operation: { id, call }, token }: Done): string =>
   "from" in call && token ? `token:${token.token_id}:${addressOf(call.from)}` : `invoke:${requestIdOf(id)}`;
 

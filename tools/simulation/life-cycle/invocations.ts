@@ -16,7 +16,7 @@ const endpointNames = {
   leave: "revokeToken",
 };
 
-/** How a call of the model is made. */
+/** Makes the invocation for a call of the model. */
 export const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
   if (call.kind === "wait") throw new Error("Time passes by itself.");
   if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };

@@ -94,8 +94,8 @@ const after = (token: Token, until: "a step later" | "the next day"): Token => {
 const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.with(place, token);
 
 /**
- * A token that has expired stays as it is, unless it has a successor: its text might still give the text of the successor,
- * which must end with the revocation.
+ * An expired token stays unchanged, unless it has a successor: its text might still give the text of the successor, which must
+ * end with the revocation.
  */
 const withRevoked = (it: Subject): Tokens => {
   const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];

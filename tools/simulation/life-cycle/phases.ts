@@ -9,7 +9,7 @@ export interface LifeStep {
   to: string;
 }
 
-/** Where a token of the model is in its life. */
+/** The phase of a token in the model. */
 export const phaseIn = ({ isRevoked, ends, isInvitation, request, ip }: Token, hasSuccessor: boolean): string => {
   if (isRevoked) return "revoked";
   if (ends === 0) return hasSuccessor ? "replaced" : "expired";

@@ -3,7 +3,7 @@
  * their code.
  */
 
-/** What people know about a token or an invitation. Times are Unix milliseconds. */
+/** The knowledge of people about a token or an invitation. Times are Unix milliseconds. */
 export interface Known {
   token_id: string;
   issuedAt: number;

@@ -133,7 +133,7 @@ const afterRevocation = (state: State, revocation: Of<"revoke">): State[] => {
   const revoked = { ...state, revoked_by: by };
   if (!answer) return isRevocable ? [revoked, state] : [state];
   if (answer.revoked_by === by) return isRevocable ? seenAs(revoked, answer) : seenAs(state, answer);
-  // A token that has already ended stays as it is.
+  // A token that has already ended stays unchanged.
   return mayHaveEnded(state, revocation) ? seenAs(state, answer) : [];
 };
 

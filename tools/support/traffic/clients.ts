@@ -44,7 +44,7 @@ export const createClients = ({ pool, caller: { call }, judge, keys, differences
     if (action) keys.note(keyId, { ...action, calledAt: answered.calledAt, answeredAt: answered.answeredAt });
   };
 
-  /** Does something that must be refused, whatever the state of the service. */
+  /** Sends a call that must be refused, whatever the state of the service. */
   const trespass = async (held: Held) => {
     const path = "/api/v1/key";
     const from = anyOf(addresses);

@@ -60,7 +60,7 @@ const isDue = (
   }
 };
 
-/** A token that has ended already stays as it is. */
+/** A token that has already ended stays unchanged. */
 const afterOwnRevocation = (state: State, to: number): State[] => [
   { ...state, isRevoked: true },
   ...(state.endsFrom <= to ? [state] : []),

@@ -25,7 +25,7 @@ export const recordThisVersion = async (folder: string): Promise<string> => {
     throw new Error(`Release ${version} is recorded already: set the version of the next release in package.json.`);
   }
 
-  // First, because they are part of what is synthesised.
+  // First, because the synthesis includes them.
   recordRights(version, functionsOf(api));
   const production = await synthesise(join(folder, "production"), { context: dataStackOptions.prod });
   const dataStacks: Record<string, DataStack> = {};

@@ -126,7 +126,7 @@ test("a call without a response is given up after a second and admits nobody", a
 });
 
 describe("a counter that the update cannot have produced is not used:", () => {
-  /** What the table returns to the first request of an environment, whose attribute has a random name. */
+  /** The table's response to the first request of an environment, whose attribute has a random name. */
   const takeFrom = (attributes: Item, lastNumber = "1") =>
     dynamodbLimitStore({
       ...tableThatReturns({ applied: true, attributes }, limitsTable.fields),

@@ -58,7 +58,7 @@ const writesToSeen = {
   ],
 } satisfies Record<string, [typeof newToken, (seen: TokenRecord) => ReturnType<TokenStore["update"]>]>;
 
-/** Writes that are made to the record as it is. */
+/** Writes that are made to the current record. */
 const otherWrites = {
   insert: [
     newToken,

@@ -12,7 +12,7 @@ export interface DatabaseRequest {
   body: Record<string, unknown>;
 }
 
-/** What happens to a request: undefined lets it through, once the promise resolves. */
+/** The fate of a request: undefined lets it through, once the promise resolves. */
 export type Intercept = (request: DatabaseRequest) => Answer | undefined | Promise<Answer | undefined>;
 
 interface Answer {
@@ -22,7 +22,7 @@ interface Answer {
 
 type Item = Record<string, AttributeValue>;
 
-/** A DynamoDB in memory that records all requests, and answers some of them as a test wants. */
+/** A DynamoDB in memory that records all requests, and returns the responses to some of them that a test specifies. */
 export const startObservedDatabase = async () => {
   const { access, server, respond, client, close } = await startMemoryDatabase();
   const requests: DatabaseRequest[] = [];
@@ -68,7 +68,7 @@ export const startObservedDatabase = async () => {
     async put(name: string, ...items: Item[]) {
       for (const Item of items) await client.send(new PutItemCommand({ TableName: name, Item }));
     },
-    /** Adds so many items with the keys `key-0`, `key-1`, … */
+    /** Adds this many items with the keys `key-0`, `key-1`, … */
     async fill(name: string, count: number) {
       for (let start = 0; start < count; start += 25) {
         const puts = Array.from({ length: Math.min(25, count - start) }, (_, index) => ({

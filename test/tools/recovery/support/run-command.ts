@@ -19,7 +19,7 @@ interface RunOptions {
 
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../../tools/recovery/${file}`, import.meta.url));
 
-/** Nothing but what is given and Node.js's own cache. Without a home, there are no profiles of the user who runs the tests. */
+/** Only the given variables and Node.js's own cache. Without a home, there are no profiles of the user who runs the tests. */
 const environmentOf = ({ folder, environment }: RunOptions) => ({
   HOME: folder,
   AWS_EC2_METADATA_DISABLED: "true",

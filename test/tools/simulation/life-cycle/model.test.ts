@@ -35,7 +35,7 @@ describe("the model of a token's life", () => {
   });
 });
 
-/** A service that does what the model says, except for one mistake. */
+/** A service that behaves like the model, except for one mistake. */
 const mistaken =
   (change: (tokens: Tokens, call: Call) => [Tokens, Call], spoil = (outcome: Outcome, _: Call) => outcome): Perform =>
   (tokens, call, scope) => {
