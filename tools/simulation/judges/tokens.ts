@@ -8,17 +8,32 @@ import { repetitionsOn } from "./repetitions.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>
-  tokensOf(run).flatMap(({ token_id, initial, issuedAt }) => {
+  tokensOf(run).flatMap(({ token_id, initial, calledAt, issuedAt, predecessor_id }, _, all) => {
+    const predecessors = new Set<string>();
+    for (let id = predecessor_id; id !== undefined && !predecessors.has(id); ) {
+      predecessors.add(id);
+      const before = id;
+      id = all.find((one) => one.token_id === before)?.predecessor_id;
+    }
     const history = [...run.done, ...repetitionsOn(run, "tokens", token_id)].flatMap(
       (one): Operation<TokenAction>[] => {
-        if (one.calledAt < issuedAt) return [];
-        const action = actionOn(token_id, one);
+        const isWithPredecessor = predecessors.has(one.token?.token_id ?? "") && one.answeredAt > calledAt;
+        if (one.calledAt < issuedAt && !isWithPredecessor) return [];
+        const action = one.calledAt < issuedAt ? endingOf(one) : actionOn(token_id, one);
         return action ? [{ action, calledAt: one.calledAt, answeredAt: endOf(one) }] : [];
       },
     );
     if (isLinearizable(history, tokenModel(initial))) return [];
     return [`the answers about token ${token_id} are impossible: ${JSON.stringify({ initial, history })}`];
   });
+
+/** A revocation of a predecessor may also end a successor that was made meanwhile. */
+const endingOf = (done: Done): TokenAction | undefined => {
+  const { kind } = done.operation.call;
+  const span = { from: done.calledTime + done.clockOffset, to: done.answeredTime + done.clockOffset };
+  if (kind === "leave") return { kind, by: actorOf(done), isAnswered: false, ...span };
+  return kind === "revoke" ? { kind, by: actorOf(done), ...span } : undefined;
+};
 
 /** The tokens that somebody knows: that of the setup, and those whose issue was acknowledged. */
 const tokensOf = ({ done, initial }: Run) => {
@@ -29,12 +44,17 @@ const tokensOf = ({ done, initial }: Run) => {
       rate_limit: item.rate_limit ? Number(item.rate_limit.N) : null,
       updated_by: item.updated_by?.S ?? null,
     },
+    calledAt: 0,
     issuedAt: 0,
+    predecessor_id: undefined,
   }));
   const issued = done.flatMap((one) => {
     if (!issuing.has(one.operation.call.kind) || !one.answer || !isSuccess(one)) return [];
     const token = tokenIn(one.answer.body);
-    return token ? [{ token_id: token.token_id, initial: shownIn(one.answer.body), issuedAt: one.answeredAt }] : [];
+    if (!token) return [];
+    const predecessor_id = one.token?.token_id === token.token_id ? undefined : one.token?.token_id;
+    const { calledAt, answeredAt: issuedAt } = one;
+    return [{ token_id: token.token_id, initial: shownIn(one.answer.body), calledAt, issuedAt, predecessor_id }];
   });
   // A successor may be answered more than once.
   const first = new Map(issued.toReversed().map((token) => [token.token_id, token]));
