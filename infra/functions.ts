@@ -9,7 +9,7 @@ import {
   operationsOf,
   type PathMethods,
   pathMethodsOf,
-} from "../lambdas/declaration/api.ts";
+} from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { pagePaths, settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
-import type { Operation } from "../lambdas/declaration/api.ts";
+import type { Operation } from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 

@@ -1,4 +1,4 @@
-import type { PathMethods } from "../declaration/api.ts";
+import type { PathMethods } from "../declaration/operations.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
 import { notFoundPage } from "./site/not-found-page.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { isStoredKeyId } from "../resources/keys/fields.ts";
 import { cursor, limit } from "../validation/paging.ts";
-import { key } from "./key.ts";
+import { key } from "./responses/key.ts";
 
 export const listKeys = endpoint({
   method: "GET",

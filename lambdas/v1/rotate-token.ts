@@ -3,7 +3,7 @@ import { endpoint } from "../declaration/endpoint.ts";
 import { rotateOwnToken } from "../resources/tokens/by-client/rotate-own-token.ts";
 import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
-import { issuedAnswer, rotated } from "./token.ts";
+import { issuedAnswer, rotated } from "./responses/token.ts";
 
 export const rotateToken = endpoint({
   method: "POST",

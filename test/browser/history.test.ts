@@ -218,8 +218,12 @@ describe("the export", () => {
     await held[1]?.fulfill({ status: 503, json: { message: "The service cannot reach its data." } });
     await page.getByText("The export was interrupted").waitFor();
     await page.getByText("2 changes have been collected; the export can go on from there.").waitFor();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => held.length).toBe(3);
+    const again = page.getByRole("button", { name: "Try again" });
+    const tryAgain = async () => {
+      if (await again.isVisible()) await again.click();
+      return held.length;
+    };
+    await expect.poll(tryAgain).toBe(3);
     const { text } = await savedAfter(page, () =>
       held[2]?.fulfill({ json: { changes: [], next_cursor: null, dropped: 0, examined: 0 } }),
     );

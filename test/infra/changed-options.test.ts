@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
-import { type OptionSet, singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
+import { singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
+import type { OptionSet } from "../support/stages.ts";
 import { type Resource, readTemplate, type Template } from "../support/template.ts";
 
 interface Deployment {

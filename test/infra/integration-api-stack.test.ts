@@ -3,7 +3,7 @@ import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
 import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";

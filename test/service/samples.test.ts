@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
 import { exampleCaller } from "../../tools/support/example-callers.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import type { Api } from "../../lambdas/declaration/api.ts";
+import type { Api } from "../../lambdas/declaration/operations.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
 import { readSettings } from "../../local/settings.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";

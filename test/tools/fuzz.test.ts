@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Case } from "../../tools/fuzz/support/case.ts";
 import { callsPerMinute } from "../../tools/fuzz/support/fixtures.ts";
 import { anyCase, type Fuzzer, startFuzzer } from "../../tools/fuzz/support/fuzz.ts";

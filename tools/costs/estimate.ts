@@ -1,5 +1,5 @@
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
 import { rightsOf, storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.ts";

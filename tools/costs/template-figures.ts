@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 
 const templateShape = z.object({
   Resources: z.record(

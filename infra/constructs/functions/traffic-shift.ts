@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, Aws, CfnResource, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
   type ILambdaDeploymentConfig,
@@ -101,6 +101,9 @@ export class TrafficShift extends Construct {
       // understand a deletion.
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    // The CDK writes it as text, of which CloudFormation's validation warns.
+    const resource = checked.node.defaultChild;
+    if (resource instanceof CfnResource) resource.addPropertyOverride("ServiceTimeout", 30 * 60);
     checked.node.addDependency(check);
     return checked;
   }

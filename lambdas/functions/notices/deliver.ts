@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describeCause, log } from "../../log.ts";
 import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../../resources/notices/notice-store.ts";
 import { NotSent, type Sender } from "./channels.ts";
-import { inTurn } from "./in-turn.ts";
+import { inGroups } from "./in-groups.ts";
 
 /** How often a batch that certainly was not sent is tried again before it is left for later. */
 const tries = 3;
@@ -85,11 +85,11 @@ const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeR
 const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: Sender, store: Store) => {
   const attempt: Attempt = { channel, id: randomUUID() };
   const settle = (records: readonly NoticeRecord[], state: "pending" | "sent") =>
-    inTurn(records, ({ notice_id }) => store.settle(notice_id, attempt, state));
+    inGroups(records, ({ notice_id }) => store.settle(notice_id, attempt, state));
 
   const claimed: NoticeRecord[] = [];
   try {
-    await inTurn(batch, async (record) => {
+    await inGroups(batch, async (record) => {
       if (await store.claim(record.notice_id, attempt, new Date().toISOString())) claimed.push(record);
     });
   } catch (error) {

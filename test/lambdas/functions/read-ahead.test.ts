@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";

@@ -1,8 +1,8 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import {
   billOfCalls,

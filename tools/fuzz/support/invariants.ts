@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { api } from "../../../lambdas/api.ts";
-import { type Operation, operationsOf } from "../../../lambdas/declaration/api.ts";
+import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
 import { answerContract } from "../../support/contract/answer-contract.ts";

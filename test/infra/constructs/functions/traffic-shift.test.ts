@@ -45,7 +45,7 @@ describe("a new version of a function", () => {
     // One execution of the check for all versions: nothing else calls them before they get traffic.
     expect(resource).toMatchObject({
       DependsOn: expect.arrayContaining([check]),
-      Properties: { ServiceToken: { "Fn::GetAtt": [check, "Arn"] }, ServiceTimeout: "1800" },
+      Properties: { ServiceToken: { "Fn::GetAtt": [check, "Arn"] }, ServiceTimeout: 1800 },
       // A release without this resource has a check that would not respond to CloudFormation.
       DeletionPolicy: "Retain",
     });

@@ -365,7 +365,7 @@ describe("the history of a token", () => {
     expect(await tokens.history("absent")).toBeUndefined();
   });
 
-  test("does not keep a token from being changed when it is full", async () => {
+  test("keeps ten entries when it is full, and the token can still be changed", async () => {
     const { token_id } = await stored();
     const change = (comment: string) => ({ comment, updated_at: inMs(0), updated_by: "alice" });
     for (let changes = 1; changes < mostEntries; changes += 1)
@@ -374,6 +374,8 @@ describe("the history of a token", () => {
     expect(await made(tokens.update(token_id, change("last"), noteOf("updated"), seen))).toMatchObject({
       comment: "last",
     });
+    const { entries = [], dropped } = (await tokens.history(token_id)) ?? {};
+    expect({ kept: entries.length, dropped }).toEqual({ kept: 10, dropped: mostEntries + 1 - 10 });
   });
 });
 

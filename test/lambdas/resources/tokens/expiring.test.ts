@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { versionPath } from "../../../../lambdas/addresses.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { operationsOf } from "../../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import { expiringAt, rotationCall } from "../../../../lambdas/resources/tokens/expiring.ts";
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 

@@ -23,7 +23,7 @@ interface ResultDialogProps {
 
 /** How far the action is, and then what became of each token. Stays open until it is done. */
 export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }: ResultDialogProps) => {
-  const { outcomes, retriable, retry, stop, isLocked: isRunning } = run;
+  const { outcomes, retriable, retry, stop, isStopping, isLocked: isRunning } = run;
   // The browser asks before it leaves the page half way.
   useBlocker(isRunning);
   const texts = actionTexts[action];
@@ -42,7 +42,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
             <Button onClick={retry}>Try again for {tokensInWords(retriable.length)}</Button>
           )}
           {isRunning ? (
-            <FocusedButton key="stop" onClick={stop}>
+            <FocusedButton key="stop" onClick={stop} loading={isStopping} loadingText="Stopping">
               Stop
             </FocusedButton>
           ) : (

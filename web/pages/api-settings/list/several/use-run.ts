@@ -14,6 +14,7 @@ type Work = (api: AdminApi, token: Token) => Promise<Token>;
 export const useRun = (tokens: readonly Token[]) => {
   const { update, reload } = useTokenCache();
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
+  const [isStopping, setIsStopping] = useState(false);
   const latest = useRef(outcomes);
   const current = useRef<{ work: Work; stopper: AbortController }>(undefined);
   const retriableNow = () => tokens.filter(({ token_id }) => canRetry(latest.current.get(token_id)));
@@ -22,6 +23,7 @@ export const useRun = (tokens: readonly Token[]) => {
     async (api, work: Work) => {
       const stopper = new AbortController();
       current.current = { work, stopper };
+      setIsStopping(false);
       let isListOutdated = false;
       await runEach(retriableNow(), {
         signal: stopper.signal,
@@ -43,8 +45,11 @@ export const useRun = (tokens: readonly Token[]) => {
     outcomes,
     retriable: retriableNow(),
     retry: () => current.current && sending.run(current.current.work),
+    isStopping,
     stop: () => {
-      if (!sending.hasJustBegun()) current.current?.stopper.abort();
+      if (sending.hasJustBegun()) return;
+      current.current?.stopper.abort();
+      setIsStopping(true);
     },
   };
 };

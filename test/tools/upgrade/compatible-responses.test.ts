@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { agree } from "../../../tools/upgrade/support/agree.ts";
+import { areCompatible } from "../../../tools/upgrade/support/compatible-responses.ts";
 
-describe("answers of two versions", () => {
+describe("responses of two versions", () => {
   test.each<[string, unknown, unknown]>([
-    ["the order of fields", { a: 1, b: 2 }, { b: 2, a: 1 }],
+    ["another order of fields", { a: 1, b: 2 }, { b: 2, a: 1 }],
     ["fields that only one of them knows", { items: [{ a: 1, b: 2 }] }, { items: [{ a: 1 }] }],
-  ])("agree whatever %s", (_, one, other) => {
-    expect([agree(one, other), agree(other, one)]).toEqual([true, true]);
+  ])("are compatible despite %s", (_, one, other) => {
+    expect([areCompatible(one, other), areCompatible(other, one)]).toEqual([true, true]);
   });
 
   test.each<[string, unknown, unknown]>([
@@ -16,6 +16,6 @@ describe("answers of two versions", () => {
     ["whether there is anything", {}, { a: 1 }],
     ["a type", { a: 1 }, { a: "1" }],
   ])("differ in %s", (_, one, other) => {
-    expect([agree(one, other), agree(other, one)]).toEqual([false, false]);
+    expect([areCompatible(one, other), areCompatible(other, one)]).toEqual([false, false]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationsOf, pathMethodsOf } from "../../../lambdas/declaration/api.ts";
+import { operationsOf, pathMethodsOf } from "../../../lambdas/declaration/operations.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenAnswer } from "../../../../lambdas/admin/tokens/token-answer.ts";
-import { dueNotices } from "../../../../lambdas/resources/notices/due-notices.ts";
 import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, newToken } from "../../../../tools/support/tokens.ts";

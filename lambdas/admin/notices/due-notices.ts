@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import type { token as tokenSchema } from "../../admin/tokens/responses.ts";
-import type { Notice, NoticeKind } from "./notice.ts";
+import type { Notice, NoticeKind } from "../../resources/notices/notice.ts";
+import type { token as tokenSchema } from "../tokens/responses.ts";
 
 /*
  * This file must not import anything that only runs on a server: the web interface shows the same notices.
