@@ -85,7 +85,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   {
     name: "fallback",
     kind: "fallback",
-    description: "Answers requests that match no route: 404, or 405 if the path supports other methods",
+    description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
     entry: `
       import { serveFallback } from "./lambdas/functions/serve-fallback.ts";
       export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,

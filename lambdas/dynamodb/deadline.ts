@@ -18,7 +18,7 @@ const defects = new Set(["AccessDeniedException", "ResourceNotFoundException", "
 export const withDeadline = async <Output>(call: Promise<Output>): Promise<Output> => {
   const { promise: deadline, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new Error(`DynamoDB did not answer within ${deadlineMilliseconds} ms.`));
+    reject(new Error(`DynamoDB did not respond within ${deadlineMilliseconds} ms.`));
   }, deadlineMilliseconds);
   try {
     return await Promise.race([call, deadline]);

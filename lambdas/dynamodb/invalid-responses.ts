@@ -91,7 +91,7 @@ class InvalidResponse extends Error {
   readonly $retryable = {};
 
   constructor(problem: string) {
-    super(`DynamoDB's response ${problem}: something else may have answered in its place.`);
+    super(`DynamoDB's response ${problem}: something else may have responded in its place.`);
   }
 }
 

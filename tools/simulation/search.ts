@@ -54,6 +54,6 @@ export const search = async (
 const ask = async (worker: Worker, task: Task): Promise<Result> => {
   worker.postMessage(task);
   const [result]: Result[] = await once(worker, "message");
-  if (!result) throw new Error("A worker has answered nothing.");
+  if (!result) throw new Error("A worker has returned no result.");
   return result;
 };

@@ -9,7 +9,7 @@ import { withVirtualGlobals } from "./world/virtual-globals.ts";
 import { liveYear } from "./year/year.ts";
 import { yearPlants } from "./year/year-plants.ts";
 
-const help = `Runs the service against a simulated database, with faults, and judges what it answers and stores.
+const help = `Runs the service against a simulated database, with faults, and judges its responses and its data.
 
   npm run simulate -- --schedules 10000 [--from 1]  random schedules, one for each seed, on all cores
   npm run simulate -- --orders 3 [--from 0]         every order of up to 3 operations, with every single fault

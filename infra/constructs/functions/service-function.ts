@@ -130,7 +130,7 @@ export class ServiceFunction extends LambdaFunction {
       aliasName: "live",
       // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
       version: this.currentVersion as IVersion,
-      description: "The version that answers calls.",
+      description: "The version that serves calls.",
       ...(ready > 0 && { provisionedConcurrentExecutions: ready }),
     });
   }

@@ -1,6 +1,8 @@
 import type { Author } from "../../resources/history/change-entry.ts";
 
-/** Whether a person made a change. `by` is a full name, the name that an invocation gave, or the id of a client's token. */
+/**
+ * Whether a person made a change. The person is given by the recorded name, the name in an invocation, or a client's token id.
+ */
 export const isBy = (person: string, { by }: Author): boolean => {
   if (by === person) return true;
   const [kind, id, ...name] = by.split(":");

@@ -59,7 +59,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
   }
   // Only the fallback gets paths of any length.
   const isPathOwn = sent.event.rawPath === Object(sent.event.requestContext).http.path;
-  assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the answer have ${bytes} bytes`);
+  assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the response have ${bytes} bytes`);
 
   const isTaken = statusCode < 300 || statusCode === 304;
   const operation = operations.get(sent.functionName);
@@ -78,7 +78,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
     if (sent.functionName === "admin" && isTaken) assertSignedIn(sent);
   }
   if (body && headers["Content-Type"] === "application/json") JSON.parse(body);
-  for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the answer has the secret of a token");
+  for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the response has the secret of a token");
   if (!isTaken) {
     assert.doesNotMatch(body, tokenText, "a refusal has the text of a token");
     for (const secret of [...fixtures.storedVCodes, secretMark]) {
