@@ -62,7 +62,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
     const content: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
     const { data } = z.safeParse(answeredKey, content);
     if (data)
-      assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the key in the response differs from the stored one");
+      assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the response differs from the stored key");
   };
 
   return {

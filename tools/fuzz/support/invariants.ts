@@ -78,7 +78,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
     if (sent.functionName === "admin" && isTaken) assertSignedIn(sent);
   }
   if (body && headers["Content-Type"] === "application/json") JSON.parse(body);
-  for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the response has the secret of a token");
+  for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the response has a token's secret");
   if (!isTaken) {
     assert.doesNotMatch(body, tokenText, "a refusal has the text of a token");
     for (const secret of [...fixtures.storedVCodes, secretMark]) {
