@@ -61,8 +61,7 @@ export const startFuzzer = async (assemblyDirectory: string): Promise<Fuzzer> =>
     const answer = Object("answer" in outcome ? outcome.answer : undefined) as { body?: string; statusCode?: number };
     const content: unknown = answer.statusCode === undefined ? answer : parseJson(answer.body);
     const { data } = z.safeParse(answeredKey, content);
-    if (data)
-      assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the response differs from the stored key");
+    if (data) assert.deepEqual(await fixtures.keys.get(data.key_id), data, "the response differs from the stored key");
   };
 
   return {
