@@ -25,7 +25,7 @@ class Expiring:
     days: int
     """How many whole days are left."""
     rotation: str | None
-    """The call that replaces the token; None if it has a successor already."""
+    """The call that replaces the token; None if it has a successor already, or if no successor would work longer."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class IssuedToken:
     """None if the token does not expire."""
     token: str = field(repr=False)
     """The text to send in ``X-Token``: a secret. The repr does not show it."""
+    end_is_fixed: bool = False
+    """Set in a file if the token did not get a later end than its predecessor, so another rotation would not help."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,11 @@ def issued_token_from(body: object) -> IssuedToken:
             "issued_at": str(issued_at),
             "expires_at": str() | None as expires_at,
             "token": str(token),
+            **others,
         } if token_id and ip and token:
             end = None if expires_at is None else time_from(expires_at)
-            return IssuedToken(token_id, ip, time_from(issued_at), end, token)
+            is_fixed = others.get("end_is_fixed") is True
+            return IssuedToken(token_id, ip, time_from(issued_at), end, token, is_fixed)
     raise ValueError("it is not a token")
 
 

@@ -132,6 +132,7 @@ def _json_of(token: IssuedToken) -> bytes:
         "ip": token.ip,
         "issued_at": _text_of(token.issued_at),
         "expires_at": None if token.expires_at is None else _text_of(token.expires_at),
+        **({"end_is_fixed": True} if token.end_is_fixed else {}),
         "token": token.token,
     }
     return f"{json.dumps(fields)}\n".encode()
