@@ -14,7 +14,7 @@ from .errors import ApiFailure, require_success
 from .expiry import Announcer, announced_end
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
-from .token_file import TokenFile, TokenFileError
+from .token_file import FixedEndToken, TokenFile, TokenFileError
 from .transport import Request, Response, Send
 
 Ask: TypeAlias = Callable[[str], IssuedToken]
@@ -55,7 +55,7 @@ def replace_token(
             with file.reserve() as place:
                 issued = ask()
                 if known is not None and not _ends_later(issued, known.expires_at):
-                    issued = replace(issued, end_is_fixed=True)
+                    issued = FixedEndToken(**vars(issued))
                 place.fill(issued)
                 meanwhile = by_another()
                 if meanwhile is not None:
@@ -117,7 +117,7 @@ class KeptToken(OwnToken):
             if is_troubled:
                 return response
             is_offered = response.header("X-Token-Rotation") is not None
-            counted = None if used.end_is_fixed and not is_offered else end
+            counted = None if isinstance(used, FixedEndToken) and not is_offered else end
             is_due = self._renewal.is_due(used.issued_at, counted, service_time(response))
             # Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
             if not is_due and (is_offered or announced_end(response) is None):

@@ -56,8 +56,6 @@ class IssuedToken:
     """None if the token does not expire."""
     token: str = field(repr=False)
     """The text to send in ``X-Token``: a secret. The repr does not show it."""
-    end_is_fixed: bool = False
-    """Set in a file if the token did not get a later end than its predecessor, so another rotation would not help."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +125,9 @@ def issued_token_from(body: object) -> IssuedToken:
             "issued_at": str(issued_at),
             "expires_at": str() | None as expires_at,
             "token": str(token),
-            **others,
         } if token_id and ip and token:
             end = None if expires_at is None else time_from(expires_at)
-            is_fixed = others.get("end_is_fixed") is True
-            return IssuedToken(token_id, ip, time_from(issued_at), end, token, is_fixed)
+            return IssuedToken(token_id, ip, time_from(issued_at), end, token)
     raise ValueError("it is not a token")
 
 
