@@ -62,7 +62,7 @@ if (baseUrl === "" || file === "") stop(usage);
 const onTokenExpiring = ({ expiresAt, rotation }) => {
   const advice =
     rotation === undefined
-      ? "has a successor already. Put the successor there, or ask an admin for an invitation."
+      ? "cannot be rotated. Put its successor there if it has one, or ask an admin for a later end or an invitation."
       : "could not be given a later end. Try again before then, or ask an admin.";
   console.error(`The token in ${file} expires at ${expiresAt.toISOString()} and ${advice}`);
 };

@@ -1,7 +1,7 @@
 /** What the service says about a token that expires within 30 days. */
 export interface TokenExpiring {
   expiresAt: Date;
-  /** The call that replaces the token; `undefined` if it has a successor already. */
+  /** The call that replaces the token; `undefined` if it has a successor already, or if no successor would work longer. */
   rotation: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export const announcer = (tell: OnTokenExpiring): ((response: Response, token: s
 export const warnOfExpiry: OnTokenExpiring = ({ expiresAt, rotation }) => {
   const advice =
     rotation === undefined
-      ? "It has a successor already: switch to that before then."
+      ? "Switch to its successor before then, or ask an admin for a later end."
       : "Call rotate() before then, and store the new token.";
   console.warn(`The access token for the Integration API expires at ${expiresAt.toISOString()}. ${advice}`);
 };

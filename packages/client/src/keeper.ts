@@ -26,7 +26,10 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   mayMove?: boolean;
   /** How long the old token keeps working after a rotation. Default: 86400, a day. */
   graceSeconds?: number;
-  /** The age at which a token that does not expire is rotated; `Infinity` for never. Default: 90. */
+  /**
+   * The age at which a token is rotated that does not expire, or whose end an admin has brought forward; `Infinity` for
+   * never. Default: 90.
+   */
   maximumAgeDays?: number;
   /** Called once for each token and end when the token expires within 30 days and no successor that ends later was made. */
   onTokenExpiring?: OnTokenExpiring;

@@ -99,7 +99,7 @@ describe.each([
     expect(stdout.split("\n")).toEqual([
       "This token is bound to 127.0.0.1.",
       "Store the text of the new token, which has 80 characters, before the next call.",
-      expect.stringMatching(/^The token expires on \w{3} \w{3} \d\d \d{4}\. It has a successor already\.$/),
+      expect.stringMatching(/^The token expires on \w{3} \w{3} \d\d \d{4}\. It cannot be rotated\.$/),
       "The key has changed since it was created. It is not deleted.",
       "{ v_code: [ 'The v_code must be 64 characters.' ] }",
       "",

@@ -108,7 +108,7 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
       "This token is bound to 127.0.0.1.",
       "1 keys",
       "Store the text of the new token, which has 80 characters, before the next call.",
-      expect.stringMatching(/^The token expires on \d\d [A-Z][a-z]+\. It has a successor already\.$/),
+      expect.stringMatching(/^The token expires on \d\d [A-Z][a-z]+\. It cannot be rotated\.$/),
       "kept",
       "1 keys",
       "The key has changed since it was created. It is not deleted.",

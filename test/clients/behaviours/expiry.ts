@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { expect } from "vitest";
 import { busy, found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import { type Behaviours, keyNamed } from "../support/behaviour.ts";
@@ -36,11 +37,11 @@ export const expiry: Behaviours = {
     expect(warnings.join()).not.toContain("secret");
   },
 
-  "warns that a token which ends has a successor already": async ({ open }) => {
+  "warns that a token ends and cannot be rotated": async ({ open }) => {
     const { baseUrl } = await scripted(page({ "x-token-expires-at": end }));
     const client = await open({ base_url: baseUrl });
     expect((await client({ call: "pages" })).notes?.warnings).toEqual([
-      expect.stringContaining("It has a successor already: switch to that before then."),
+      expect.stringContaining("Switch to its successor before then, or ask an admin for a later end."),
     ]);
   },
 
@@ -106,21 +107,59 @@ export const expiry: Behaviours = {
     expect((await client({ call: "get_token" })).value).toMatchObject({ token_id: described.token_id });
   },
 
-  "rotates a token in a file in time if an admin has brought its end forward": async ({ service, open }) => {
+  "rotates a token in a file after an admin has brought its end forward, and says so": async ({ service, open }) => {
     const file = await tokenFile();
     const token = await service.issueToken("127.0.0.1", { expires_at: inDays(300) });
     await file.store(token, { issued_at: inDays(-10), expires_at: inDays(300) });
     const client = await open();
     await client({ call: "open_kept", file: file.path });
     expect((await client({ call: "get_token" })).notes).toBeUndefined();
-    await service.admin({ action: "update", token_id: idOf(token), expires_at: inDays(1) });
+    const expires_at = inDays(1);
+    await service.admin({ action: "update", token_id: idOf(token), expires_at });
 
     const { value, notes } = await client({ call: "get_token" });
     const { token_id } = await file.read();
     expect(value).toMatchObject({ token_id: idOf(token) });
     expect(token_id).not.toBe(idOf(token));
-    expect(notes).toEqual({ replaced: [token_id] });
-    expect((await client({ call: "get_token" })).value).toMatchObject({ token_id });
+    expect(notes).toEqual({ replaced: [token_id], expiring: [{ expires_at, rotation: null }] });
+    const next = await client({ call: "get_token" });
+    expect(next.value).toMatchObject({ token_id, expires_at });
+    expect(next.notes).toBeUndefined();
+  },
+
+  "rotates only once because of an end that no successor outlives, then because of age": async ({ open }) => {
+    const january = (day: number) => new Date(Date.UTC(2027, 0, day));
+    const issued_at = january(1).toISOString();
+    const expires_at = january(31).toISOString();
+    const oldEnd = january(365).toISOString();
+    const days = [2, 20, 21, 27, 28, 29, 30, 30.5, 30.9];
+    for (const [isReopened, stored, maximum, rotated] of [
+      [false, { issued_at, expires_at: oldEnd }, {}, [21]],
+      [true, { issued_at, expires_at: oldEnd }, {}, [21]],
+      [false, { issued_at, expires_at: null }, { maximum_age_days: 7 }, [21, 28]],
+      [true, { issued_at, expires_at: null }, { maximum_age_days: 7 }, [21, 28]],
+    ] as const) {
+      const file = await tokenFile();
+      await file.store("itk_1_secret", stored);
+      const told: number[] = [];
+      const rotations: number[] = [];
+      let today = 0;
+      const answer: RequestListener = (request, response) => {
+        const date = january(today);
+        const headers = { "x-token-expires-at": expires_at, date: date.toUTCString() };
+        if (request.method === "GET") return page(headers)(request, response);
+        rotations.push(today);
+        found({ ...issuedToken(`A${today}`), issued_at: date.toISOString(), expires_at })(request, response);
+      };
+      const { baseUrl } = await scripted(...Array<RequestListener>(20).fill(answer));
+      const client = await open({ base_url: baseUrl });
+      for (today of days) {
+        if (today === 2 || isReopened) await client({ call: "open_kept", file: file.path, ...maximum });
+        if ((await client({ call: "pages" })).notes?.expiring) told.push(today);
+      }
+      expect(rotations).toEqual(rotated);
+      expect(told).toEqual(isReopened ? days : [2, ...rotated]);
+    }
   },
 
   "rotates a token in a file that had no end until an admin set one": async ({ open }) => {
@@ -133,22 +172,6 @@ export const expiry: Behaviours = {
     expect(requests).toHaveLength(1);
     await client({ call: "pages" });
     expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key", "/api/v1/key", "/api/v1/token/rotation"]);
-  },
-
-  "tells its user about the end that an admin has set for a token in a file, because no successor outlives it": async ({
-    open,
-  }) => {
-    const file = await tokenFile();
-    await file.store("itk_1_secret", { issued_at: inDays(-10) });
-    const { expires_at } = issuedToken("A0");
-    const { baseUrl } = await scripted(
-      page({ ...expires(expires_at), date: "Sun, 21 Nov 2027 10:00:00 GMT" }),
-      issued("A0"),
-    );
-    const client = await open({ base_url: baseUrl });
-    await client({ call: "open_kept", file: file.path });
-    const { notes } = await client({ call: "pages" });
-    expect(notes).toEqual({ replaced: [issuedToken("A0").token_id], expiring: [{ expires_at, rotation }] });
   },
 
   "does not rotate a token in a file early because its end is announced, or late because an end is": async ({

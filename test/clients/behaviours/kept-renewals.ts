@@ -95,6 +95,10 @@ export const keptRenewals: Behaviours = {
     expect(await first({ call: "get_token" })).toMatchObject({ value: { token_id }, notes: { replaced: [token_id] } });
     expect(await first({ call: "rotate", grace_seconds: 0 })).toMatchObject({ value: { ip: "127.0.0.1" } });
     expect((await second({ call: "get_token" })).failure).toBeUndefined();
+
+    const { value: successor } = await second({ call: "rotate", grace_seconds: 3600 });
+    const { notes } = await first({ call: "get_token" });
+    expect(notes).toEqual({ replaced: [(successor as { token_id: string }).token_id] });
   },
 
   "repeats a rotation whose answer was lost when the old token has ended": async ({ service, open }) => {

@@ -80,9 +80,7 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     expect(failed).toMatchObject({ output: expect.stringContaining(`token ${described.token_id} for`), exitCode: 0 });
     expect(failed.errors.trim().split("\n")).toEqual([
       expect.stringMatching(/^The token was not replaced: 409 token_already_rotated/),
-      expect.stringMatching(
-        /^The token in .+token\.json expires at .+ and has a successor already\. Put the successor/,
-      ),
+      expect.stringMatching(/^The token in .+token\.json expires at .+ and cannot be rotated\. Put its successor/),
     ]);
     expect(failed.errors).not.toContain("secret");
 

@@ -1,15 +1,13 @@
 import { serviceTime } from "../confirmation.ts";
 import { ApiFailure, requireSuccess } from "../errors.ts";
 import { announcedEnd, announcer, type OnTokenExpiring } from "../expiry.ts";
-import type { IssuedToken } from "../issued-token.ts";
+import { endsLater, type IssuedToken, type Lifetime } from "../issued-token.ts";
 import type { Send } from "../retry.ts";
 import type { RevokeOptions, TokenCalls } from "../token-calls.ts";
 import { replaceToken } from "./replace-token.ts";
 import type { TokenFile } from "./token-file.ts";
 
 type Ask = (token: string) => Promise<IssuedToken>;
-
-type Lifetime = Pick<IssuedToken, "issued_at" | "expires_at">;
 
 export interface KeptTokenOptions {
   file: TokenFile;
@@ -100,9 +98,14 @@ export const keepToken = (
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
         const lifetime = lifetimeOf(used, response);
-        if (isTroubled(response) || !isDue(lifetime, serviceTime(response))) return response;
-        const isReplaced = await unless(signal, renew(used, rotate));
-        if (!isReplaced || !endsLater(current, lifetime)) announce(response, used.token);
+        if (isTroubled(response)) return response;
+        const isOffered = response.headers.has("X-Token-Rotation");
+        const counted = used.end_is_fixed && !isOffered ? { ...lifetime, expires_at: null } : lifetime;
+        const ask = isDue(counted, serviceTime(response)) ? rotate : undefined;
+        // Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
+        if (ask === undefined && (isOffered || announcedEnd(response) === undefined)) return response;
+        const isReplaced = await unless(signal, renew(used, ask));
+        if (!isReplaced || !endsLater(current, lifetime)) announce(response, current.token);
         return response;
       }
       if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
@@ -148,10 +151,6 @@ const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response):
   }
   return { issued_at, expires_at: announced.toISOString() };
 };
-
-/** A successor does not end later if an admin has brought the end of the old token forward. */
-const endsLater = ({ expires_at }: IssuedToken, than: Lifetime): boolean =>
-  expires_at === null || (than.expires_at !== null && Date.parse(expires_at) > Date.parse(than.expires_at));
 
 /** A busy service has better things to do than rotations. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;

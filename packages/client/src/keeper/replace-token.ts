@@ -1,5 +1,5 @@
 import { ApiFailure } from "../errors.ts";
-import type { IssuedToken } from "../issued-token.ts";
+import { endsLater, type IssuedToken, withFixedEnd } from "../issued-token.ts";
 import type { TokenCalls } from "../token-calls.ts";
 import { type TokenFile, TokenFileError } from "./token-file.ts";
 
@@ -34,6 +34,7 @@ export const replaceToken = async (
       const place = await file.reserve();
       try {
         issued = await ask();
+        if (known && !endsLater(issued, known)) issued = withFixedEnd(issued);
         await place.fill(issued);
         const meanwhile = await byAnother();
         if (meanwhile) return meanwhile;

@@ -83,7 +83,7 @@ def _tell(confirmation: Confirmation) -> None:
 
 def _warn(file: str, expiring: TokenExpiring) -> None:
     advice = (
-        "has a successor already. Put the successor there, or ask an admin for an invitation."
+        "cannot be rotated. Put its successor there if it has one, or ask an admin for a later end or an invitation."
         if expiring.rotation is None
         else "could not be given a later end. Try again before then, or ask an admin."
     )

@@ -23,7 +23,7 @@ class TokenExpiring:
 
     expires_at: datetime
     rotation: str | None
-    """The call that replaces the token; None if it has a successor already."""
+    """The call that replaces the token; None if it has a successor already, or if no successor would work longer."""
 
 
 OnTokenExpiring: TypeAlias = Callable[[TokenExpiring], object]
@@ -36,7 +36,7 @@ class TokenExpiringWarning(UserWarning):
 def warn_of_expiry(expiring: TokenExpiring) -> None:
     """What a client does by default."""
     if expiring.rotation is None:
-        advice = "It has a successor already: switch to that before then."
+        advice = "Switch to its successor before then, or ask an admin for a later end."
     else:
         advice = "Call rotate() before then, and store the new token."
     end = f"{expiring.expires_at:%Y-%m-%d %H:%M} UTC"

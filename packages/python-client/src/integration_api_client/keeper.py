@@ -69,7 +69,8 @@ def open_kept_client(
     :param poll_seconds: how often to ask whether an admin has confirmed
     :param may_move: whether to ask to move when a call is refused for its address; the call then waits
     :param grace_seconds: how long the old token keeps working after a rotation
-    :param maximum_age_days: the age at which a token that does not expire is rotated; ``math.inf`` for never
+    :param maximum_age_days: the age at which a token is rotated that does not expire, or whose end an admin has
+        brought forward; ``math.inf`` for never
     :param on_token_expiring: called once for each token and end when the token expires within 30 days and no successor
         that ends later was made
     :param on_replaced: gets each new token, for example to log it: its repr does not show its secret

@@ -14,7 +14,7 @@ from .errors import ApiFailure, require_success
 from .expiry import Announcer, announced_end
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
-from .token_file import TokenFile, TokenFileError
+from .token_file import FixedEndToken, TokenFile, TokenFileError
 from .transport import Request, Response, Send
 
 Ask: TypeAlias = Callable[[str], IssuedToken]
@@ -54,6 +54,8 @@ def replace_token(
                 return replaced
             with file.reserve() as place:
                 issued = ask()
+                if known is not None and not _ends_later(issued, known.expires_at):
+                    issued = FixedEndToken(**vars(issued))
                 place.fill(issued)
                 meanwhile = by_another()
                 if meanwhile is not None:
@@ -112,11 +114,17 @@ class KeptToken(OwnToken):
             # A busy service has better things to do than rotations.
             is_troubled = response.status == 429 or response.status >= 500
             end = _end_of(used, response)
-            if is_troubled or not self._renewal.is_due(used.issued_at, end, service_time(response)):
+            if is_troubled:
                 return response
-            is_replaced = self._renew(used, self._renewal.rotate)
+            is_offered = response.header("X-Token-Rotation") is not None
+            counted = None if isinstance(used, FixedEndToken) and not is_offered else end
+            is_due = self._renewal.is_due(used.issued_at, counted, service_time(response))
+            # Without the offer, the token has a successor, which may be in the file, or an end that only an admin can move.
+            if not is_due and (is_offered or announced_end(response) is None):
+                return response
+            is_replaced = self._renew(used, self._renewal.rotate if is_due else None)
             if not is_replaced or not _ends_later(self._current, end):
-                self._renewal.announcer.announce(response, used.token)
+                self._renewal.announcer.announce(response, self._current.token)
             return response
         if not self._renew(used, self._remedy_for(refusal)):
             return response

@@ -25,7 +25,7 @@ class Expiring:
     days: int
     """How many whole days are left."""
     rotation: str | None
-    """The call that replaces the token; None if it has a successor already."""
+    """The call that replaces the token; None if it has a successor already, or if no successor would work longer."""
 
 
 @dataclass(frozen=True)

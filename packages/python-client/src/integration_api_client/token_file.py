@@ -8,6 +8,7 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -19,6 +20,11 @@ class TokenFileError(Exception):
 
 
 _RESERVED_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class FixedEndToken(IssuedToken):
+    """A token that did not get a later end than its predecessor, so that another rotation would not help either."""
 
 
 class TokenFile:
@@ -120,7 +126,9 @@ def _sync_folder(folder: Path) -> None:
 
 def _token_in(text: bytes) -> IssuedToken | None:
     try:
-        return issued_token_from(json.loads(text))
+        fields = json.loads(text)
+        token = issued_token_from(fields)
+        return FixedEndToken(**vars(token)) if fields.get("end_is_fixed") is True else token
     except ValueError:
         # The parser's error contains the text, so it must not become the context of another error.
         return None
@@ -132,6 +140,7 @@ def _json_of(token: IssuedToken) -> bytes:
         "ip": token.ip,
         "issued_at": _text_of(token.issued_at),
         "expires_at": None if token.expires_at is None else _text_of(token.expires_at),
+        **({"end_is_fixed": True} if isinstance(token, FixedEndToken) else {}),
         "token": token.token,
     }
     return f"{json.dumps(fields)}\n".encode()
