@@ -7,7 +7,6 @@ import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/operations.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
-import { readSettings } from "../../local/settings.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
@@ -76,7 +75,7 @@ export const sharedService = async (): Promise<TestService> => {
     run({
       // Everything in this folder is removed after the tests.
       dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")),
-      externalDatabase: readSettings(process.env).externalDatabase,
+      externalDatabase: inject("externalDatabase"),
     }),
   );
   await service.deliverLogs();
