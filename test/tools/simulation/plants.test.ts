@@ -16,7 +16,7 @@ const firstSeeds: Readonly<Record<string, number>> = {
   "the time of a change does not move": 298,
   "a token is rotated twice": 1351,
   "a rotation ignores an edit that came first": 1351,
-  "the end of a rotated token is moved": 3075,
+  "the end of a rotated token is moved": 189,
   "a dismissal forgets another one": 298,
   "a token is revoked twice": 124,
   "an update revives a revoked token": 196,

@@ -99,7 +99,9 @@ export const plants: Readonly<Record<string, () => Plant>> = {
     ),
   "a rotation ignores an edit that came first": () => changing(writes.rotation, withoutGuard),
   "the end of a rotated token is moved": () =>
-    changing(writes.end, replaceCondition(/ AND attribute_not_exists\(successor_id\)/)),
+    changing(writes.end, (request) =>
+      replaceCondition(/ AND attribute_not_exists\(successor_id\)/)(withoutGuard(request)),
+    ),
   "a dismissal forgets another one": () => changing(writes.dismissal, withoutGuard),
   "a token is revoked twice": () =>
     changing(writes.revocation, replaceCondition(/attribute_not_exists\(revoked_at\) AND /)),
