@@ -1,4 +1,5 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { assetsPath, documentationPath, pagePaths, runbookPath, settingsPath } from "../lambdas/addresses.ts";
 import * as actions from "../lambdas/admin/actions.ts";
 import { adminContract } from "../lambdas/admin/contract.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
@@ -8,11 +9,8 @@ import {
   operationsOf,
   type PathMethods,
   pathMethodsOf,
-} from "../lambdas/declaration/api.ts";
+} from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { documentationPath } from "../lambdas/functions/site/documentation.ts";
-import { assetsPath, pagePaths, runbookPath } from "../lambdas/functions/site/pages.ts";
-import { settingsPath } from "../lambdas/functions/site/settings.ts";
 import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
@@ -154,17 +152,17 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
   },
 ];
 
-/** The function that CodeDeploy calls before it shifts traffic to a new version of another function. */
+/** The function that CloudFormation calls before traffic is shifted to new versions of the others. */
 const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   name: "version-check",
   kind: "check",
-  description: "Checks that a new version of a function works before it gets any calls",
+  description: "Checks that new versions of the functions work before they get any calls",
   entry: `
     import { serveVersionCheck } from "./lambdas/functions/serve-version-check.ts";
     export const handler = serveVersionCheck(${JSON.stringify(Object.fromEntries(called.map(({ name, checks }) => [name, checks])))});`,
   uses: {},
-  // A version may take as long as its own time-out, and Lambda may have no capacity for a while.
-  timeoutSeconds: 120,
+  // It calls one version after another, and Lambda may have no capacity for minutes.
+  timeoutSeconds: 600,
   routeKeys: [],
   checks: [],
 });

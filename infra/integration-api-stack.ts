@@ -1,19 +1,19 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
-import { runbookPath } from "../lambdas/functions/site/pages.ts";
+import { runbookPath } from "../lambdas/addresses.ts";
 import { storeNames } from "../lambdas/resources/stores.ts";
 import type { BundledFunction } from "./build/bundles/bundle-functions.ts";
 import { HttpStage } from "./constructs/api/http-stage.ts";
 import { serviceRoutes } from "./constructs/api/service-routes.ts";
 import { tableIdOf } from "./constructs/data/table-id.ts";
 import { tablesInUse } from "./constructs/data/tables-in-use.ts";
+import { releasedRightsOf } from "./constructs/functions/released-rights.ts";
 import { type LiveFunction, ServiceFunction } from "./constructs/functions/service-function.ts";
 import { TrafficShift } from "./constructs/functions/traffic-shift.ts";
 import { ServiceLogs } from "./constructs/logs/service-logs.ts";
 import { UsageFeed } from "./constructs/logs/usage-feed.ts";
 import { DailySearch } from "./constructs/notices/daily-search.ts";
-import { NoticeChannels } from "./constructs/notices/notice-channels.ts";
 import { SignIn } from "./constructs/sign-in/sign-in.ts";
 import type { DataStack } from "./data-stack.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
@@ -31,7 +31,7 @@ export class IntegrationApiStack extends Stack {
   constructor(scope: Construct, id: string, { functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName } = options;
-    const { userPool, accessLog, encryptionKey } = data;
+    const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
     const { tables, tableKeys } = tablesInUse(this, { own: data, options });
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
@@ -41,7 +41,6 @@ export class IntegrationApiStack extends Stack {
       ipAddressType: dualStack ? IpAddressType.DUAL_STACK : IpAddressType.IPV4,
     });
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
-    const noticeChannels = new NoticeChannels(this, "Notices", { baseUrl, encryptionKey, email: options.noticeEmail });
     const { authorizer, siteVariables } = new SignIn(this, "SignIn", { userPool, baseUrl });
 
     const lambdas = functions
@@ -52,11 +51,12 @@ export class IntegrationApiStack extends Stack {
           ...declaration,
           tables,
           tableKeys,
-          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables) },
+          variables: { ...(kind === "site" && siteVariables), ...(sendsNotices && noticeChannels.variables(baseUrl)) },
           logGroup: logs.groupOf(kind),
           stage,
         });
-        if (sendsNotices) noticeChannels.grantSend(lambda);
+        if ([declaration, ...releasedRightsOf(name)].some((rights) => rights.sendsNotices))
+          noticeChannels.grantSend(lambda);
         return { name, kind, routeKeys, lambda };
       });
     const live = lambdas
@@ -69,7 +69,7 @@ export class IntegrationApiStack extends Stack {
 
     const routes = live.flatMap((target) => serviceRoutes(this, { target, httpApi, authorizer }));
     // Ids are part of the logical ids in deployed stacks, so they outlive the names of the classes.
-    new HttpStage(this, "FrontDoor", { httpApi, routes, functions, accessLog: logs.access, options });
+    new HttpStage(this, "FrontDoor", { httpApi, routes, accessLog: logs.access, options });
     for (const notices of aliasesOf("notices")) new DailySearch(this, "DailySearch", { notices });
     for (const usage of aliasesOf("usage")) new UsageFeed(this, "UsageFeed", { log: logs.requests, usage });
     if (stage.isMonitored) {

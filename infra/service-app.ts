@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
-import type { Api } from "../lambdas/declaration/api.ts";
+import type { Api } from "../lambdas/declaration/operations.ts";
 import { type BundledFunction, bundleFunctions } from "./build/bundles/bundle-functions.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { DataStack } from "./data-stack.ts";

@@ -1,9 +1,8 @@
 import { gzipSync } from "node:zlib";
+import { pagePaths, settingsPath } from "../lambdas/addresses.ts";
 import type { adminContract } from "../lambdas/admin/contract.ts";
-import type { Operation } from "../lambdas/declaration/api.ts";
+import type { Operation } from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
-import { pagePaths } from "../lambdas/functions/site/pages.ts";
-import { settingsPath } from "../lambdas/functions/site/settings.ts";
 import { formatTokenText, type TextKind } from "../lambdas/resources/tokens/token-text.ts";
 
 /*

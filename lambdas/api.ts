@@ -1,4 +1,4 @@
-import type { Api } from "./declaration/api.ts";
+import type { Api } from "./declaration/operations.ts";
 import * as v1 from "./v1/endpoints.ts";
 
 /** The API: its versions, and with them everything that is deployed, run locally and documented. */

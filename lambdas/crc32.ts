@@ -1,6 +1,6 @@
 /**
- * CRC-32 (ISO 3309, as in gzip) of bytes, or of a text in UTF-8. `node:zlib` has one, but loading it takes 2 ms, which a cold
- * start saves: it is loaded for the second large piece of data, or for a very large one.
+ * CRC-32 (ISO 3309, as in gzip) of bytes, or of a text in UTF-8. `node:zlib` has one that is several times faster, but
+ * loading it takes 2 ms of a cold start of 50. It is loaded for the second large piece of data, or for a very large one.
  */
 export const crc32 = (data: string | Uint8Array): number => {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;

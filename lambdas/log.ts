@@ -13,13 +13,19 @@ export const logLevelVariable = "LOG_LEVEL";
 export const logLevel = process.env[logLevelVariable] ?? "info";
 const lowest = levels.indexOf(logLevel);
 
+/** Which version of which function this is. Errors name it, so that those of a new version can be counted separately. */
+const functionVersion = {
+  function_name: process.env.AWS_LAMBDA_FUNCTION_NAME,
+  function_version: process.env.AWS_LAMBDA_FUNCTION_VERSION,
+};
+
 /**
  * Writes one line of JSON to the function's log, unless its level is below the stage's.
  *
  * Lambda treats a line as `INFO` unless it has both a valid level and a timestamp as in RFC 3339.
  */
 export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
-  if (levels.indexOf(level) >= lowest) write(level, fields);
+  if (levels.indexOf(level) >= lowest) write(level, level === "error" ? { ...fields, ...functionVersion } : fields);
 };
 
 /** Writes a line that every stage needs, whatever its level: nothing else may record who did what. */

@@ -35,7 +35,7 @@ const complain = (text: string): void => {
   process.stderr.write(`${escapeInvisible(text)}\n`);
 };
 
-// A reader such as head may stop reading. Nothing is wrong then, and nobody is left to write to.
+// A reader such as `head` may stop reading early. That is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

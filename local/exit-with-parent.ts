@@ -26,7 +26,7 @@ const findParents = async (): Promise<number[]> => {
     const [grandparent, program = ""] = stdout.trim().split(/\s+/);
     return /(^|\/)-?(ba|da|z|k)?sh$/.test(program) ? [parent, Number(grandparent)] : [parent];
   } catch {
-    // Without `ps`, watching the shell has to do.
+    // Without `ps`, only the shell is watched.
     return [parent];
   }
 };

@@ -4,7 +4,7 @@ import { copyFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, type LocalService } from "cdk-local-runner";
 
-/** Files of the project that a function reads again for every request, by the function whose bundle has a copy. */
+/** For each function, the files in its bundle that it reads again for every request. */
 const liveFiles: Record<string, string[]> = { site: ["api-docs.json"] };
 
 /** Keeps the copies in the bundles of running functions in step with the project's files: changed, created and deleted. */
@@ -28,14 +28,14 @@ export const followLiveFiles = async (
     if (file !== null) follow(file);
   });
   watcher.on("error", onError);
-  // The CDK reuses the bundle of an earlier run if it is the same, and that run may have left another copy in it.
+  // The CDK reuses an equal bundle of an earlier run, which may contain an older copy.
   await follow();
   return watcher;
 };
 
 /** Replaces the copy in one step, because the function may be reading it. */
 const copy = async (from: string, to: string): Promise<void> => {
-  // Another run may be doing the same in the same folder.
+  // Another run may be copying to the same folder.
   const draft = `${to}.${randomUUID()}`;
   try {
     await copyFile(from, draft);

@@ -1,7 +1,7 @@
 // PORT+1 to PORT+3 are used too, and ports end at 65535.
 const lastPort = 65_532;
 
-/** The first of the ports that the service uses. Undefined if PORT is not a number that it can be. */
+/** The first port of the service. Undefined if PORT is not a valid number for it. */
 export const readPort = ({ PORT }: NodeJS.ProcessEnv): number | undefined => {
   const port = Number(PORT || "3000");
   return Number.isInteger(port) && port >= 1 && port <= lastPort ? port : undefined;

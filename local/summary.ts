@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
 import type { LocalService } from "cdk-local-runner";
+import { documentationPath, firstCallPath } from "../lambdas/addresses.ts";
 import { command } from "./admin/command.ts";
 
 interface SummaryFacts {
@@ -20,7 +21,7 @@ export const summaryOf = (service: Running, facts: SummaryFacts): string => {
   const rows = [
     ...(loginUrl === undefined ? [] : [["Web interface", `${baseUrl}/`]]),
     ["API", baseUrl],
-    ["Documentation", `${baseUrl}/api/documentation`],
+    ["Documentation", baseUrl + documentationPath],
     ["Lambda Invoke API", invokeUrl],
     ["Sent notices", `${invokeUrl}/sent`],
     ["DynamoDB", dynamodbUrl],
@@ -67,7 +68,7 @@ const tokenLines = (token: string | undefined, baseUrl: string, port: number): s
     `  ${token}`,
     "",
     "  Try it:",
-    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}/api/v1/key`,
+    `  curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${firstCallPath}`,
     "",
     `  Another token:  ${another}`,
     days,

@@ -14,7 +14,7 @@ const period = Duration.minutes(1);
 
 /** The alarms of one function. */
 export class FunctionAlarms extends Construct {
-  /** Fires if its calls fail. A new version is then rolled back. */
+  /** Fires if calls of the version that the template deploys fail. A new version is then rolled back. */
   readonly failing: ServiceAlarm;
 
   constructor(scope: Construct, id: string, { function: target, metrics, ...alarmTarget }: FunctionAlarmsProps) {
@@ -26,7 +26,7 @@ export class FunctionAlarms extends Construct {
       runbook: "A function fails",
       ...alarmTarget,
     });
-    // Only these are called by clients who need an answer. The throttles of their routes limit all others.
+    // Only these are called by clients who need an answer.
     if (kind === "endpoint" || kind === "admin") {
       new ServiceAlarm(this, `${name}-throttled`, {
         metric: alias.metricThrottles({ period }),
@@ -47,12 +47,18 @@ export class FunctionAlarms extends Construct {
         ...alarmTarget,
       });
       new ServiceAlarm(this, `${name}-missing`, {
-        // Of all versions: the check of a new version counts too, so that a first deployment raises no alarm.
-        metric: alias.lambda.metricInvocations({ period: Duration.days(1), statistic: "Sum" }),
+        // Hours without a run need a value: CloudWatch would otherwise look for older ones, and fire days late.
+        metric: new MathExpression({
+          expression: "FILL(runs, 0)",
+          usingMetrics: { runs: metrics.sum("DailySearches", { period: Duration.hours(1) }) },
+          label: "runs",
+          period: Duration.hours(1),
+        }),
         threshold: 1,
         comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
         missing: TreatMissingData.BREACHING,
-        summary: "The daily search for notices has not run for a day.",
+        periods: { bad: 26, of: 26 },
+        summary: "The daily search for notices has not come to its end for 26 hours.",
         runbook: "Notices are not sent",
         ...alarmTarget,
       });
@@ -71,33 +77,60 @@ export class FunctionAlarms extends Construct {
   }
 }
 
-/** For endpoints, which have enough calls for a ratio. A failure is what the client sees as one. */
-const shareOfFailures = ({ name, alias, routeKeys }: LiveFunction, metrics: LogMetrics) => {
-  const failures: Record<string, IMetric> = Object.fromEntries(
-    routeKeys.map(({ key: Route }, index) => [
-      `failed${index}`,
-      metrics.sum("RouteFailures", { period, dimensionsMap: { Route } }),
-    ]),
-  );
-  const count = Object.keys(failures)
-    .map((failure) => `FILL(${failure}, 0)`)
+/**
+ * The failures of the version that the template deploys, and of no other: another one may serve beside it. Without a failure in a
+ * minute, there is no metric.
+ */
+const failuresOf = ({ kind, alias }: LiveFunction, metrics: LogMetrics): Record<string, IMetric> => ({
+  // What the function answered with 5xx, which Lambda does not know. These two functions answer nobody.
+  ...(kind !== "usage" &&
+    kind !== "notices" && {
+      failed: metrics.sum("VersionFailures", {
+        period,
+        dimensionsMap: { Function: alias.lambda.functionName, Version: alias.version.version },
+      }),
+    }),
+  // What ended without an answer. The admin function also ends so if it refuses an invocation.
+  ...(kind !== "admin" && {
+    ended: alias.metricErrors({
+      period,
+      dimensionsMap: {
+        FunctionName: alias.lambda.functionName,
+        Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
+        ExecutedVersion: alias.version.version,
+      },
+    }),
+  }),
+});
+
+const filled = (failures: Record<string, IMetric>): string =>
+  Object.keys(failures)
+    .map((name) => `FILL(${name}, 0)`)
     .join(" + ");
+
+/** For endpoints, which have enough calls for a ratio. */
+const shareOfFailures = (target: LiveFunction, metrics: LogMetrics) => {
+  const failures = failuresOf(target, metrics);
+  const count = filled(failures);
   return {
-    // A canary gets a tenth of the calls, so the threshold must be well below 10 %. A single failure does not count.
+    // Of all calls. A canary gets a tenth of them, so the threshold must be well below 10 %. A single failure does not count.
     metric: new MathExpression({
       expression: `IF(${count} >= 2, 100 * (${count}) / calls, 0)`,
-      usingMetrics: { ...failures, calls: alias.metricInvocations({ period }) },
+      usingMetrics: { ...failures, calls: target.alias.metricInvocations({ period }) },
       label: "failures in percent",
       period,
     }),
     threshold: 3,
-    summary: `At least 3 % of the calls of ${name} fail.`,
+    summary: `At least 3 % of the calls of ${target.name} fail.`,
   };
 };
 
 /** For all other functions, whose every failure is unexpected. */
-const numberOfFailures = ({ name, kind, alias }: LiveFunction, metrics: LogMetrics) => ({
-  metric: kind === "admin" ? metrics.sum("AdminFailures", { period }) : alias.metricErrors({ period }),
-  threshold: 2,
-  summary: `The function ${name} fails at least twice a minute.`,
-});
+const numberOfFailures = (target: LiveFunction, metrics: LogMetrics) => {
+  const failures = failuresOf(target, metrics);
+  return {
+    metric: new MathExpression({ expression: filled(failures), usingMetrics: failures, label: "failures", period }),
+    threshold: 2,
+    summary: `The function ${target.name} fails at least twice a minute.`,
+  };
+};

@@ -4,8 +4,10 @@ import { Construct } from "constructs";
 import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
+type LogName = keyof Pick<ServiceLogs, "access" | "requests" | "admin" | "usage">;
+
 interface LogMetric {
-  log: keyof Pick<ServiceLogs, "access" | "requests" | "admin">;
+  logs: readonly LogName[];
   /** A filter pattern of CloudWatch Logs for lines of JSON. */
   lines: string;
   /** Counted separately for each value of these fields. Each value is a metric of its own, which costs $0.30 a month. */
@@ -39,26 +41,34 @@ const didNotEnd = all(
  * from the logs instead, which costs nothing while nobody looks.
  */
 export const logMetrics = {
-  EndpointCalls: { log: "access", lines: `{ ${endpointRoute} }` },
-  EndpointFailures: { log: "access", lines: `{ ${failedAtEndpoint} }` },
-  /** The same for each endpoint. A metric exists, and is paid for, only in the hours in which its endpoint fails. */
-  RouteFailures: { log: "access", lines: `{ ${failedAtEndpoint} }`, dimensions: { Route: "$.route" } },
-  // Not the 429 of a token that exceeds its rate limit, which its function answers.
-  TooManyRequests: { log: "access", lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
-  Unavailable: { log: "requests", lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
-  LeakSignals: { log: "requests", lines: "{ $.leak_signal = * }" },
-  // Lambda's own count of errors includes refusals, which an invocation receives as errors. A failure over HTTP has two lines,
-  // of which only the one with the status counts.
-  AdminFailures: {
-    log: "admin",
-    lines: `{ ${any("$.status >= 500", all('$.level = "ERROR"', '$.actor = "invoke:*"'), didNotStart, didNotEnd)} }`,
+  EndpointCalls: { logs: ["access"], lines: `{ ${endpointRoute} }` },
+  EndpointFailures: { logs: ["access"], lines: `{ ${failedAtEndpoint} }` },
+  /**
+   * Calls that a version has answered with 5xx, and invocations of the admin function that failed. Lambda's own count of errors
+   * has no handled failures, but the refusals of such invocations. A metric exists, and is paid for, only in the hours in which
+   * its version fails.
+   */
+  VersionFailures: {
+    logs: ["requests", "admin"],
+    lines: `{ ${any("$.status >= 500", all('$.level = "ERROR"', '$.actor = "invoke:*"'))} }`,
+    dimensions: { Function: "$.function_name", Version: "$.function_version" },
   },
+  /** On all paths, to be compared with API Gateway's own count. */
+  LoggedErrors: { logs: ["access"], lines: `{ ${any('$.status = "4*"', '$.status = "5*"')} }` },
+  /** The runs of the schedule that came to their end. */
+  DailySearches: { logs: ["usage"], lines: `{ ${all('$.message = "notices"', '$.task = "daily"')} }` },
+  /** Lambda's own lines, in which no version is named. */
+  Unfinished: { logs: ["requests", "admin", "usage"], lines: `{ ${any(didNotStart, didNotEnd)} }` },
+  // Not the 429 of a token that exceeds its rate limit, which its function answers.
+  TooManyRequests: { logs: ["access"], lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
+  Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
+  LeakSignals: { logs: ["requests"], lines: "{ $.leak_signal = * }" },
 } as const satisfies Record<string, LogMetric>;
 
 export type LogMetricName = keyof typeof logMetrics;
 
 interface LogMetricsProps {
-  logs: Record<LogMetric["log"], ILogGroup>;
+  logs: Record<LogName, ILogGroup>;
   stage: StageName;
 }
 
@@ -69,16 +79,19 @@ export class LogMetrics extends Construct {
   constructor(scope: Construct, id: string, { logs, stage }: LogMetricsProps) {
     super(scope, id);
     this.namespace = `IntegrationApi/${stage}`;
-    for (const [metricName, { log, lines, ...counted }] of Object.entries<LogMetric>(logMetrics)) {
-      new MetricFilter(this, metricName, {
-        logGroup: logs[log],
-        filterPattern: FilterPattern.literal(lines),
-        metricNamespace: this.namespace,
-        metricName,
-        metricValue: "1",
-        unit: Unit.COUNT,
-        ...counted,
-      });
+    for (const [metricName, { logs: names, lines, ...counted }] of Object.entries<LogMetric>(logMetrics)) {
+      for (const [index, name] of names.entries()) {
+        // Ids are part of the logical ids in deployed stacks, so the first filter has no more than the metric's name.
+        new MetricFilter(this, index === 0 ? metricName : `${metricName}-${name}`, {
+          logGroup: logs[name],
+          filterPattern: FilterPattern.literal(lines),
+          metricNamespace: this.namespace,
+          metricName,
+          metricValue: "1",
+          unit: Unit.COUNT,
+          ...counted,
+        });
+      }
     }
   }
 

@@ -9,10 +9,3 @@ export type RunbookSection =
   | "A function is throttled"
   | "The use of tokens is not counted"
   | "Notices are not sent";
-
-/** The anchor of a heading, as GitHub and others make it. */
-export const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replaceAll(" ", "-");

@@ -3,7 +3,8 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-c
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { anchorOf, type RunbookSection } from "./runbook-section.ts";
+import { anchorOf } from "../../lambdas/addresses.ts";
+import type { RunbookSection } from "./runbook-section.ts";
 
 /** Where alarms are sent, and where their readers find out what to do. */
 export interface AlarmTarget {

@@ -36,10 +36,21 @@ export class ServiceAlarms extends Construct {
       ...target,
     });
     new ServiceAlarm(this, "slow-answers", {
-      metric: httpApi.metricLatency({ period, statistic: "p99" }),
+      // Of few calls, the slowest one in a hundred is a single cold start or a single long page.
+      metric: new MathExpression({
+        expression: "IF(calls >= 500, slowest, IF(calls >= 10, usual, 0))",
+        usingMetrics: {
+          calls: httpApi.metricCount({ period, statistic: "Sum" }),
+          slowest: httpApi.metricLatency({ period, statistic: "p99" }),
+          usual: httpApi.metricLatency({ period, statistic: "p50" }),
+        },
+        label: "milliseconds",
+        period,
+      }),
       threshold: 1000,
       periods: { bad: 3, of: 3 },
-      summary: "For a quarter of an hour, one call in a hundred has taken a second or more.",
+      summary:
+        "For a quarter of an hour, one call in a hundred (one in two if there are few) has taken a second or more.",
       runbook: "Slow answers",
       ...target,
     });
@@ -47,6 +58,27 @@ export class ServiceAlarms extends Construct {
       metric: metrics.sum("TooManyRequests", { period }),
       threshold: 100,
       summary: "API Gateway has refused at least a hundred calls to endpoints with 429 in five minutes.",
+      runbook: "Too many requests",
+      ...target,
+    });
+    new ServiceAlarm(this, "unlogged-errors", {
+      // In a flood, API Gateway may not log its 429, nor its 5xx if it fails itself. It counts both.
+      metric: new MathExpression({
+        expression: "IF(FILL(logged, 0) <= 0.9 * counted, counted - FILL(logged, 0), 0)",
+        usingMetrics: {
+          counted: sumOf([
+            httpApi.metricClientError({ period, statistic: "Sum" }),
+            httpApi.metricServerError({ period, statistic: "Sum" }),
+          ]),
+          logged: metrics.sum("LoggedErrors", { period }),
+        },
+        label: "errors without a line",
+        period,
+      }),
+      threshold: 100,
+      // The log may lag behind the metrics, but not by a whole period.
+      periods: { bad: 2, of: 2 },
+      summary: "API Gateway has not logged at least a hundred calls that it answered with 4xx or 5xx, twice in a row.",
       runbook: "Too many requests",
       ...target,
     });
@@ -62,6 +94,15 @@ export class ServiceAlarms extends Construct {
       threshold: 5,
       summary: "Calls got a 503 because DynamoDB did not respond, or not in time.",
       runbook: "The database fails or throttles",
+      ...target,
+    });
+
+    new ServiceAlarm(this, "functions-unfinished", {
+      metric: metrics.sum("Unfinished", { period: Duration.minutes(1) }),
+      threshold: 2,
+      periods: { bad: 2, of: 5 },
+      summary: "Functions time out, crash or do not start, at least twice a minute.",
+      runbook: "A function fails",
       ...target,
     });
 

@@ -13,12 +13,6 @@ export interface Throttle {
 /** What a function is for: an endpoint of the API, or one of the jobs that every API has a function for. */
 export type FunctionKind = "endpoint" | "site" | "admin" | "fallback" | "usage" | "notices" | "check";
 
-/**
- * The kinds that have routes. A log subscription invokes the usage function, a schedule the notices function, and CodeDeploy the
- * check of new versions.
- */
-export type RoutedKind = Exclude<FunctionKind, "usage" | "notices" | "check">;
-
 /** What differs between stages. Everything else is the same in all of them. */
 export interface Stage {
   name: StageName;
@@ -33,11 +27,11 @@ export interface Stage {
   /** Lambda logs the start and the report of each invocation, which costs as much as the service's own lines. */
   logsInvocations: boolean;
   /**
-   * For each route. Those of other kinds than endpoints are so low that their functions, which take milliseconds, never need
-   * more than a few of the ten executions of a new account: a scanner cannot take the endpoints' capacity. No burst exceeds the
-   * function's cap, so what is too much is answered 429 by API Gateway and does not reach Lambda.
+   * `endpoint` is for each route by itself, and `fallback` for all paths that have none. That one is so low that its function,
+   * which takes milliseconds, never needs more than a few of the ten executions of a new account: a scanner cannot take the
+   * endpoints' capacity. Its burst does not exceed the function's cap, so what is too much does not reach Lambda.
    */
-  throttles: Readonly<Record<RoutedKind, Throttle>>;
+  throttles: Readonly<Record<"endpoint" | "fallback", Throttle>>;
   /** Concurrency reserved for each function of a kind, which is also its limit. All others share what the account has left. */
   concurrencyCaps: Readonly<Partial<Record<FunctionKind, number>>>;
   /** Admins need an authenticator app. Where it is optional, the managed login pages do not offer to set one up. */
@@ -59,8 +53,6 @@ const productionLike = {
   logsInvocations: false,
   throttles: {
     endpoint: { requestsPerSecond: 500, burst: 1000 },
-    site: { requestsPerSecond: 20, burst: 10 },
-    admin: { requestsPerSecond: 10, burst: 5 },
     fallback: { requestsPerSecond: 5, burst: 5 },
   },
   concurrencyCaps: {},

@@ -15,7 +15,8 @@ export const pageLimit = z
   .check(z.meta({ description: "How many items the page may have." }));
 
 /** Where a page begins. */
-export const pageCursor = cursor.check(z.meta({ description: "The next_cursor of the previous page." }));
+export const pageCursor = (isPossible: (id: string) => boolean) =>
+  cursor(isPossible).check(z.meta({ description: "The next_cursor of the previous page." }));
 
 /** A time, RFC 3339 with any offset. It becomes UTC with milliseconds, so that times can be compared as text. */
 export const timestamp = z.pipe(

@@ -22,6 +22,8 @@ interface Changer<R extends object> {
   read: (item: Item) => R | undefined;
   /** The attribute with the time of an item's last change. */
   timeOfChange: string;
+  /** The fields that only change with that time. */
+  timed: readonly string[];
 }
 
 /** The part of a condition that stops late attempts. */
@@ -43,13 +45,17 @@ interface Guard {
  * @throws {ApiError} `unavailable` if it is not known whether the change was made.
  */
 export const changeRecord = async <R extends object>(
-  { update, read, timeOfChange }: Changer<R>,
+  { update, read, timeOfChange, timed }: Changer<R>,
   { condition, appliesTo, set, remove = [], entry, seen }: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
   let now = toTime(began);
-  let time = seen === undefined ? now : movedForward(now, seen);
-  let guard = seen === undefined ? atRest(timeOfChange, time) : unchangedSince(timeOfChange, seen);
+  /** The attributes of a record that tell whether it is still the one that was seen. */
+  const identifying = (record: Values) =>
+    record[timeOfChange] === undefined ? [timeOfChange, ...timed] : [timeOfChange];
+  const seenFirst = seen?.[0];
+  let time = seenFirst?.[timeOfChange] === undefined ? now : movedForward(now, String(seenFirst[timeOfChange]));
+  let guard = seenFirst ? equal(identifying(seenFirst), seenFirst) : atRest(timeOfChange, time);
   let known: Item | undefined;
 
   for (;;) {
@@ -58,7 +64,7 @@ export const changeRecord = async <R extends object>(
     const values: Values = { ...set(time), [timeOfChange]: time };
     const made: Made = { values, removed: remove, entry: newEntry };
     const updated = await update({
-      ...expressionOf({ ...values, ...addition?.set }, remove, addition),
+      expression: expressionOf({ ...values, ...addition?.set }, remove, addition?.clause),
       condition: [`(${condition})`, guard.condition, ...(addition?.condition ? [addition.condition] : [])].join(
         " AND ",
       ),
@@ -87,37 +93,36 @@ export const changeRecord = async <R extends object>(
     const record = item && read(item);
     now = toTime(Date.now());
     if (changedAt !== undefined) time = movedForward(now, changedAt);
-    if (!appliesTo(record, now)) return { outcome: "refused", record };
+    const isSeen = seen?.some((each) => item && hasValues(item, toItem(each), identifying(each))) ?? true;
+    if (!isSeen || !appliesTo(record, now)) return { outcome: "refused", record };
     if (changedAt === undefined) throw invalidResponse("An update was refused although its condition holds.");
     if (Date.now() - began > giveUpMilliseconds) {
       throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
     }
-    guard = unchangedSince(timeOfChange, changedAt);
+    guard = equal([timeOfChange], { [timeOfChange]: changedAt });
     known = item;
   }
 };
 
 /** The condition that an item is at rest: it was last changed before any attempt that is still under way. */
 const atRest = (attribute: string, time: string): Guard => ({
-  condition: `(attribute_not_exists(${attribute}) OR ${attribute} < :rested)`,
+  condition: `(attribute_not_exists(#${attribute}) OR #${attribute} < :rested)`,
   values: { rested: toTime(Date.parse(time) - restMilliseconds) },
 });
 
-/** The condition that an item is the one that was seen. */
-const unchangedSince = (attribute: string, seen: string): Guard => ({
-  condition: `${attribute} = :seen`,
-  values: { seen },
+/** The condition that these attributes of an item have these values, or are missing. */
+const equal = (names: readonly string[], values: Values): Guard => ({
+  condition: names
+    .map((name) => (values[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
+    .join(" AND "),
+  values: Object.fromEntries(names.map((name) => [`seen_${name}`, values[name]])),
 });
 
-const expressionOf = (
-  values: Values,
-  removed: readonly string[],
-  { clause = "", names: more = [] }: { clause?: string; names?: readonly string[] } = {},
-): Pick<Update, "expression" | "names"> => {
+const expressionOf = (values: Values, removed: readonly string[], clause = ""): string => {
   const names = Object.keys(values).filter((name) => values[name] !== undefined);
   const sets = names.map((name) => `#${name} = :${name}`).join(", ");
-  const removals = removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : "";
-  return { expression: `SET ${sets}${removals}${clause}`, names: [...names, ...more] };
+  const removals = removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}` : "";
+  return `SET ${sets}${removals}${clause}`;
 };
 
 /** What a change makes of an item. */
@@ -128,6 +133,9 @@ interface Made {
 }
 
 const isMade = (item: Item, { values, removed, entry }: Made): boolean =>
-  Object.entries(toItem(values)).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N) &&
+  hasValues(item, toItem(values)) &&
   removed.every((name) => item[name] === undefined) &&
   (entry === undefined || hasEntry(item, entry));
+
+const hasValues = (item: Item, values: Item, names: readonly string[] = Object.keys(values)): boolean =>
+  names.every((name) => item[name]?.S === values[name]?.S && item[name]?.N === values[name]?.N);

@@ -57,7 +57,6 @@ interface Addition extends Pick<Update, "condition"> {
   /** A clause to add to the update expression. */
   clause: string;
   values: Values;
-  names: string[];
 }
 
 /**
@@ -73,11 +72,10 @@ export const entryAddition = (entry: string, known: Item | undefined): Addition 
       clause: ` ADD #${history} :entry`,
       condition: `(attribute_not_exists(#${history}) OR size(#${history}) < :most_entries)`,
       values: { entry: new Set([entry]), most_entries: mostEntries },
-      names: [history],
     };
   }
   const [first = entry, ...others] = entries;
   const kept = [first, ...others.slice(2 - keptEntries), entry];
   const set = { [history]: new Set(kept), [dropped]: before + entries.length + 1 - kept.length };
-  return { set, clause: "", values: {}, names: [] };
+  return { set, clause: "", values: {} };
 };

@@ -1,5 +1,10 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { crc32 } from "../crc32.ts";
+import { isAwsHost } from "./endpoint.ts";
+
+interface HttpRequest {
+  hostname: string;
+}
 
 interface HttpResponse {
   body: Uint8Array;
@@ -22,7 +27,8 @@ type Output = Record<string, unknown>;
 
 /**
  * Makes a client reject responses that DynamoDB cannot have sent, so that the SDK repeats the call as after a failure: a body
- * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation.
+ * that is not a JSON object or does not fit its checksum, and an object that is not a response to the operation. Fields that
+ * this code does not know are ignored, because AWS adds some without notice. In AWS, each response must have a checksum.
  *
  * The SDK would read any object, and even an empty body, as a response without the expected fields. That means "no such
  * item" for a read and "stored" for a write, so a proxy that answers in DynamoDB's place could turn a key into a `404`, and a
@@ -36,9 +42,10 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
       const result = await next(args);
       const { headers, body } = result.response as HttpResponse;
       const checksum = headers["x-amz-crc32"];
-      if (checksum !== undefined && checksum !== String(crc32(body))) {
-        throw new InvalidResponse("does not fit its checksum");
-      }
+      if (checksum === undefined) {
+        // Some databases that speak DynamoDB's protocol send none.
+        if (isAwsHost((args.request as HttpRequest).hostname)) throw new InvalidResponse("has no checksum");
+      } else if (checksum !== String(crc32(body))) throw new InvalidResponse("does not fit its checksum");
       if (body[0] !== openingBrace) throw new InvalidResponse("is not a JSON object");
       return result;
     },
@@ -47,8 +54,9 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
 
   client.middlewareStack.add(
     (next, { commandName }) => {
-      const problemOf = checks[String(commandName)];
-      if (!problemOf) throw new Error(`invalid-responses.ts does not know ${commandName}.`);
+      const known = operations[String(commandName)];
+      if (!known) throw new Error(`invalid-responses.ts does not know ${commandName}.`);
+      const { fields, problemOf } = known;
       return async (args) => {
         const input = args.input as Input;
         const place = input.IndexName === undefined ? input.TableName : indexIn(input.TableName, input.IndexName);
@@ -58,8 +66,11 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
           if (item !== undefined && !isItem(item, input)) throw new InvalidResponse("has another item");
           throw error;
         });
-        const { $metadata: _, ...output }: Output = { ...result.output };
-        const problem = problemOf(output, input, keys);
+        const output: Output = { ...result.output };
+        const isOther = Object.keys(output).some(
+          (name) => otherFields.has(name.toLowerCase()) && !fields.includes(name),
+        );
+        const problem = isOther ? "is an error, or of another operation" : problemOf(output, input, keys);
         if (problem !== undefined) throw new InvalidResponse(problem);
         return result;
       };
@@ -84,31 +95,46 @@ class InvalidResponse extends Error {
   }
 }
 
-type Check = (output: Output, input: Input, keys: KeyNames) => string | undefined;
+/** A response of an operation: its fields that this service reads, and what is wrong with them. */
+interface Operation {
+  fields: readonly string[];
+  problemOf: (output: Output, input: Input, keys: KeyNames) => string | undefined;
+}
 
-const page: Check = ({ Items, Count, ScannedCount, LastEvaluatedKey, ...others }, _input, keys) => {
-  if (!Array.isArray(Items) || !Items.every(isObject)) return "has no list of items";
-  if (Count !== Items.length || !Number.isInteger(ScannedCount)) return "has a wrong count";
-  if (LastEvaluatedKey !== undefined && !isKey(LastEvaluatedKey, keys)) return "has no key to continue from";
-  return unexpected(others);
+const page: Operation = {
+  fields: ["Items", "Count", "ScannedCount", "LastEvaluatedKey"],
+  problemOf: ({ Items, Count, ScannedCount, LastEvaluatedKey }, _input, keys) => {
+    if (!Array.isArray(Items) || !Items.every(isObject)) return "has no list of items";
+    if (Count !== Items.length || !isCount(ScannedCount) || ScannedCount < Count) return "has a wrong count";
+    if (LastEvaluatedKey !== undefined && !isKey(LastEvaluatedKey, keys)) return "has no key to continue from";
+  },
 };
 
-/** What is wrong with a response, by command. */
-const checks: Readonly<Record<string, Check>> = {
-  GetItemCommand: ({ Item, ...others }, input) =>
-    Item === undefined || isItem(Item, input) ? unexpected(others) : "has another item",
-  UpdateItemCommand: ({ Attributes, ...others }, input) => {
-    if (Attributes === undefined)
-      return input.ReturnValues?.endsWith("_NEW") ? "has no attributes" : unexpected(others);
-    const isRight = input.ReturnValues?.startsWith("ALL") ? isItem(Attributes, input) : isObject(Attributes);
-    return isRight ? unexpected(others) : "has other attributes";
+const operations: Readonly<Record<string, Operation>> = {
+  GetItemCommand: {
+    fields: ["Item"],
+    problemOf: ({ Item }, input) => (Item === undefined || isItem(Item, input) ? undefined : "has another item"),
+  },
+  UpdateItemCommand: {
+    fields: ["Attributes"],
+    problemOf: ({ Attributes }, { ReturnValues = "NONE", ...input }) => {
+      if (Attributes === undefined) return ReturnValues.endsWith("_NEW") ? "has no attributes" : undefined;
+      const isRight = ReturnValues.startsWith("ALL") ? isItem(Attributes, input) : isObject(Attributes);
+      if (!isRight) return "has other attributes";
+    },
   },
   QueryCommand: page,
   ScanCommand: page,
 };
 
-const unexpected = (others: Output): string | undefined =>
-  Object.keys(others).length === 0 ? undefined : "has unexpected fields";
+/** The fields of errors, and those that belong to one operation only. */
+const otherFields = new Set(
+  ["__type", "message", "error", ...Object.values(operations).flatMap(({ fields }) => fields)].map((name) =>
+    name.toLowerCase(),
+  ),
+);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
 
 const isObject = (value: unknown): value is Output =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -26,7 +26,8 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
 
 /** The operations on a table, as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
-  const { partitionKey, sortKey, fields, timeOfChange } = declaration;
+  const { partitionKey, sortKey, fields, timeOfChange, untimed = [] } = declaration;
+  const timed = Object.keys(fields).filter((name) => ![partitionKey, sortKey, timeOfChange, ...untimed].includes(name));
   const read = recordReader<object>(fields, partitionKey);
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values);
@@ -37,11 +38,20 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
     return Item;
   };
 
-  const scan = <T>(request: PageRequest, readItem: (item: Item) => T | undefined, options: object = {}) =>
+  const scan = <T>(request: PageRequest, readItem: (item: Item) => T | undefined, projection?: string) =>
     withDeadline(
       scanPage(
         {
-          scan: (step) => client.send(new ScanCommand({ TableName, ConsistentRead: true, ...options, ...step })),
+          scan: (step) =>
+            client.send(
+              new ScanCommand({
+                TableName,
+                ConsistentRead: true,
+                ...(projection !== undefined && { ProjectionExpression: projection }),
+                ...step,
+                ...namesIn(projection, step.FilterExpression),
+              }),
+            ),
           read: readItem,
           partitionKey,
         },
@@ -51,14 +61,14 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 
   const update = async (
     key: object,
-    { expression, names, condition, values, returns, returnsItemIfRefused, giveUpAfterMilliseconds }: Update,
+    { expression, condition, values, returns, returnsItemIfRefused, giveUpAfterMilliseconds }: Update,
   ): Promise<Updated> => {
     const command = new UpdateItemCommand({
       TableName,
       Key: keyOf(key),
       UpdateExpression: expression,
       ...(condition !== undefined && { ConditionExpression: condition }),
-      ...(names && { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])) }),
+      ...namesIn(expression, condition),
       ExpressionAttributeValues: placeholders(values),
       ...(returns && { ReturnValues: returns }),
       ...(returnsItemIfRefused && { ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const }),
@@ -89,7 +99,12 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 
     change(key, change) {
       if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
-      const changer = { update: (attempt: Update) => update(key, attempt), read: readUnlessDeleted, timeOfChange };
+      const changer = {
+        update: (attempt: Update) => update(key, attempt),
+        read: readUnlessDeleted,
+        timeOfChange,
+        timed,
+      };
       return withDeadline(changeRecord(changer, change));
     },
 
@@ -109,7 +124,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       const command = new QueryCommand({
         TableName,
         IndexName,
-        KeyConditionExpression: `${shardName} = :shard${since === undefined ? "" : ` AND ${timeOfChange} >= :since`}`,
+        ...keyCondition(`#${shardName} = :shard${since === undefined ? "" : ` AND #${timeOfChange} >= :since`}`),
         ExpressionAttributeValues: placeholders({ shard, since }),
         ScanIndexForward: false,
         Limit: limit,
@@ -124,7 +139,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         { client },
         {
           TableName,
-          KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} >= :from`,
+          ...keyCondition(`#${partitionKey} = :partition AND #${sortKey} >= :from`),
           ExpressionAttributeValues: placeholders({ partition, from: fromSortKey }),
         },
       );
@@ -139,13 +154,20 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
 };
 
 /** Limits a page to the fields of its records: their histories would be a large part of it. */
-const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable) => {
-  if (!hasHistory) return {};
+const fieldProjection = ({ hasHistory, fields, deletionMark }: AnyTable): string | undefined => {
+  if (!hasHistory) return undefined;
   const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];
-  return {
-    ProjectionExpression: names.map((name) => `#${name}`).join(", "),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-  };
+  return names.map((name) => `#${name}`).join(", ");
+};
+
+const keyCondition = (expression: string) => ({ KeyConditionExpression: expression, ...namesIn(expression) });
+
+/** The names in expressions that refer to attributes as `#name`, because DynamoDB reserves many words. */
+const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeNames?: Record<string, string> } => {
+  const names = expressions.flatMap((expression) => expression?.match(/#\w+/g) ?? []);
+  return names.length === 0
+    ? {}
+    : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) };
 };
 
 /** Reads only the items that can be read, and tells of the others. */

@@ -9,7 +9,7 @@ export const maxPageBytes = 4_000_000;
 const largestStep = 1_000;
 
 /**
- * After so many steps, a page ends wherever it is, because it meets little but tombstones. DynamoDB itself ends a step at 1 MB.
+ * The most steps of a page. One that takes more meets little but tombstones, and ends wherever it is. DynamoDB itself ends a step at 1 MB.
  * A page without a limit goes on for longer, because its client may not expect a next one. A search reads steps of 1 MB.
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
@@ -38,7 +38,7 @@ export const scanPage = async <R>(
   const countFitting = limit === undefined ? countWithinBytes() : countWithin(limit);
   const steps = maximumSteps[prefix !== undefined ? "withPrefix" : limit === undefined ? "withoutLimit" : "withLimit"];
   const filter = prefix !== undefined && {
-    FilterExpression: `begins_with(${partitionKey}, :prefix)`,
+    FilterExpression: `begins_with(#${partitionKey}, :prefix)`,
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
   let examined = 0;

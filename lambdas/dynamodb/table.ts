@@ -3,10 +3,8 @@ import type { Right, Rights } from "./rights.ts";
 
 /** An update of one item, in DynamoDB's terms. */
 export interface Update {
-  /** An update expression in which `:name` stands for a value, and `#name` for one of `names`. */
+  /** An update expression, in which `:name` stands for a value, and `#name` for an attribute whose name may be reserved. */
   expression: string;
-  /** Names of attributes that may be reserved words. */
-  names?: readonly string[];
   /** A condition expression; without one the update always applies. */
   condition?: string;
   values: Values;
@@ -45,8 +43,11 @@ export interface Change<R extends object> {
   remove?: readonly string[];
   /** What the change adds to the record's history: a text that begins with the time and that no other change adds. */
   entry?: (time: string) => string;
-  /** The time of the record's last change as the client has seen it, if the change is only to be made to what was seen. */
-  seen?: string;
+  /**
+   * The record as it was seen, if the change is only to be made to exactly that; or as it may be, of which the first is tried first.
+   * Only the time of its last change is compared. A record without one, as release 1.0 stored it, must have the same fields.
+   */
+  seen?: readonly Values[] | undefined;
 }
 
 /**
@@ -66,7 +67,7 @@ export interface PageRequest {
   after?: string | undefined;
   /** Only records whose partition key begins with this. All others are read as well, and paid for. */
   prefix?: string | undefined;
-  /** Is told of each record that cannot be read, which is then left out. Without it, such a record fails the page. */
+  /** Called with the error for each unreadable record, which is then left out. Without it, such a record fails the page. */
   unreadable?: ((error: unknown) => void) | undefined;
 }
 
@@ -131,6 +132,8 @@ export interface TableDeclaration<R extends object, Store extends object> {
   sortKey?: keyof R & string;
   /** The attribute with the time of a record's last change. A table whose records are changed as a whole needs one. */
   timeOfChange?: string;
+  /** Fields that are also written without a new time of change, so they do not tell whether a record has changed. */
+  untimed?: readonly (keyof R & string)[];
   /** Its records have a history, and an index by the time of their last change: see `history.ts`. */
   hasHistory?: true;
   /** The attribute that marks the tombstone of a deleted record, which has no other fields than its key and its time. */
@@ -159,6 +162,7 @@ export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
 /** A table declaration as the rest of the code sees it, whatever its records are. */
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
+  untimed?: readonly string[];
   hasHistory?: true;
   deletionMark?: string;
   timeToLive?: string;

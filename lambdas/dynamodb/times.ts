@@ -10,6 +10,6 @@ export const movedForward = (time: string, previous: string): string => {
   return time > next ? time : next;
 };
 
-/** The Unix seconds from which on DynamoDB may delete an item that is kept for so many seconds after a time. */
+/** The time (Unix, in seconds) from which DynamoDB may delete an item that is kept for a number of seconds. */
 export const deletableAfter = (time: string, keptSeconds: number): number =>
   Math.floor(Date.parse(time) / 1000) + keptSeconds;

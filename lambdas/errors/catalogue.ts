@@ -1,3 +1,5 @@
+import { documentationPath } from "../addresses.ts";
+
 const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 
 /**
@@ -133,7 +135,7 @@ export const errorCatalogue = {
   endpoint_not_found: {
     status: 404,
     scope: "other-paths",
-    message: "There is no endpoint at this path. See /api/documentation for the list of endpoints.",
+    message: `There is no endpoint at this path. See ${documentationPath} for the list of endpoints.`,
   },
   key_not_found: {
     status: 404,

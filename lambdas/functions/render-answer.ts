@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { versionPath } from "../declaration/api.ts";
+import { versionPath } from "../addresses.ts";
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { matchesAny, strongTag, weakTag } from "../http/entity-tags.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { encodeCursor } from "../validation/paging.ts";
-import { declaredFields } from "../validation/response-body.ts";
+import { declaredFields, hasSecret } from "../validation/response-body.ts";
 
 type AskedFor = Pick<ApiEvent, "rawPath" | "rawQueryString" | "headers">;
 
@@ -23,25 +23,32 @@ export const answerRenderer = (
   const declared = new Map(
     Object.entries(responses).map(([status, { body, paged }]) => [
       Number(status),
-      { copyDeclared: body && declaredFields(body), isPaged: paged === true },
+      {
+        copyDeclared: body && declaredFields(body),
+        isPaged: paged === true,
+        caching: body && hasSecret(body) ? { "Cache-Control": "no-cache, no-store" } : {},
+      },
     ]),
   );
 
   return ({ status, body, location, next, version }: AnyAnswer, event: AskedFor): ApiResponse => {
-    const { copyDeclared, isPaged = false } = declared.get(status) ?? {};
+    const { copyDeclared, isPaged = false, caching } = declared.get(status) ?? {};
     const text = copyDeclared && JSON.stringify(copyDeclared(body));
     const link = next === undefined ? undefined : `<${nextPage(event, { next, queryNames })}>; rel="next"`;
     const tagOfBody = isPaged ? tagOfPage(text, link) : undefined;
     const tag = version === undefined ? tagOfBody : strongTag(version);
     const headers = { ...(tag !== undefined && { ETag: tag }), ...(link !== undefined && { Link: link }) };
     if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
-      return { statusCode: 304, headers: { ...headers, ...(isPaged && { Vary: "Accept-Encoding" }) } };
+      const vary = isPaged && { Vary: "Accept-Encoding" };
+      // Caches update what they have stored with these headers, and without a type, API Gateway calls the response a text.
+      return { statusCode: 304, headers: { ...headers, "Content-Type": "application/json", ...vary } };
     }
 
     return {
       statusCode: status,
       headers: {
         ...headers,
+        ...caching,
         ...(text !== undefined && { "Content-Type": "application/json" }),
         ...(location !== undefined && { Location: versionPath(apiVersion, location) }),
       },

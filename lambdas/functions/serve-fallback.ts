@@ -1,4 +1,4 @@
-import type { PathMethods } from "../declaration/api.ts";
+import type { PathMethods } from "../declaration/operations.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { apiChain } from "./api-chain.ts";
 import { notFoundPage } from "./site/not-found-page.ts";
@@ -18,14 +18,15 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
   const chain = apiChain({ asksForJson: isApiPath }).use(notFoundPage({ appliesTo: isForBrowsers }));
   return chain.handler(async ({ rawPath, requestContext: { http } }) => {
     const headers = isAdminPath(rawPath) ? noStore : (headersOf.get(rawPath.split("/")[2] ?? "") ?? {});
-    const found = declared.find(({ pattern }) => pattern.test(rawPath));
-    if (!found) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
+    // Several, where a path is below another one that ends with a parameter: API Gateway may choose either for a method.
+    const found = declared.filter(({ pattern }) => pattern.test(rawPath));
+    if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
 
-    const allow = found.methods.toSorted().join(", ");
+    const allow = [...new Set(found.flatMap(({ methods }) => methods))].toSorted().join(", ");
     throw new ApiError("method_not_allowed", {
       values: { method: http.method, allow },
       headers: { ...headers, Allow: allow },
-      facts: { method: http.method, path: found.path },
+      facts: { method: http.method, path: found.map(({ path }) => path).join(" ") },
     });
   });
 };

@@ -9,8 +9,11 @@ import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
 import { findNotices, findUncertain, readNotices } from "./notices/find-notices.ts";
 
-/** What the schedule sends, and what the check of a new version sends, which changes nothing. */
-export const noticeTask = z.strictObject({ task: z.enum(["daily", "check"]) });
+/**
+ * `daily` is what the schedule sends, and `again` what operators send: the same search, which does not count as a run of the
+ * schedule. `check` is what the check of a new version sends, and changes nothing.
+ */
+export const noticeTask = z.strictObject({ task: z.enum(["daily", "again", "check"]) });
 
 interface NoticesOptions extends StoresOptions {
   senders?: readonly Sender[];
@@ -58,7 +61,7 @@ export const serveNotices = ({ senders = connectSenders(), ...options }: Notices
       pending.filter((record) => channels.some((channel) => record[channel] === "pending")),
       { store: stores.notices, senders },
     );
-    audit({ message: "notices", found, ...delivered, uncertain, archived });
+    audit({ message: "notices", task, found, ...delivered, uncertain, archived });
     requireDelivered(delivered);
     if (failures > 0) throw new Error(`${failures} records or parts of the search failed: see the log.`);
     return null;

@@ -1,7 +1,6 @@
 import type { Context } from "aws-lambda";
-import { requireVariable } from "../environment.ts";
 import { describeCause, log } from "../log.ts";
-import { connectToAws, type Hook } from "./version-check/aws-services.ts";
+import { connectToLambda, type ResourceRequest, report } from "./version-check/call-aws.ts";
 import { contains } from "./version-check/contains.ts";
 
 /** A request that a new version must answer before it gets any calls. It changes no data. */
@@ -11,37 +10,29 @@ export interface VersionCheck {
   answer: unknown;
 }
 
-/** The environment variable with the new version of each function: `{"site": "IntegrationApi-site-x7:12"}`. */
-export const versionsVariable = "NEW_VERSIONS";
-
-/** What CodeDeploy sends to a hook. */
-interface HookEvent {
-  DeploymentId: string;
-  LifecycleEventHookExecutionId: string;
+/** What CloudFormation sends: the new version of each function, by the function's name. */
+interface CheckRequest extends ResourceRequest {
+  ResourceProperties: { Versions: Readonly<Record<string, string>> };
 }
 
 /** Left of the function's time to report, whatever happens to the check. */
 const reserveMilliseconds = 10_000;
 
 /**
- * The Lambda handler that CodeDeploy calls before it shifts traffic to a new version of a function. It sends the version
- * requests and compares the answers. Anything else than the expected answers stops the deployment.
+ * The Lambda handler that CloudFormation calls before traffic is shifted to the new versions of functions. It sends each version
+ * its requests and compares the answers. Anything else than the expected answers stops the deployment.
  *
- * A deployment group has the name of its function, which is how the handler finds out which version to check.
+ * One version after another is checked, because a new account runs only ten functions at once. A version that fails is tried
+ * again after all others: rights that were granted a moment ago may take some seconds to apply.
  */
 export const serveVersionCheck = (checks: Readonly<Record<string, readonly VersionCheck[]>>) => {
-  const versions: Readonly<Record<string, string>> = JSON.parse(requireVariable(versionsVariable));
-  const aws = connectToAws();
+  const invoke = connectToLambda();
 
-  const check = async (deploymentId: string, signal: AbortSignal): Promise<void> => {
-    const name = await aws.deploymentGroupOf(deploymentId, signal);
-    const version = versions[name];
+  const check = async (name: string, version: string, signal: AbortSignal): Promise<void> => {
     const checksOfFunction = checks[name] ?? [];
-    if (version === undefined || checksOfFunction.length === 0) {
-      throw new Error(`There is no check for the deployment group "${name}".`);
-    }
+    if (checksOfFunction.length === 0) throw new Error(`There is no check for the function "${name}".`);
     for (const { request, answer } of checksOfFunction) {
-      const { isFailure, payload } = await aws.invoke(version, request, signal);
+      const { isFailure, payload } = await invoke(version, request, signal);
       if (isFailure || !contains(payload, answer)) {
         throw new Error(`${version} answered ${shortened(payload)} instead of ${JSON.stringify(answer)}.`);
       }
@@ -49,19 +40,21 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
     log("info", { message: "version_checked", version });
   };
 
-  return async (event: HookEvent, context: Pick<Context, "getRemainingTimeInMillis">): Promise<void> => {
-    const hook: Hook = {
-      deploymentId: event.DeploymentId,
-      lifecycleEventHookExecutionId: event.LifecycleEventHookExecutionId,
-    };
+  return async (event: CheckRequest, context: Pick<Context, "getRemainingTimeInMillis">): Promise<void> => {
+    if (event.RequestType === "Delete") return report(event);
     const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - reserveMilliseconds);
+    const again: [string, string][] = [];
     try {
-      await check(hook.deploymentId, signal);
+      for (const [name, version] of Object.entries(event.ResourceProperties.Versions)) {
+        await check(name, version, signal).catch(() => again.push([name, version]));
+      }
+      for (const [name, version] of again) await check(name, version, signal);
     } catch (error) {
-      log("error", { message: "version_check_failed", deployment_id: hook.deploymentId, cause: describeCause(error) });
-      return aws.report(hook, "Failed");
+      const cause = describeCause(error);
+      log("error", { message: "version_check_failed", cause });
+      return report(event, cause.slice(0, 1000));
     }
-    await aws.report(hook, "Succeeded");
+    await report(event);
   };
 };
 

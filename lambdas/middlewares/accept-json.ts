@@ -1,4 +1,5 @@
 import Negotiator from "negotiator";
+import { documentationPath } from "../addresses.ts";
 import { Redirect } from "../errors/redirect.ts";
 import type { Middleware } from "./request.ts";
 
@@ -11,7 +12,7 @@ interface AcceptJsonOptions {
 
 /** Redirects a client to the documentation unless its `Accept` names `application/json` with a weight above zero. */
 export const acceptJson = ({
-  redirectTo = "/api/documentation",
+  redirectTo = documentationPath,
   appliesTo = () => true,
 }: AcceptJsonOptions = {}): Middleware => ({
   before: ({ event }) => {

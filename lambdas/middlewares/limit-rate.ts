@@ -1,7 +1,10 @@
+import type { Credential } from "../declaration/endpoint.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { limitHeaders } from "../resources/limits/limit-headers.ts";
 import type { LimitStore } from "../resources/limits/limit-store.ts";
 import { minuteOf, secondsToNextMinute } from "../resources/limits/minute.ts";
+import type { Caller } from "../resources/tokens/authenticate.ts";
+import { invited, isIn, working } from "../resources/tokens/life-cycle.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
 interface LimitRateOptions {
@@ -43,11 +46,18 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 
   return {
     before: ({ event }) => {
-      const { caller } = event;
-      // Somebody else who has the secret must not use up the client's allowance.
-      if (!caller || caller.ip !== caller.token.ip) return undefined;
+      const { caller, credential = "token" } = event;
+      if (!caller || !works(caller, credential)) return undefined;
       const { token_id, limit_id = token_id, rate_limit } = caller.token;
       return rate_limit === undefined ? undefined : enforce(rate_limit, limit_id, event);
     },
   };
 };
+
+/**
+ * Whether what was sent works, at its own address. Neither somebody else who has a secret, nor a text that has ended, must use up
+ * the client's allowance. A valid token has been verified already.
+ */
+const works = ({ token, ip }: Caller, credential: Credential): boolean =>
+  ip === token.ip &&
+  (credential === "token" || isIn(credential === "secret" ? working : invited, token, new Date().toISOString()));

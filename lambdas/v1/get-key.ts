@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { exampleKey, keyId } from "../resources/keys/fields.ts";
 import { versionOf } from "../resources/keys/key-version.ts";
-import { key } from "./key.ts";
+import { key } from "./responses/key.ts";
 
 export const getKey = endpoint({
   method: "GET",

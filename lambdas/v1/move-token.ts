@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { moveToken as move } from "../resources/tokens/by-client/move-token.ts";
-import { answerTo, issued, requested } from "./token.ts";
+import { answerTo, issued, requested } from "./responses/token.ts";
 
 export const moveToken = endpoint({
   method: "POST",

@@ -1,6 +1,6 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { redeemInvitation as redeem } from "../resources/tokens/by-client/redeem-invitation.ts";
-import { answerTo, issued, requested } from "./token.ts";
+import { answerTo, issued, requested } from "./responses/token.ts";
 
 export const redeemInvitation = endpoint({
   method: "POST",

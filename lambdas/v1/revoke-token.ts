@@ -1,20 +1,20 @@
 import { endpoint } from "../declaration/endpoint.ts";
 import { factsOf } from "../resources/tokens/authenticate.ts";
 import { clientActor } from "../resources/tokens/by-client/client-changes.ts";
+import { revokeToken as revoke } from "../resources/tokens/revocation.ts";
 
 export const revokeToken = endpoint({
   method: "DELETE",
   path: "/token",
   summary: "Revoke your token",
   description:
-    "Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A token that has expired stays as it is.",
+    "Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; one that the token has already goes on. A token that has expired stays as it is.",
   credential: "secret",
   uses: { tokens: ["revoke"] },
   responses: { 204: { description: "The token has ended." } },
   example: {},
   async handler({ caller: { token, ip, author } }, { tokens }) {
-    const by = { revoked_at: new Date().toISOString(), revoked_by: clientActor(token, ip) };
-    await tokens.revoke(token.token_id, by, author);
+    await revoke(tokens, token, { by: clientActor(token, ip), author });
     return { status: 204, facts: factsOf(token, ip) };
   },
 });

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
 import { rotateOwnToken } from "../resources/tokens/by-client/rotate-own-token.ts";
-import { longestGraceSeconds } from "../resources/tokens/succession.ts";
+import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
-import { issued, issuedAnswer } from "./token.ts";
+import { issuedAnswer, rotated } from "./responses/token.ts";
 
 export const rotateToken = endpoint({
   method: "POST",
   path: "/token/rotation",
   summary: "Rotate your token",
   description:
-    "Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended.",
+    "Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.",
   credential: "secret",
   uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
   form: z.object({
@@ -21,11 +21,12 @@ export const rotateToken = endpoint({
     }),
   }),
   errors: ["token_expired", "token_revoked", "ip_not_allowed", "token_already_rotated"],
-  responses: { 201: issued },
+  responses: { 201: rotated },
   example: { form: { grace_seconds: "3600" } },
   async handler({ caller, form }, { tokens }, errors) {
     const change = await rotateOwnToken(caller, form.grace_seconds, tokens);
-    if (change.outcome === "issued") return issuedAnswer(change);
-    throw errors[change.code](change.options);
+    if (change.outcome === "refused") throw errors[change.code](change.options);
+    const { status, body } = issuedAnswer(change);
+    return { status, body: { ...body, old_token_expires_at: change.oldEndsAt } };
   },
 });

@@ -24,16 +24,21 @@ export const decodeCursor = (cursor: string): string | undefined => {
   return id !== "" && bytes.length <= maxIdBytes && encodeCursor(id) === cursor ? id : undefined;
 };
 
-/** Where a page begins: the opaque cursor of a `next` link, which becomes the id after which the page begins. */
-export const cursor = z.optional(
-  z.pipe(
-    z.string().check(
-      z.refine(
-        (value) => decodeCursor(value) !== undefined,
-        "is not one that this service returned. Start again without it.",
+/**
+ * Where a page begins: the opaque cursor of a `next` link, which becomes the id after which the page begins.
+ *
+ * @param isPossible whether an item of the list can have this id
+ */
+export const cursor = (isPossible: (id: string) => boolean) =>
+  z.optional(
+    z.pipe(
+      z.string().check(
+        z.refine((value) => {
+          const id = decodeCursor(value);
+          return id !== undefined && isPossible(id);
+        }, "is not one that this service returned. Start again without it."),
+        z.meta({ description: "Where the page begins: an opaque value from the `next` link of the previous page." }),
       ),
-      z.meta({ description: "Where the page begins: an opaque value from the `next` link of the previous page." }),
+      z.transform(decodeCursor),
     ),
-    z.transform(decodeCursor),
-  ),
-);
+  );

@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 
 /** Copies the declared fields of a value, and no others. */
 export type DeclaredFields = (value: unknown) => unknown;
@@ -37,6 +37,28 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
       return wholeValue;
     default:
       throw new Error(`A response cannot have a schema of the type ${def.type}: see response-body.ts.`);
+  }
+};
+
+/** The format of a text that nobody but its receiver may have. OpenAPI knows it as a hint to hide the text. */
+export const secretFormat = "password";
+
+/** Whether a response body has a field with the secret format, at any level. */
+export const hasSecret = (schema: z.core.$ZodType): boolean => {
+  if (z.globalRegistry.get(schema)?.format === secretFormat) return true;
+  const { def } = schema as z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
+  switch (def.type) {
+    case "object":
+      return Object.values(def.shape).some(hasSecret);
+    case "array":
+      return hasSecret(def.element);
+    case "record":
+      return hasSecret(def.valueType);
+    case "nullable":
+    case "optional":
+      return hasSecret(def.innerType);
+    default:
+      return false;
   }
 };
 

@@ -1,4 +1,4 @@
-/** How the command can end, with its exit code. Scripts rely on these numbers, and on what they say was done. */
+/** The exit codes of the command. Scripts rely on these numbers and on their meaning. */
 export const endings = {
   done: { exitCode: 0, meaning: "Done. The result is on stdout, as JSON." },
   refused: { exitCode: 1, meaning: "The service refused the action, and nothing was changed." },

@@ -68,7 +68,7 @@ export const exampleLine = (name: string, { example }: Pick<Action, "example">):
 
 const lineWidth = 100;
 
-/** Rows of cells, with all cells of a column beginning at the same place. The last one may take several lines. */
+/** Aligns rows of cells in columns. The last cell of a row may take several lines. */
 const columns = (rows: readonly (readonly string[])[]): string => {
   const others = rows.map((row) => row.slice(0, -1));
   const widths = (others[0] ?? []).map((_, column) => Math.max(...others.map((row) => row[column]?.length ?? 0)));

@@ -42,7 +42,7 @@ export const invokeAdmin = async (
   throw somethingElse(port);
 };
 
-/** A refusal is in the catalogue of errors, below 500. Anything else may have happened at any point. */
+/** Whether the catalogue has the error with a status below 500. After any other error, the change may have been made. */
 const functionFailure = (answer: unknown, requestId: string | null): CommandError => {
   const { data } = z.safeParse(functionError, answer);
   const { errorType = "", errorMessage } = data ?? { errorMessage: JSON.stringify(answer) };

@@ -1,6 +1,6 @@
 import { CommandError } from "./command-error.ts";
 
-/** What answers is not this service. */
+/** The error for a response that is not from this service. */
 export const somethingElse = (port: number, options?: ErrorOptions): CommandError =>
   new CommandError(
     "unreachable",

@@ -4,7 +4,7 @@ const allInvisible = new RegExp(invisibleCharacter, "gu");
 
 /**
  * Writes invisible characters as JSON does, `\u009b`. A terminal would act on some of them, and others would make two names look
- * alike. Ends of lines remain: in JSON, those that belong to a text have been escaped already.
+ * alike. Line ends remain, because JSON has already escaped those within texts.
  */
 export const escapeInvisible = (text: string): string =>
   text.replaceAll(allInvisible, (character) =>
@@ -16,7 +16,7 @@ const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(1
 /** The JSON of an answer, which may be printed. */
 export const formatAnswer = (answer: unknown): string => escapeInvisible(JSON.stringify(answer, undefined, 2));
 
-/** Something that the user typed, as it may stand in a message. */
+/** Makes text that the user typed safe to print in a message. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text));
 
 /** A value as a shell takes it: in single quotes if it has characters that a shell would change. */

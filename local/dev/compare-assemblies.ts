@@ -10,8 +10,8 @@ export const haveSameTemplates = async (one: string, other: string): Promise<boo
   (await templatesOf(one)) === (await templatesOf(other));
 
 /**
- * Whether the functions of two cloud assemblies start from the same code. Some of what endpoints and versions declare, such as
- * the end of a version, is only there.
+ * Whether the functions of two cloud assemblies start from the same code. Some declarations, such as the end of a
+ * version, appear in that code only.
  */
 export const haveSameEntries = async (one: string, other: string): Promise<boolean> =>
   (await entriesOf(one)) === (await entriesOf(other));

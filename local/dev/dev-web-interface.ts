@@ -3,8 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Middleware } from "cdk-local-runner";
 import { createServer } from "vite";
-import { pagePaths } from "../../lambdas/functions/site/pages.ts";
-import { settingsPath } from "../../lambdas/functions/site/settings.ts";
+import { pagePaths, settingsPath } from "../../lambdas/addresses.ts";
 
 export interface DevWebInterface {
   middleware: Middleware;

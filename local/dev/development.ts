@@ -21,7 +21,7 @@ interface DevelopmentOptions {
 export interface Development {
   /** Options that the service is started with. */
   options: Pick<LocalServiceOptions, "middleware">;
-  /** Starts the server of the web interface, but only once it is clear that no other run uses the same ports and data. */
+  /** Starts the server of the web interface. Call it once the ports and the data folder are taken. */
   start: () => Promise<void>;
   /** Watches the project and keeps the running service up to date with it. */
   follow: (service: LocalService, assemblyDirectory: string) => Promise<void>;
@@ -51,7 +51,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
     let reloading = Promise.resolve();
     let changeCount = 0;
 
-    /** `changesInAssembly` is how many changes the assembly contains at least. */
+    /** `changesInAssembly` is the number of changes that the assembly contains for certain. */
     const startRebuilder = async (changesInAssembly: number) => {
       await rebuilder?.close();
       rebuilder = await functionRebuilder(await readBundleSources(assembly), {
@@ -92,13 +92,13 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
 
     const replaceCode = async () => {
       const startedAt = performance.now();
-      // A reload would undo what happens here. If it fails, that is reported where it was started.
+      // A reload at the same time would undo this. If the reload fails, the code that started it reports that.
       await reloading.catch(() => undefined);
       const rebuilt = (await rebuilder?.rebuild()) ?? [];
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
       if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
-      // Only now, because both would compete for the processor, and only for code that compiles.
+      // The synthesis starts only now, because it would compete with the build, and is not needed if the code does not compile.
       synthesiseInTurn();
     };
 
@@ -111,7 +111,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
       onError: reportFailure,
       onChange: () => {
         changeCount += 1;
-        // Its result would be out of date, and it would delay the new code.
+        // A synthesis in progress would give an outdated result and delay the new code.
         synthesis.abort();
         replaceCodeInTurn();
       },
@@ -136,7 +136,7 @@ export const createDevelopment = ({ dataDirectory, port, write }: DevelopmentOpt
   };
 };
 
-/** Queues a piece of work. It never runs twice at the same time, and requests that come while it waits are met by one run. */
+/** Queues work that never runs twice at once. Calls that come while a run waits share that run. */
 const inTurn = (work: () => Promise<void>, onError: (error: unknown) => void) => {
   let isWaiting = false;
   let last = Promise.resolve();

@@ -42,14 +42,14 @@ export const functionRebuilder = async (
   { folder, codeDirectoryOf }: RebuildOptions,
 ): Promise<FunctionRebuilder> => {
   const sourceMapFolder = join(folder, "source-maps");
-  // A build for each function would be done sooner after a change of one endpoint, but take seconds after one of a middleware.
+  // Separate builds would be faster after a change of one endpoint, but would take seconds after a change of a middleware.
   const functions = await context(bundleOptions(sources, { sourceMapFolder }));
   /** Each function's last bundle. */
   const built = new Map<string, NamedBundle>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
-  /** Builds all functions, and returns those that are not as they were. */
+  /** Builds all functions, and returns those whose code has changed. */
   const build = async (): Promise<NamedBundle[]> => {
     const changed = bundlesIn(await functions.rebuild(), sources).filter(
       (bundle) => !isSame(bundle, built.get(bundle.name)),

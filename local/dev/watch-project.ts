@@ -10,7 +10,7 @@ interface WatchOptions {
   onError: (error: unknown) => void;
 }
 
-/** Editors write a file in several steps, and a change of branch touches many files. */
+/** Changes are reported together, because editors write in several steps and a change of branch touches many files. */
 const quietMilliseconds = 50;
 
 const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json)$/.test(path);

@@ -32,7 +32,12 @@ const onConfirmation = ({ ip, code }) =>
 /** @type {() => import("node:util").ParseArgsConfig} */
 const grammar = () => ({
   allowPositionals: true,
-  options: { url: { type: "string" }, file: { type: "string" }, "grace-seconds": { type: "string" } },
+  options: {
+    url: { type: "string" },
+    file: { type: "string" },
+    "grace-seconds": { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 
 const readArguments = () => {
@@ -44,6 +49,10 @@ const readArguments = () => {
 };
 
 const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const [command, invitation] = positionals;
 const baseUrl = String(values.url ?? process.env.BASE_URL ?? "");
 const file = String(values.file ?? process.env.TOKEN_FILE ?? "");
@@ -54,7 +63,7 @@ const onTokenExpiring = ({ expiresAt, rotation }) => {
   const advice =
     rotation === undefined
       ? "has a successor already. Put the successor there, or ask an admin for an invitation."
-      : "could not be replaced. Try again before then.";
+      : "could not be given a later end. Try again before then, or ask an admin.";
   console.error(`The token in ${file} expires at ${expiresAt.toISOString()} and ${advice}`);
 };
 
@@ -74,7 +83,9 @@ const run = async () => {
   switch (command) {
     case "enrol": {
       if (existsSync(file)) stop(`There is a token in ${file} already. Revoke it, or choose another file.`);
-      const client = await openKeptClient({ ...options, invitation: invitation ?? (await text(process.stdin)) });
+      const given = (invitation || (await text(process.stdin))).trim();
+      if (given === "") stop("There is no invitation: write it to the standard input, or put it after enrol.");
+      const client = await openKeptClient({ ...options, invitation: given });
       return report(await client.GET("/api/v1/token"));
     }
     case "check": {

@@ -46,7 +46,7 @@ const synchronise = async () => {
 
 // It may be killed at any moment: the file always has a complete token.
 for (;;) {
-  // Whatever goes wrong, the next attempt may succeed.
+  // After any failure, the next attempt may succeed.
   await synchronise().catch((error) => log(`The keys could not be read: ${error}`));
   await sleep(Number(INTERVAL_SECONDS) * 1000);
 }

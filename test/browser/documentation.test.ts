@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
-import { addresses } from "../../web/parts/routes.ts";
+import { addresses } from "../../lambdas/addresses.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import {
   newObservedPage,

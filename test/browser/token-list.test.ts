@@ -400,7 +400,7 @@ describe("several tokens", () => {
     const resultsWith = (text: string | RegExp) => dialog.getByRole("listitem").filter({ hasText: text });
     const [done, unknown, unsent] = await Promise.all([
       resultsWith(/Revoked$/).count(),
-      resultsWith("The service did not answer. Check your connection. It may or may not have been revoked").count(),
+      resultsWith("The service did not respond. Check your connection. It may or may not have been revoked").count(),
       resultsWith("Nothing was sent.").count(),
     ]);
     expect({ done, sum: done + unknown + unsent }).toEqual({ done: 3, sum: 9 });
@@ -696,6 +696,6 @@ describe("a long list", () => {
 
   test("that is empty says what a token is for", async () => {
     const { page } = await openStock({ tokens: [] });
-    await page.getByText("A client needs a token, bound to its own IP address, to call the API.").waitFor();
+    await page.getByText("A client needs a token to call the API.").waitFor();
   });
 });

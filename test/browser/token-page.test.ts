@@ -307,6 +307,7 @@ describe("a leak", () => {
     await expect.poll(() => history.count()).toBe(2);
 
     await table.getByRole("button", { name: "Warn again about 192.0.2.1" }).click();
+    await dialog.getByRole("button", { name: "Warn again" }).click();
     await alert.waitFor();
     expect(await get(token_id)).toMatchObject({ dismissed_addresses: [{ ip: "192.0.2.2" }] });
     expect(observed.errors).toEqual([]);
@@ -327,9 +328,10 @@ describe("a leak", () => {
     const { token_id } = await issue("handed on");
     await service.admin({ action: "dismiss_leak", token_id, ip: "192.0.2.4" });
     const successor = await service.admin({ action: "rotate", token_id, grace_seconds: 3_600 });
-    const { page } = await open(`/?token=${successor.token_id}`);
+    const { page, dialog } = await open(`/?token=${successor.token_id}`);
     await page.getByRole("row", { name: /192\.0\.2\.4.*Dismissed/s }).waitFor();
     await page.getByRole("button", { name: "Warn again about 192.0.2.4" }).click();
+    await dialog.getByRole("button", { name: "Warn again" }).click();
     await page.getByText("The service warns about 192.0.2.4 again.").waitFor();
     expect(await get(String(successor.token_id))).toMatchObject({ dismissed_addresses: [] });
   });

@@ -150,6 +150,7 @@ describe("a rotation", () => {
     expect((await use(token)).status).toBe(200);
 
     await page.unroute("**/admin/tokens/*");
+    await dialog.getByRole("button", { name: "Revoke the old token", disabled: false }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("The rotation is finished").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");

@@ -7,6 +7,7 @@ import { expiry } from "./behaviours/expiry.ts";
 import { failures } from "./behaviours/failures.ts";
 import { kept } from "./behaviours/kept.ts";
 import { keptCrashes } from "./behaviours/kept-crashes.ts";
+import { keptPauses } from "./behaviours/kept-pauses.ts";
 import { keptRenewals } from "./behaviours/kept-renewals.ts";
 import { pages } from "./behaviours/pages.ts";
 import { retries } from "./behaviours/retries.ts";
@@ -38,7 +39,7 @@ describe.each(driverNames)("the %s client", (name) => {
     const program = startDriver(name);
     onTestFinished(() => program.kill());
     await program.run({ call: "open", client: "started", base_url: service.baseUrl, token, ...options });
-    return { client: (call) => program.run({ ...call, client: "started" }), kill: () => program.kill() };
+    return { ...program, client: (call) => program.run({ ...call, client: "started" }) };
   };
 
   let opened = 0;
@@ -50,7 +51,20 @@ describe.each(driverNames)("the %s client", (name) => {
     return outcome.failure ? async () => outcome : (call) => running.run({ ...call, client });
   };
 
-  const all = { calls, texts, pages, conditions, failures, retries, tokens, expiry, kept, keptRenewals, keptCrashes };
+  const all = {
+    calls,
+    texts,
+    pages,
+    conditions,
+    failures,
+    retries,
+    tokens,
+    expiry,
+    kept,
+    keptRenewals,
+    keptCrashes,
+    keptPauses,
+  };
   describe.each(Object.entries(all))("%s", (_, behaviours) => {
     test.each(Object.entries(behaviours))("%s", (_, behaviour) => behaviour({ service, token, open, start }));
   });

@@ -3,7 +3,7 @@ import { lintFromString, loadConfig } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
 import { introduction } from "../../tools/docs/introduction.ts";
 import { type Description, descriptionOf, type Holder } from "../../tools/support/contract/description.ts";

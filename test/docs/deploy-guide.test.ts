@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
+import { tableOptions } from "../../infra/stages/restored-tables.ts";
+import { concurrencyCaps } from "../../infra/stages/stage.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { sharedService } from "../support/service.ts";
 
@@ -38,10 +40,19 @@ const optionNames = (): string[] => {
 describe("the guide to deployment", () => {
   test("lists every option and no other", () => {
     const rows = guide.split("\n").filter((line) => line.startsWith("| `-c "));
-    const listed = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/-c (\w+)=/g)].map(([, name]) => name));
+    const cells = rows.map((row) => row.split("|")[1] ?? "").join(" ");
+    const listed = [...cells.matchAll(/-c ([\w<>]+)=/g)].map(([, name]) => name);
+    const others = optionNames().filter((name) => !Object.hasOwn(tableOptions, name));
 
     expect(listed).toContain("stage");
-    expect(listed.toSorted()).toEqual(optionNames().toSorted());
+    // One row stands for the options of all tables.
+    expect(listed.toSorted()).toEqual([...others, "<table>Table"].toSorted());
+  });
+
+  test("says which concurrency limit the caps need", () => {
+    const reserved = Object.values(concurrencyCaps).reduce((sum, cap) => sum + cap, 0);
+
+    expect(guide).toContain(`It needs a limit of at least ${100 + reserved}, and ${reserved} more for each further`);
   });
 
   test("invites the first Superuser with the command that invites all admins", () => {

@@ -2,7 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { confirmNext, invite } from "../clients/support/token-answers.ts";
+import { confirmNext, idOf, invite } from "../clients/support/token-answers.ts";
+import { freePort } from "../support/free-port.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
@@ -20,6 +21,18 @@ interface GuideSample {
 const samplesIn = (text: string): GuideSample[] =>
   [...text.matchAll(/(?:<!-- answered (\d+) -->\n\n)?^```(\w+)\n(.*?)^```$/gms)].map(
     ([, refusal, language = "", code = ""]) => ({ refusal, language, code }),
+  );
+
+const everySample = async (language: string): Promise<GuideSample[]> =>
+  (await Promise.all(chapters.map(textOf))).flatMap(samplesIn).filter((sample) => sample.language === language);
+
+/** Ending a token again is no error. */
+const endsToken = (code: string): boolean => code.includes("DELETE") && code.includes("token.json");
+
+const outcomeOf = (run: Promise<string>): Promise<{ exitCode: number; output: string }> =>
+  run.then(
+    (output) => ({ exitCode: 0, output }),
+    ({ code, stdout, stderr }) => ({ exitCode: code, output: `${stdout}${stderr}` }),
   );
 
 /** What the page can show: code, and answers. */
@@ -53,11 +66,10 @@ describe("the guide", () => {
       const run = await sampleRunner(context, language, service, { TOKEN, INVITATION: invitation });
       // The samples in another language may have replaced its v_code.
       await service.call("DELETE", "/api/v1/key/1234567");
-      const samples = (await Promise.all(chapters.map(textOf))).flatMap(samplesIn);
-      const inLanguage = samples.filter((sample) => sample.language === language);
+      const samples = await everySample(language);
 
-      expect(inLanguage.length).toBeGreaterThan(0);
-      for (const { code, refusal } of inLanguage) {
+      expect(samples.length).toBeGreaterThan(0);
+      for (const { code, refusal } of samples) {
         // The sample that redeems the invitation waits for an admin.
         const confirmation = code.includes("INVITATION") && confirmNext(service, token_id);
         if (refusal !== undefined) {
@@ -67,6 +79,23 @@ describe("the guide", () => {
         const [output] = await Promise.all([run(code), confirmation]);
         expect(output, code).toMatch(/\S/);
         if (code.includes("X-Token-Expires-At")) expect(output, code).toContain(end);
+      }
+    });
+
+    test(`has no sample that claims success with a token that has ended, or without the service: ${language}`, async (context) => {
+      const { token_id, invitation: INVITATION } = await invite(service);
+      const TOKEN = await service.issueToken();
+      for (const id of [token_id, idOf(TOKEN)]) await service.admin({ action: "revoke", token_id: id });
+      const nowhere = { ...service, baseUrl: `http://127.0.0.1:${await freePort()}` };
+      const files = { "token.json": JSON.stringify({ token: TOKEN }) };
+      const attempt = async (one: typeof nowhere, code: string) =>
+        outcomeOf((await sampleRunner(context, language, one, { TOKEN, INVITATION }, files))(code));
+
+      for (const { code } of await everySample(language)) {
+        const [ended, alone] = await Promise.all([attempt(service, code), attempt(nowhere, code)]);
+        if (endsToken(code)) expect(ended.exitCode, code).toBe(0);
+        else expect(ended.output, code).toMatch(/\b401\b|_revoked/);
+        expect(alone.exitCode, code).not.toBe(0);
       }
     });
   }

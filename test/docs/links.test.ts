@@ -65,8 +65,9 @@ describe.each(documents)("%s", (document) => {
 
   test("names commands that exist", async () => {
     const scripts = { ...(await scriptsIn("")), ...(await scriptsIn(document.replace(/[^/]*$/, ""))) };
-    const named = [...(await read(document)).matchAll(/npm run (?:--?\w+ )*([\w-]+)/g)].map(([, name = ""]) => name);
-
-    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const named = (await read(document)).matchAll(/npm run (?:--?\w+ )*([\w-]+)(?: --workspace ([\w/-]+))?/g);
+    for (const [command, name = "", workspace] of named) {
+      expect(workspace === undefined ? scripts : await scriptsIn(`${workspace}/`), command).toHaveProperty([name]);
+    }
   });
 });

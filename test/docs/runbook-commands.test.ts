@@ -32,6 +32,25 @@ test("the shell accepts all commands of the runbook one after the other", () => 
   );
 });
 
+/** They need no option. All other commands work on something that an option names. */
+const withoutTarget = [
+  "backup list-copy-jobs",
+  "lambda get-account-settings",
+  "lambda list-functions",
+  "sts get-caller-identity",
+];
+
+test("each AWS command names what it works on", () => {
+  const namesNothing = commands.filter(
+    ([program, ...words]) =>
+      program === "aws" &&
+      words.filter((word) => word.startsWith("--") && !["--query", "--output", "--region"].includes(word)).length === 0,
+  );
+  const names = namesNothing.map(([, service, operation]) => `${service} ${operation}`);
+
+  expect(names.filter((name) => !withoutTarget.includes(name))).toEqual([]);
+});
+
 test("the commands of this project that the runbook uses have these options", async () => {
   const own = commands.filter(([program, , name]) => program === "npm" && ["copy-table", "users"].includes(name ?? ""));
   const project = new URL("../..", import.meta.url);

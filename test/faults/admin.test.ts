@@ -73,7 +73,7 @@ describe("every action", () => {
       problems.set(name, found);
     });
     await Promise.all(lanes.map((own) => own.close()));
-  }, 120_000);
+  });
 
   test.each(actions)("$name succeeds and is stored, or is unavailable, whatever fault it meets", ({ name }) => {
     expect(problems.get(name)?.join("\n")).toBe("");

@@ -57,7 +57,7 @@ beforeAll(async () => {
     const found = await meet(lane, cell);
     problems.set(place, { ...problems.get(place), [nameOf(cell)]: found });
   });
-}, 240_000);
+});
 afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 
 const slownessOf = ({ fault }: Cell): number => (faults[fault]?.isSlow ? 1 : 0);

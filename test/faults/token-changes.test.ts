@@ -54,7 +54,7 @@ beforeAll(async () => {
     problems.set(name, { ...all, [cell.fault]: [...(all[cell.fault] ?? []), ...found] });
   });
   await Promise.all(lanes.map((lane) => lane.close()));
-}, 240_000);
+});
 
 describe.each(changes.map((change) => [nameOfChange(change), change] as const))("%s", (name, change) => {
   test("succeeds in the usual case, and writes", () => {

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
-import { type OptionSet, singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
+import { singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
+import type { OptionSet } from "../support/stages.ts";
 import { type Resource, readTemplate, type Template } from "../support/template.ts";
 
 interface Deployment {
@@ -45,12 +46,13 @@ const updatedData: Readonly<Record<string, string[]>> = {
   customerManagedKey: [
     ...storeNames.map(tableIdOf).flatMap((table) => [`${table}.Replicas`, `${table}.SSESpecification`]),
     "AccessLog.KmsKeyId",
+    "NoticeTopic.KmsMasterKeyId",
   ],
   requireMfa: ["UserPool.MfaConfiguration"],
 };
 
-/** Resources that stay when an option is dropped and that do not collide with new ones, because AWS generates their names. */
-const retained = new Set(["AWS::KMS::Key", "AWS::Lambda::Version"]);
+/** Resources that stay when an option is dropped and that do not collide with new ones: AWS generates their names, if any. */
+const retained = new Set(["AWS::KMS::Key", "AWS::Lambda::Version", "AWS::CloudFormation::CustomResource"]);
 
 const isDeleted = ({ DeletionPolicy }: Resource): boolean =>
   DeletionPolicy === undefined || DeletionPolicy === "Delete";

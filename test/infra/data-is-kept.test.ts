@@ -37,7 +37,9 @@ test.each([
   "AWS::Cognito::UserPool",
   "AWS::KMS::Key",
   "AWS::S3::Bucket",
-])("resources of the type %s are known to hold data", (type) => {
+  "AWS::Events::EventBus",
+  "AWS::SNS::Topic",
+])("resources of the type %s are known to hold what must not be lost", (type) => {
   expect(isStateful(type)).toBe(true);
 });
 

@@ -29,15 +29,17 @@ describe("the data stack", () => {
       UsageTable: "AWS::DynamoDB::GlobalTable",
       UserPool: "AWS::Cognito::UserPool",
       AccessLog: "AWS::Logs::LogGroup",
+      NoticeTopic: "AWS::SNS::Topic",
+      NoticeBus: "AWS::Events::EventBus",
     });
-    expect(encrypted.types()).toEqual({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
+    expect(encrypted.types()).toMatchObject({ ...prod.types(), EncryptionKey: "AWS::KMS::Key" });
   });
 
   test("exports what the API's stack uses, so that nothing in use can be removed", () => {
     const exported = prod.exports();
 
-    // The name and the ARN of each table and of the access log; the id and the URL of the user pool.
-    expect(exported).toHaveLength(2 * tablesOf(prod).length + 2 + 2);
+    // The name and the ARN of each table, the access log and the bus; the id and the URL of the user pool; the topic's ARN.
+    expect(exported).toHaveLength(2 * tablesOf(prod).length + 2 + 2 + 2 + 1);
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
@@ -75,7 +77,14 @@ describe("the data stack", () => {
     expect(prod.resources.AccessLog).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate" });
   });
 
+  test("retains what operators attach rules and subscriptions to", () => {
+    for (const kept of [prod.resources.NoticeBus, prod.resources.NoticeTopic]) {
+      expect(kept).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" });
+    }
+  });
+
   test("leaves nothing behind in development", () => {
+    for (const { DeletionPolicy = "Delete" } of Object.values(dev.resources)) expect(DeletionPolicy).toBe("Delete");
     for (const table of tablesOf(dev)) {
       expect(table).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
       expect(table.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: false })]);
@@ -107,13 +116,13 @@ describe("a customer-managed key", () => {
     }
   });
 
-  test("can be used only through DynamoDB and by logs and alarms of this account", () => {
+  test("can be used only through tables and topics, and by logs and alarms of this account", () => {
     const policy = JSON.stringify(encrypted.ofType("AWS::KMS::Key").EncryptionKey?.Properties.KeyPolicy);
 
-    // One statement is open to all principals, with the condition that they are of this account and come from DynamoDB.
+    // One statement is open to all principals, with the condition that they are of this account and come from DynamoDB or SNS.
     expect(policy.split('"Principal":{"AWS":"*"}')).toHaveLength(2);
     expect(policy.split('"Principal":{"AWS":"*"}')[0]).toMatch(
-      /"Condition":\{"StringEquals":\{"kms:CallerAccount":\{"Ref":"AWS::AccountId"\},"kms:ViaService":\{"Fn::Join":\["",\["dynamodb\."/,
+      /"Condition":\{"StringEquals":\{"kms:CallerAccount":\{"Ref":"AWS::AccountId"\},"kms:ViaService":\[\{"Fn::Join":\["",\["dynamodb\..*\["sns\."/,
     );
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');

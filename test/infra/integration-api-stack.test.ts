@@ -3,7 +3,7 @@ import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
 import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
@@ -148,7 +148,6 @@ describe("the functions", () => {
         "LOGIN_AUTHORITY",
         "LOGIN_CLIENT_ID",
         "LOGIN_ORIGINS",
-        "NEW_VERSIONS",
         "AWS_DOMAIN",
         "NOTICE_BUS_NAME",
         "NOTICE_TOPIC_ARN",
@@ -193,48 +192,6 @@ describe("the permissions", () => {
 
   test("do not come from AWS managed policies, which may change without notice", () => {
     for (const role of propertiesOf("AWS::IAM::Role")) expect(role).not.toHaveProperty("ManagedPolicyArns");
-  });
-
-  test("of an endpoint are those of its own operations and the token check", () => {
-    const rightsOf = (name: string) =>
-      statementsOf(template)
-        .filter(
-          ({ functionName, actions }) =>
-            functionName === name && actions.some((action) => action.startsWith("dynamodb:")),
-        )
-        .map(({ actions, resource, condition }) =>
-          [`${actions} on ${JSON.stringify(resource)}`, ...(condition ? [JSON.stringify(condition)] : [])].join(" if "),
-        )
-        .toSorted();
-    const takesFromLimit = 'dynamodb:UpdateItem on {"Fn::GetAtt":["LimitsTable","Arn"]}';
-    const recordsUse =
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["token_id","last_used_at","repeat_nonce"]}}';
-
-    expect(rightsOf("v1-create-key")).toEqual([
-      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]}',
-      takesFromLimit,
-      recordsUse,
-    ]);
-    expect(rightsOf("v1-get-token")).toEqual([
-      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
-      takesFromLimit,
-      recordsUse,
-    ]);
-    expect(rightsOf("v1-rotate-token")).toContain(
-      'dynamodb:GetItem,dynamodb:UpdateItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
-    );
-    expect(rightsOf("fallback")).toEqual([]);
-    expect(rightsOf("site")).toEqual([]);
-    expect(rightsOf("usage")).toEqual([
-      'dynamodb:GetItem on {"Fn::GetAtt":["TokensTable","Arn"]}',
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["NoticesTable","Arn"]}',
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["UsageTable","Arn"]}',
-    ]);
-    expect(rightsOf("notices").filter((right) => right.includes("UpdateItem") && right.includes("KeysTable"))).toEqual([
-      'dynamodb:UpdateItem on {"Fn::GetAtt":["KeysTable","Arn"]} if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["key_id","updated_at","delete_at","change_shard","history","history_dropped","deletion_id"]}}',
-    ]);
-    expect(rightsOf("admin")).toContain('dynamodb:Query on {"Fn::GetAtt":["UsageTable","Arn"]}');
   });
 });
 

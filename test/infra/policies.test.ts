@@ -1,5 +1,6 @@
 import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { releasedRightsOf } from "../../infra/constructs/functions/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
@@ -62,10 +63,15 @@ const allowedOf = (name: string): string[] => {
 
 describe("the policies, simulated for every action on every table", () => {
   test.each(functionsOf(api).map(({ name, uses }) => ({ name, uses })))(
-    "allow $name exactly what it declares",
+    "allow $name exactly what it declares, and what it could do in the last release",
     ({ name, uses }) => {
+      const released = releasedRightsOf(name);
       const declared = storeNames.flatMap((store) => {
-        const needed = rightsOf(store, uses[store] ?? []);
+        const needed = [
+          ...rightsOf(store, uses[store] ?? []),
+          // A right to some attributes is counted once, whichever of them it names.
+          ...released.flatMap(({ stores }) => stores[store] ?? []).filter((right) => typeof right === "string"),
+        ];
         return needed.map((right) => {
           if (typeof right === "string") return `${right} on ${tables[store]}`;
           if ("index" in right) return `${right.action} on ${tables[store]}/index/${right.index}`;
@@ -114,6 +120,22 @@ describe("the other permissions of the roles", () => {
     for (const { functionName, actions, resource } of statements) {
       expect(actions.toSorted()).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
       expect(JSON.stringify(resource)).toMatch(logs[functionName] ?? /LogsRequests\w+","Arn/);
+    }
+  });
+
+  test("allow the functions that send notices to use the topic and the bus of this stage, as this source, and nothing else", async () => {
+    const sending = statementsOf(await readTemplate()).filter(({ actions }) => /^(sns|events):/.test(String(actions)));
+    const source = { StringEquals: { "events:source": "integration-api" } };
+
+    expect(new Set(sending.map(({ functionName }) => functionName))).toEqual(
+      new Set(functionsOf(api).flatMap(({ name, sendsNotices }) => (sendsNotices ? [name] : []))),
+    );
+    for (const { actions, resource, condition } of sending) {
+      expect([actions, resource, condition]).toEqual(
+        actions.includes("sns:Publish")
+          ? [["sns:Publish"], { Ref: "NoticeTopic" }, undefined]
+          : [["events:PutEvents"], { "Fn::GetAtt": ["NoticeBus", "Arn"] }, source],
+      );
     }
   });
 

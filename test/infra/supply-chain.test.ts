@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -43,9 +45,18 @@ test("all parts of the AWS SDK share one @smithy/core, so that a bundle contains
   ]);
 });
 
-test("the software bill of materials lists every dependency with its exact version", {
-  timeout: 60_000,
-}, async () => {
+test.each(globSync("packages/*/package.json", { cwd: fileURLToPath(project) }))(
+  "npm refuses to pack the sources of %s, whose build is in another folder",
+  async (manifest) => {
+    const cwd = dirname(fileURLToPath(new URL(manifest, project)));
+    await expect(promisify(execFile)("npm", ["pack", "--dry-run"], { cwd })).rejects.toThrow(
+      "must have name and version",
+    );
+    expect(await readJson(manifest)).toMatchObject({ private: true });
+  },
+);
+
+test("the software bill of materials lists every dependency with its exact version", async () => {
   const { stdout } = await promisify(execFile)("npm", ["run", "--silent", "sbom"], {
     cwd: fileURLToPath(project),
     maxBuffer: 64 * 1024 ** 2,

@@ -102,8 +102,8 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), "{}");
-  const assemblyFiles = "infra/build/bundles/assembly-files.ts";
-  await cp(join(repository, assemblyFiles), join(project, assemblyFiles));
+  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts"])
+    await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
   await writeFile(join(project, "infra/app.ts"), app);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDirectory, { recursive: true }));
 
-test("a kill -9 in the middle of writes loses nothing that was acknowledged", { timeout: 120_000 }, async () => {
+test("a kill -9 in the middle of writes loses nothing that was acknowledged", async () => {
   const port = await freePort();
   const service = serviceProcess({ port, dataDirectory, assemblyDirectory: inject("assemblyDirectory") });
   onTestFinished(() => service.kill());

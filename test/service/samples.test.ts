@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/operations.ts";
+import { storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
 import { exampleCaller } from "../../tools/support/example-callers.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description/description.ts";
@@ -13,10 +14,6 @@ import { tablesOf } from "../support/tables.ts";
 
 const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
 const operations = operationsOf(description);
-
-/** A key is created before it is read, and deleted last. */
-const order = ["POST", "GET", "PUT", "DELETE"];
-const inOrder = operations.toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
 
 const operationWith = (id: string): Operation => {
   const operation = operations.find((candidate) => candidate.id === id);
@@ -51,10 +48,13 @@ describe.each(languageIds)("the samples in %s", (language) => {
   test("make every call of the API successfully", async (context) => {
     const run = await sampleRunner(context, language, service);
 
-    for (const operation of inOrder) {
+    for (const operation of operations) {
+      for (const store of storeNames) {
+        if (store !== "tokens") await tablesOf(service).put(store, tables[store].example);
+      }
       const call = callOf(operation, exampleValues(operation));
       const output = await run(sampleOf(call, language), await credentialsFor(operation));
-      if (call.hasAnswer) expect(output, operation.id).toMatch(/key_id|token_id/);
+      if (call.hasResponseBody) expect(output, operation.id).toMatch(/\S/);
     }
   });
 

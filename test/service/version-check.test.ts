@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { type LocalService, startLocalService } from "cdk-local-runner";
 import { type Application, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
@@ -13,7 +14,7 @@ import { type AwsRequest, startAwsStub } from "../support/aws-stub.ts";
 
 /*
  * The bundle of the version check as it is deployed, in a thread with its own environment. The local run stands in for Lambda,
- * and a stub for CodeDeploy.
+ * and a stub for CloudFormation.
  */
 
 const secretAccessKey = "secret";
@@ -46,23 +47,20 @@ const definitionOf = (name: string) => {
   return found;
 };
 
-const targetOf = ({ headers }: AwsRequest) => String(headers["x-amz-target"]);
-
 interface Verdict {
   status: unknown;
+  reason: string;
   log: Record<string, unknown>[];
   requests: AwsRequest[];
 }
 
-type Check = (deploymentGroupName: string) => Promise<Verdict>;
+/** Checks these functions, or does what CloudFormation asks for. */
+type Check = (functionNames: string | string[], requestType?: string) => Promise<Verdict>;
 
-/** An execution environment of the check. `check` invokes it as CodeDeploy does for a deployment of this group. */
+/** An execution environment of the check. `check` invokes it as CloudFormation does during a deployment. */
 const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): Promise<void> }> => {
-  let deploymentGroupName: string;
-  const codeDeploy = await startAwsStub((request) =>
-    targetOf(request).endsWith(".GetDeployment") ? { body: { deploymentInfo: { deploymentGroupName } } } : { body: {} },
-  );
-  const event = { DeploymentId: "d-1", LifecycleEventHookExecutionId: "hook-1" };
+  const cloudFormation = await startAwsStub(() => ({ body: {} }));
+  const sent = { StackId: "stack-1", RequestId: "request-1", LogicalResourceId: "Checked" };
   const { codeDirectory, environment } = definitionOf("version-check");
   const thread = new Worker(
     `const { parentPort } = require("node:worker_threads");
@@ -82,7 +80,6 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
         AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
         AWS_SECRET_ACCESS_KEY: secretAccessKey,
         AWS_SESSION_TOKEN: "session",
-        AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.url,
         AWS_ENDPOINT_URL_LAMBDA: lambdaUrl,
       },
     },
@@ -90,28 +87,30 @@ const startCheck = async (lambdaUrl: string): Promise<{ check: Check; close(): P
   const ended = new AbortController();
   thread.once("exit", () => ended.abort(new Error("The check ended without an answer.")));
   return {
-    async check(group) {
-      deploymentGroupName = group;
-      const earlier = codeDeploy.requests.length;
-      thread.postMessage(event);
+    async check(functionNames, RequestType = "Update") {
+      const earlier = cloudFormation.requests.length;
+      const Versions = Object.fromEntries([functionNames].flat().map((name) => [name, `${name}:1`]));
+      const ResponseURL = `${cloudFormation.url}/answer?signature=1`;
+      thread.postMessage({ ...sent, RequestType, ResponseURL, ResourceProperties: { Versions } });
       const [output] = await once(thread, "message", { signal: ended.signal });
-      const requests = codeDeploy.requests.slice(earlier);
-      const reports = requests.filter((request) => targetOf(request).endsWith("HookExecutionStatus"));
-      expect(reports.map(({ body }) => JSON.parse(body))).toEqual([
-        { deploymentId: "d-1", lifecycleEventHookExecutionId: "hook-1", status: expect.any(String) },
-      ]);
+      const requests = cloudFormation.requests.slice(earlier);
+      const [answer] = requests.map(({ body }) => JSON.parse(body));
+      expect(requests).toHaveLength(1);
+      expect(answer).toMatchObject({ ...sent, PhysicalResourceId: "version-check" });
       return {
-        status: JSON.parse(reports[0]?.body ?? "").status,
+        status: answer.Status,
+        reason: answer.Reason,
         log: String(output)
           .trimEnd()
           .split("\n")
+          .filter(Boolean)
           .map((line) => JSON.parse(line)),
         requests,
       };
     },
     async close() {
       await thread.terminate();
-      await codeDeploy.close();
+      await cloudFormation.close();
     },
   };
 };
@@ -125,10 +124,10 @@ beforeAll(async () => {
 });
 
 /** Runs the check in a new execution environment that calls Lambda at this address. */
-const checkWith = async (lambdaUrl: string, deploymentGroupName: string): Promise<Verdict> => {
+const checkWith = async (lambdaUrl: string, ...functionNames: string[]): Promise<Verdict> => {
   const started = await startCheck(lambdaUrl);
   onTestFinished(started.close);
-  return started.check(deploymentGroupName);
+  return started.check(functionNames);
 };
 
 /** Replaces a function by code in a new folder; `original` is the path of its bundle. */
@@ -144,7 +143,7 @@ test.each(names)("a version of %s that works gets traffic", async (name) => {
   const { status, log } = await check(name);
 
   expect(log).toEqual([expect.objectContaining({ level: "INFO", message: "version_checked", version: `${name}:1` })]);
-  expect(status).toBe("Succeeded");
+  expect(status).toBe("SUCCESS");
 });
 
 test("the checks read from the database, and change nothing there", async () => {
@@ -163,12 +162,11 @@ describe.each(examples)("a version of %s gets no traffic", (name) => {
     await replaceCode(name, () => 'throw new Error("cannot start");');
     const { status, log } = await check(name);
 
-    expect(status).toBe("Failed");
+    expect(status).toBe("FAILED");
     expect(log).toEqual([
       expect.objectContaining({
         level: "ERROR",
         message: "version_check_failed",
-        deployment_id: "d-1",
         cause: expect.stringContaining("cannot start"),
       }),
     ]);
@@ -177,7 +175,7 @@ describe.each(examples)("a version of %s gets no traffic", (name) => {
   test("if it gives another answer", async () => {
     await replaceCode(name, () => "exports.handler = async () => ({ statusCode: 200, headers: {}, body: '{}' });");
 
-    expect(await check(name)).toMatchObject({ status: "Failed" });
+    expect(await check(name)).toMatchObject({ status: "FAILED" });
   });
 });
 
@@ -191,7 +189,7 @@ test.each(withTables.map(({ name }) => name))(
     for (const variable of variables) {
       await replaceCode(name, (bundled) => `delete process.env.${variable}; module.exports = require(${bundled});`);
 
-      expect((await check(name)).status, variable).toBe("Failed");
+      expect((await check(name)).status, variable).toBe("FAILED");
     }
   },
 );
@@ -199,7 +197,7 @@ test.each(withTables.map(({ name }) => name))(
 test("a version of site that lacks its settings gets no traffic", async () => {
   await replaceCode("site", (bundled) => `delete process.env.LOGIN_CLIENT_ID; module.exports = require(${bundled});`);
 
-  expect((await check("site")).status).toBe("Failed");
+  expect((await check("site")).status).toBe("FAILED");
 });
 
 describe("without the right to read the tables", () => {
@@ -211,7 +209,7 @@ describe("without the right to read the tables", () => {
     async (name) => {
       const { status, log } = await check(name);
 
-      expect(status).toBe("Failed");
+      expect(status).toBe("FAILED");
       expect(log[0]?.cause).toMatch(name === "notices" ? /AccessDenied/ : /internal_error/);
     },
   );
@@ -234,46 +232,87 @@ const withoutRights = async (rights: RegExp): Promise<string> => {
   return assembly;
 };
 
-test("a deployment that belongs to no function does not go on", async () => {
-  const { status, log } = await check("other");
-
-  expect(status).toBe("Failed");
-  expect(log[0]?.cause).toContain('There is no check for the deployment group "other".');
+test("a function without a check stops the deployment", async () => {
+  expect(await check("other")).toMatchObject({
+    status: "FAILED",
+    reason: expect.stringContaining('There is no check for the function "other".'),
+  });
 });
 
+test("a deployment that removes the check goes on", async () => {
+  expect(await check("other", "Delete")).toMatchObject({ status: "SUCCESS", log: [] });
+});
+
+/** Stands in for Lambda. */
+const startLambda = async (answerTo: (calls: number) => ReturnType<Parameters<typeof startAwsStub>[0]>) => {
+  let calls = 0;
+  const lambda = await startAwsStub(() => {
+    calls += 1;
+    return answerTo(calls);
+  });
+  onTestFinished(lambda.close);
+  return lambda;
+};
+
+const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
+
 describe("the calls to AWS", () => {
-  test("are signed", async () => {
-    const lambda = await startAwsStub(() => ({ body: { statusCode: 401, body: '{"code":"token_invalid"}' } }));
-    onTestFinished(lambda.close);
+  test("are signed, except for the answer to CloudFormation, whose address is", async () => {
+    const lambda = await startLambda(() => works);
     const { status, requests } = await checkWith(lambda.url, "v1-get-key");
 
-    expect(status).toBe("Succeeded");
+    expect(status).toBe("SUCCESS");
     expect(lambda.requests.map(({ method, path }) => [method, path])).toEqual([
       ["POST", "/2015-03-31/functions/v1-get-key%3A1/invocations"],
     ]);
-    for (const request of [...requests, ...lambda.requests]) expect(isSigned(request, secretAccessKey)).toBe(true);
+    for (const request of lambda.requests) expect(isSigned(request, secretAccessKey)).toBe(true);
+    expect(requests).toMatchObject([{ method: "PUT", path: "/answer?signature=1" }]);
+    expect(requests[0]?.headers).not.toHaveProperty("content-type");
   });
 
-  test("are repeated if Lambda has no capacity at first", async () => {
-    let calls = 0;
-    const lambda = await startAwsStub(() => {
-      calls += 1;
-      return calls < 3
-        ? { status: 429, body: { Reason: "ConcurrentInvocationLimitExceeded" } }
-        : { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
+  test("are made one after another, so that a new account's ten executions are enough", async () => {
+    let running = 0;
+    let most = 0;
+    const lambda = await startLambda(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await setImmediate();
+      running -= 1;
+      return works;
     });
-    onTestFinished(lambda.close);
+    const endpoints = functionsOf(api).filter(({ kind }) => kind === "endpoint");
 
-    expect((await checkWith(lambda.url, "v1-get-key")).status).toBe("Succeeded");
-    expect(calls).toBe(3);
+    const { status } = await checkWith(lambda.url, ...endpoints.map(({ name }) => name));
+
+    expect(status).toBe("SUCCESS");
+    expect(lambda.requests).toHaveLength(endpoints.length);
+    expect(most).toBe(1);
+  });
+
+  test("are repeated if Lambda has no capacity, is not ready, or fails at first", async () => {
+    const lambda = await startLambda((calls) => {
+      const status = [429, 409, 500][calls - 1];
+      return status === undefined ? works : { status, body: {} };
+    });
+
+    expect((await checkWith(lambda.url, "v1-get-key")).status).toBe("SUCCESS");
+    expect(lambda.requests).toHaveLength(4);
+  });
+
+  test("are repeated after all others if a version fails, because rights may take a moment to apply", async () => {
+    const lambda = await startLambda((calls) => (calls === 1 ? { body: { statusCode: 500 } } : works));
+    const { status, log } = await checkWith(lambda.url, "v1-get-key", "v1-get-token");
+
+    expect(status).toBe("SUCCESS");
+    expect(log.map(({ version }) => version)).toEqual(["v1-get-token:1", "v1-get-key:1"]);
   });
 
   test("stop the deployment if Lambda refuses them", async () => {
-    const lambda = await startAwsStub(() => ({ status: 403, body: { Message: "not authorised" } }));
-    onTestFinished(lambda.close);
-    const { status, log } = await checkWith(lambda.url, "v1-get-key");
+    const lambda = await startLambda(() => ({ status: 403, body: { Message: "not authorised" } }));
 
-    expect(status).toBe("Failed");
-    expect(log[0]?.cause).toContain('lambda answered 403: {"Message":"not authorised"}');
+    expect(await checkWith(lambda.url, "v1-get-key")).toMatchObject({
+      status: "FAILED",
+      reason: expect.stringContaining('lambda answered 403: {"Message":"not authorised"}'),
+    });
   });
 });

@@ -10,6 +10,11 @@ export interface AwsRequest {
   body: string;
 }
 
+interface AwsAnswer {
+  status?: number;
+  body: unknown;
+}
+
 interface AwsStub {
   url: string;
   requests: AwsRequest[];
@@ -18,14 +23,14 @@ interface AwsStub {
 
 /** Stands in for one of AWS's services: answers JSON with a status, 200 unless given. */
 export const startAwsStub = async (
-  answerTo: (request: AwsRequest) => { status?: number; body: unknown },
+  answerTo: (request: AwsRequest) => AwsAnswer | Promise<AwsAnswer>,
 ): Promise<AwsStub> => {
   const requests: AwsRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const { method, url, headers } = incoming;
     const request = { method, path: url, headers, body: await text(incoming) };
     requests.push(request);
-    const { status = 200, body } = answerTo(request);
+    const { status = 200, body } = await answerTo(request);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   server.listen(0, "127.0.0.1");

@@ -1,9 +1,18 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends a run with plain lines: any skipped tests with the reasons, and `N passed, N failed`. */
+declare module "vitest" {
+  interface TaskMeta {
+    /** A sentence for the end of the run. */
+    summary?: string;
+  }
+}
+
+/** Ends a run with plain lines: what tests have to say, any skipped tests with the reasons, and `N passed, N failed`. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const results = tests.map((test) => test.result());
+    const summaries = tests.flatMap((test) => test.meta().summary ?? []);
     const count = (state: string) => results.filter((result) => result.state === state).length;
     const brokenModules = modules.filter((module) => module.state() === "failed" && !hasFailedTest(module)).length;
     const notes = Map.groupBy(
@@ -11,6 +20,7 @@ export default class CountReporter implements Reporter {
       (note) => note,
     );
     process.once("exit", () => {
+      for (const summary of summaries) process.stdout.write(`${summary}\n`);
       for (const [note, { length }] of notes) process.stdout.write(`Left out ${length} tests: ${note}\n`);
       process.stdout.write(`${count("passed")} passed, ${count("failed") + brokenModules + errors.length} failed\n`);
     });

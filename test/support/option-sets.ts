@@ -1,8 +1,6 @@
 import { vi } from "vitest";
 import { stageNames } from "../../infra/stages/stage.ts";
-import { everyOption, everyTableRestored, keysRestored, makeOnce } from "./stages.ts";
-
-export type OptionSet = Readonly<Record<string, string>>;
+import { everyOption, everyTableRestored, keysRestored, makeOnce, type OptionSet } from "./stages.ts";
 
 const { stage, certificateArn, domainName, ...others } = everyOption;
 

@@ -24,27 +24,30 @@ const interpreters: Readonly<Record<Language, Interpreter>> = {
 };
 
 /** With this configuration, curl fails if a call is refused, as the samples in the other languages do. */
-const curlConfiguration = "fail-with-body\nsilent\nshow-error\n";
+const curlConfiguration = { ".curlrc": "fail-with-body\nsilent\nshow-error\n" };
 
 /** Runs a sample, if need be with other variables in its environment. */
 export type RunSample = (code: string, variables?: Record<string, string>) => Promise<string>;
 
 /**
- * Prepares to run samples in a language as a reader would, with the address of a service and a token for it. The result runs
- * one, returns what it printed, and throws if it failed. Skips the test with a note if the language is not installed.
+ * Prepares to run samples in a language as a reader would, with the address of a service and a token for it, in a folder with
+ * these files. The result runs one, returns what it printed, and throws if it failed. Skips the test with a note if the
+ * language is not installed.
  */
 export const sampleRunner = async (
   context: TestContext,
   language: Language,
-  service: TestService,
+  service: Pick<TestService, "baseUrl" | "issueToken">,
   variables: NodeJS.ProcessEnv = {},
+  files: Record<string, string> = curlConfiguration,
 ): Promise<RunSample> => {
   const { needs, program, file } = interpreters[language];
   requirePrograms(context, needs);
   const folder = await mkdtemp(join(tmpdir(), "integration-api-samples-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, ".curlrc"), curlConfiguration);
-  const env = { ...process.env, TOKEN: await service.issueToken(), CURL_HOME: folder, ...variables };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const TOKEN = variables.TOKEN ?? (await service.issueToken());
+  const env = { ...process.env, CURL_HOME: folder, ...variables, TOKEN };
 
   return async (code, variables = {}) => {
     await writeFile(join(folder, file), code.replaceAll(exampleAddress, service.baseUrl));

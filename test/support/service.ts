@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import type { Api } from "../../lambdas/declaration/api.ts";
+import type { Api } from "../../lambdas/declaration/operations.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
+import { readSettings } from "../../local/settings.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
@@ -67,12 +68,16 @@ interface Running {
 
 /**
  * The service that the test files of a worker share one after another, on the synthesised template. Its tables are empty, and
- * its log begins with this call. Starting another service would take longer than most files' tests.
+ * its log begins with this call. Starting another service would take longer than most files' tests. It uses the DynamoDB that
+ * `AWS_ENDPOINT_URL_DYNAMODB` names, if any.
  */
 export const sharedService = async (): Promise<TestService> => {
   const { service, log } = await oncePerWorker("service", async () =>
-    // Everything in this folder is removed after the tests.
-    run({ dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")) }),
+    run({
+      // Everything in this folder is removed after the tests.
+      dataDirectory: await mkdtemp(join(inject("otherAssemblies"), "data-")),
+      externalDatabase: readSettings(process.env).externalDatabase,
+    }),
   );
   await service.deliverLogs();
   await tablesOf(service).fill(mapStores(() => []));

@@ -7,6 +7,8 @@ import { synthesise } from "../../local/synthesise.ts";
 
 export { everyOption, everyTableRestored } from "../../tools/support/every-option.ts";
 
+export type OptionSet = Readonly<Record<string, string>>;
+
 /** A restored table in place of the one of the keys. The stack has a key of its own. */
 export const keysRestored = { stage: "prod", customerManagedKey: "true", keysTable: "restored-keys" };
 
@@ -14,7 +16,7 @@ export const keysRestored = { stage: "prod", customerManagedKey: "true", keysTab
 const sharedStage = process.env.STAGE ?? "prod";
 
 /** The folder of the assembly with these options. The first test that needs it synthesises it while others wait. */
-export const synthesiseWith = async (context: Readonly<Record<string, string>>): Promise<string> => {
+export const synthesiseWith = async (context: OptionSet): Promise<string> => {
   const { stage, ...others } = context;
   if (stage === sharedStage && Object.keys(others).length === 0) return inject("assemblyDirectory");
   return makeOnce(`assembly ${JSON.stringify(context)}`, (folder) => synthesise(folder, { context }));
@@ -32,7 +34,7 @@ export const makeOnce = async (what: string, make: (emptyFolder: string) => Prom
         await rmdir(lock);
       }
     }
-    await vi.waitUntil(() => existsSync(folder) || !existsSync(lock), { interval: 100, timeout: 120_000 });
+    await vi.waitUntil(() => existsSync(folder) || !existsSync(lock), { interval: 100, timeout: 900_000 });
   }
   return folder;
 };

@@ -5,7 +5,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { api } from "../../lambdas/api.ts";
-import type { OptionSet } from "./option-sets.ts";
+import type { OptionSet } from "./stages.ts";
 
 /** Synthesises the stacks with these options into a folder, with the code of the shared assembly. */
 export const synthesiseStacks = async (options: OptionSet, folder: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
 import { rightsOf, storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { mergeUses, tokenCheck, type Uses } from "../../lambdas/resources/uses.ts";
@@ -42,6 +42,15 @@ export const assumptions = {
   storageOverheadBytes: 100,
   /** What a delivery of log lines writes for a token at most, in an hour that contains much already. */
   writesOfDelivery: 5,
+  /**
+   * How long Lambda takes, and bills, to start an environment: Node.js 24 itself (maxday/lambda-perf, August 2026), and loading
+   * a bundle (docs/performance.md).
+   */
+  coldStartMilliseconds: 114 + 24,
+  /** The share of calls that start an environment, where there are many calls. */
+  coldShare: 0.01,
+  /** How many copies a daily backup that is kept for 35 days has in each of two regions. */
+  keptBackups: 35,
   /** The dashboard shows the last twelve hours: this part of a month. */
   shownPart: 0.5 / 30,
   /** The busiest second of a month, against its average. */
@@ -61,6 +70,8 @@ export interface CallUnits {
   indexWrites: number;
   logGigabytes: number;
   transferGigabytes: number;
+  /** What API Gateway counts: a response of more than 512 KB is several calls. */
+  meteredCalls: number;
 }
 
 const gigabyte = 1024 ** 3;
@@ -95,6 +106,8 @@ export const variantUnits = (measured: Measured, figures: TemplateFigures): (Cal
   });
 };
 
+export const meteredCalls = (bytes: number): number => Math.max(1, Math.ceil(bytes / (512 * 1024)));
+
 const unitsOfCall = (found: Measured["endpoints"][string], figures: TemplateFigures) => {
   const milliseconds = (found.milliseconds * assumptions.gigabytesOfOneProcessor) / figures.memoryGigabytes;
   const logBytes = found.logBytes + figures.accessLogBytes + 2 * assumptions.logOverheadBytes;
@@ -103,6 +116,7 @@ const unitsOfCall = (found: Measured["endpoints"][string], figures: TemplateFigu
     gigabyteSeconds: (milliseconds / 1000) * figures.memoryGigabytes,
     logGigabytes: logBytes / gigabyte,
     transferGigabytes: found.answerBytes / gigabyte,
+    meteredCalls: meteredCalls(found.answerBytes),
   };
 };
 
@@ -143,7 +157,7 @@ export const billOfCalls = (calls: number, units: CallUnits[]): Bill => {
   const average = (of: (unit: CallUnits) => number) => units.reduce((sum, unit) => sum + of(unit), 0) / units.length;
   const of = (unit: (unit: CallUnits) => number) => calls * average(unit);
   return {
-    "API Gateway": prices.httpApiCall(calls),
+    "API Gateway": prices.httpApiCall(of(({ meteredCalls }) => meteredCalls)),
     Lambda: prices.lambdaCall(calls) + prices.lambdaGigabyteSecond(of(({ gigabyteSeconds }) => gigabyteSeconds)),
     DynamoDB:
       prices.dynamodbRead(of(({ reads }) => reads)) +
@@ -171,6 +185,10 @@ export const billOfCounting = (
       prices.dynamodbWrite(deliveries * writesOfDelivery),
   };
 };
+
+/** The price of starting environments, each for one call. */
+export const billOfColdStarts = (starts: number, { memoryGigabytes }: TemplateFigures): number =>
+  prices.lambdaGigabyteSecond((starts * assumptions.coldStartMilliseconds * memoryGigabytes) / 1000);
 
 /** The monthly costs independent of calls, at most: a metric is only billed for the hours in which it has a value. */
 export const monthlyBill = ({ alarmMetrics, dashboards, customMetrics }: TemplateFigures): Bill => {

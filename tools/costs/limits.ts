@@ -9,10 +9,14 @@ export interface Limit {
   remedy: string;
 }
 
-const secondsOfMonth = 30 * 24 * 60 * 60;
+export const secondsOfMonth = 30 * 24 * 60 * 60;
 
 /** The calls of the busiest second of a month. */
 export const peakOf = (callsOfMonth: number): number => (callsOfMonth / secondsOfMonth) * assumptions.peak;
+
+/** The most calls per second that the throttles let through to all endpoints together. */
+export const throttledCalls = (units: CallUnits[], stage: Stage = stages.prod): number =>
+  stage.throttles.endpoint.requestsPerSecond * units.length;
 
 /**
  * The limits that calls run into, the nearest first. Quotas of AWS are those that an account has by default, which AWS raises on
@@ -23,8 +27,8 @@ export const limitsAt = (callsOfMonth: number, units: CallUnits[], stage: Stage 
   const average = (of: (unit: CallUnits) => number) => units.reduce((sum, unit) => sum + of(unit), 0) / units.length;
   const limits: Limit[] = [
     {
-      name: "throttle of the stage (calls per second)",
-      need: perSecond,
+      name: "throttle of each endpoint (calls per second)",
+      need: perSecond / units.length,
       limit: stage.throttles.endpoint.requestsPerSecond,
       remedy: "raise `throttles.endpoint` in `infra/stages/stage.ts`, which only serves to limit the bill",
     },

@@ -21,6 +21,7 @@ const tiers =
  * - https://aws.amazon.com/lambda/pricing/ (Arm)
  * - https://aws.amazon.com/dynamodb/pricing/on-demand/ (since November 2024)
  * - https://aws.amazon.com/cloudwatch/pricing/
+ * - https://aws.amazon.com/backup/pricing/
  * - https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer to the internet)
  */
 export const prices = {
@@ -38,6 +39,8 @@ export const prices = {
   scannedGigabyte: tiers([Number.POSITIVE_INFINITY, 0.005]),
   /** Per GB sent to the internet. */
   transferGigabyte: tiers([10_240, 0.09], [51_200, 0.085], [153_600, 0.07], [Number.POSITIVE_INFINITY, 0.05]),
+  /** Per GB copied from us-east-1 to another region. */
+  copiedGigabyte: 0.02,
   month: {
     /** Per metric that an alarm uses. */
     alarmMetric: 0.1,
@@ -46,5 +49,7 @@ export const prices = {
     /** Per GB of a table, including its point-in-time recovery. */
     tableGigabyte: 0.25 + 0.2,
     logGigabyte: 0.03,
+    /** Per GB of an on-demand backup of a table. */
+    backupGigabyte: 0.1,
   },
 } as const;

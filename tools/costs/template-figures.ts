@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
-import { operationsOf } from "../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
 
 const templateShape = z.object({
   Resources: z.record(
@@ -22,7 +22,7 @@ const longestName = operationsOf(api)
 
 const alarmShape = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
 const filterShape = z.object({
-  MetricTransformations: z.array(z.object({ Dimensions: z.optional(z.array(z.unknown())) })),
+  MetricTransformations: z.array(z.object({ MetricName: z.string(), Dimensions: z.optional(z.array(z.unknown())) })),
 });
 const accessLogShape = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
 
@@ -33,7 +33,7 @@ export interface TemplateFigures {
   dashboards: number;
   /** Queries of the logs, which run whenever somebody opens the dashboard. */
   dashboardQueries: number;
-  /** At most: a metric by route exists only for an endpoint that fails. */
+  /** At most: a metric by version exists only for a function that fails. */
   customMetrics: number;
   /** In the largest stack. */
   resources: number;
@@ -51,6 +51,13 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
   const resources = stacks.map(({ Resources }) => Object.values(Resources));
   const ofType = (type: string) => resources.flat().filter((resource) => resource.Type === `AWS::${type}`);
   const [stage] = ofType("ApiGatewayV2::Stage");
+  const transformations = ofType("Logs::MetricFilter").flatMap(
+    ({ Properties }) => filterShape.parse(Properties).MetricTransformations,
+  );
+  // Several filters may count into one metric.
+  const metrics = new Map(transformations.map((transformation) => [transformation.MetricName, transformation]));
+  const alarms = JSON.stringify(ofType("CloudWatch::Alarm"));
+  const versionsIn = (name: string): number => alarms.split(`"MetricName":"${name}"`).length - 1;
   return {
     memoryGigabytes: Number(ofType("Lambda::Function")[0]?.Properties.MemorySize) / 1024,
     alarmMetrics: ofType("CloudWatch::Alarm")
@@ -59,9 +66,8 @@ export const readTemplateFigures = async (assemblyDirectory: string): Promise<Te
     dashboards: ofType("CloudWatch::Dashboard").length,
     dashboardQueries:
       JSON.stringify(ofType("CloudWatch::Dashboard")).match(/"type[\\]+":[\\]+"log[\\]+"/g)?.length ?? 0,
-    customMetrics: ofType("Logs::MetricFilter")
-      .flatMap(({ Properties }) => filterShape.parse(Properties).MetricTransformations)
-      .map(({ Dimensions = [] }) => (Dimensions.length > 0 ? operationsOf(api).length : 1))
+    customMetrics: [...metrics.values()]
+      .map(({ MetricName, Dimensions = [] }) => (Dimensions.length > 0 ? versionsIn(MetricName) : 1))
       .reduce((sum, count) => sum + count, 0),
     resources: Math.max(...resources.map(({ length }) => length)),
     // Its route is named after its path, everything else after its function.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { type Api, operationsOf } from "../../lambdas/declaration/api.ts";
+import { type Api, operationsOf } from "../../lambdas/declaration/operations.ts";
 import { errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
 import { sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation } from "./describe-operation.ts";

@@ -5,8 +5,8 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { Operation } from "../../lambdas/declaration/api.ts";
 import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../lambdas/declaration/operations.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 import { errorResponses } from "./describe-errors.ts";

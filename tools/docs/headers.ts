@@ -48,7 +48,7 @@ const headers = {
     schema: { type: "string" as const, format: "date-time" },
   },
   "X-Token-Rotation": sometimes(
-    "The call that replaces the token. Absent unless it expires within 30 days and has no successor yet.",
+    "The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.",
     rotationCall,
   ),
   Location: always("The path of the new resource, relative to the base URL's host.", "/api/v1/key/1234567"),

@@ -18,7 +18,7 @@ Copies all items of a DynamoDB table into another one with the same key, which m
 
 Run the same command again to continue a copy that was interrupted. AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB.
 What a deleted key has left is not copied, and counts as missing.
-A million keys cost about 0.63 USD to write, and 0.01 USD to read and count. With --only-missing, an item that is there
+docs/scale.md says what a million keys cost. With --only-missing, an item that is there
 already costs as much as one that is not.
 `;
 

@@ -1,6 +1,5 @@
-import type { Subject } from "./generate.ts";
 import { fateOf, faults } from "./generate-fate.ts";
-import type { Call, Fate, Operation, Schedule } from "./schedule.ts";
+import type { Call, Fate, Operation, Schedule, Subject } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import * as actions from "../../lambdas/admin/actions.ts";
 import { api } from "../../lambdas/api.ts";
-import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/api.ts";
+import { deprecationHeaders, operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { StoresOptions } from "../../lambdas/functions/create-stores.ts";
 import type { Sender } from "../../lambdas/functions/notices/channels.ts";
 import { serveAdmin } from "../../lambdas/functions/serve-admin.ts";

@@ -9,13 +9,13 @@ import type {
   Operation,
   Place,
   Schedule,
+  Subject,
   TokenReference,
 } from "./schedule.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
-/** The subjects of schedules. Each schedule has one, so that its few operations meet. */
-const subjects = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"] as const;
-export type Subject = (typeof subjects)[number] | "own tokens";
+/** What a schedule is about: some subjects are more frequent than others. */
+const subjects: readonly Subject[] = ["keys", "keys", "tokens", "tokens", "limits", "usage", "everything"];
 
 /** Every sixth schedule is about what clients do with their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;

@@ -95,6 +95,9 @@ export interface EnvironmentPlan {
   timersStandStill: boolean;
 }
 
+/** Each schedule has one subject, so that its few operations meet. */
+export type Subject = "keys" | "tokens" | "limits" | "usage" | "everything" | "own tokens";
+
 export interface Schedule {
   seed: number;
   setup: {

@@ -14,7 +14,7 @@ const tokens = ["active", "revoked"].map((state) => ({ token_id: "01J", ip: "198
 const payload = words.includes("fileb:///dev/stdin") ? readFileSync(0, "utf8") : "";
 const leaks = payload.includes('"action":"usage"') ? { addresses: [] } : [];
 if (words[1] === "invoke") writeFileSync(words.at(-1), JSON.stringify({ tokens, leaks, refusals: [], notices: [] }));
-process.stdout.write(words[1] === "describe-restore-job" ? "COMPLETED" : "value");
+process.stdout.write({ "describe-restore-job": "COMPLETED", "get-stage": "{}" }[words[1]] ?? "value");
 `;
 
 /**

@@ -26,7 +26,8 @@ export const updatedAttributes = (body: string, existing: object = {}): object =
     values[value],
   ]);
   if (ReturnValues === "UPDATED_NEW") return Object.fromEntries(set);
-  const removed = new Set(/ REMOVE (\w+(?:, \w+)*)/.exec(UpdateExpression)?.[1]?.split(", "));
+  const removals = / REMOVE (#?\w+(?:, #?\w+)*)/.exec(UpdateExpression)?.[1]?.split(", ") ?? [];
+  const removed = new Set(removals.map((name) => names[name] ?? name));
   const kept = Object.entries(existing).filter(([name]) => !removed.has(name));
   return { ...Object.fromEntries(kept), ...Key, ...Object.fromEntries(set) };
 };

@@ -13,7 +13,6 @@ import { openStore } from "../../lambdas/dynamodb/open-table.ts";
 import { tables } from "../../lambdas/resources/stores.ts";
 import { formatTokenText, generateTokenText, type TextKind } from "../../lambdas/resources/tokens/token-text.ts";
 import { synthesise } from "../../local/synthesise.ts";
-import { author, noteOf } from "../../test/support/authors.ts";
 import { type OperationExample, operationExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
@@ -25,6 +24,7 @@ const rounds = Number(values.rounds);
 const warmUpRounds = 300;
 const storedTokens = 200;
 const storedKeys = 200;
+const author = { by: "admin@example.com", from: "203.0.113.1", requestId: "request" };
 
 const directory = await mkdtemp(join(tmpdir(), "integration-api-timing-"));
 const database = await startMemoryDatabase();
@@ -33,7 +33,7 @@ const { client } = database;
 const store = openStore(tables.tokens, { client, tableName: functions.tableOf("tokens") });
 const storedIds = async (create: typeof newToken): Promise<() => string> => {
   const all = Array.from({ length: storedTokens }, () => create().record);
-  for (const record of all) await store.insert(record, noteOf("issued"));
+  for (const record of all) await store.insert(record, { kind: "issued", author });
   return () => all[Math.floor(Math.random() * all.length)]?.token_id ?? "";
 };
 const anyToken = await storedIds(newToken);

@@ -6,7 +6,7 @@ import { api } from "../../lambdas/api.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { descriptionOf } from "../support/contract/description.ts";
 import { plant } from "./support/plant.ts";
-import { isPlantName, plantNames } from "./support/plants.ts";
+import { isPlantName, isWithheldName, plantNames, withheldRights } from "./support/plants.ts";
 import { recordThisVersion } from "./support/record.ts";
 import { rehearse, upgradeAndBack } from "./support/rehearse.ts";
 import { releasedDescription, releasedVersion, unpackAssembly } from "./support/release-folder.ts";
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     /** How long traffic flows in each stage. */
     seconds: { type: "string", default: "20" },
-    /** An incompatible change to make to this version, to see that it is found. */
+    /** An incompatible change to make to this version, or a right to take away, to see that it is found. */
     plant: { type: "string" },
     /** Makes this version the last release. */
     record: { type: "boolean", default: false },
@@ -27,7 +27,7 @@ const shownDifferences = 20;
 
 const check = async (directory: string): Promise<void> => {
   const { plant: planted } = values;
-  if (planted !== undefined && !isPlantName(planted)) {
+  if (planted !== undefined && !isPlantName(planted) && !isWithheldName(planted)) {
     throw new Error(`--plant must be one of ${plantNames.join(", ")}.`);
   }
   const assemblyDirectory = await synthesise(join(directory, "present"));
@@ -39,7 +39,8 @@ const check = async (directory: string): Promise<void> => {
     present: { assemblyDirectory, description: descriptionOf(api) },
   });
   try {
-    if (planted)
+    if (planted && isWithheldName(planted)) versions.withhold(withheldRights[planted]);
+    else if (planted)
       await plant(versions.present.service, planted, { assemblyDirectory, directory: join(directory, "planted") });
     const secondsPerStage = Number(values.seconds);
     print(`Release ${await releasedVersion()} and this version, ${secondsPerStage} s for each stage:`);

@@ -22,6 +22,17 @@ export type AdminApi = <Name extends ActionName>(
   options?: CallOptions,
 ) => Promise<ActionResponse<Name>>;
 
+type ReadingAction = {
+  [Name in ActionName]: (typeof adminContract)[Name]["route"] extends `GET ${string}` ? Name : never;
+}[ActionName];
+
+/** Calls an action that changes nothing. All others can be called only within `useSending`. */
+export type ReadingApi = <Name extends ReadingAction>(
+  name: Name,
+  input: ActionInput<Name>,
+  options?: CallOptions,
+) => Promise<ActionResponse<Name>>;
+
 type Contract = {
   [Name in ActionName]: { route: string; response: z.ZodMiniType<ActionResponse<Name>> };
 };
@@ -69,7 +80,7 @@ export const adminApi =
     try {
       return z.parse(schema, text === "" ? undefined : JSON.parse(text));
     } catch (cause) {
-      const message = "The service's answer cannot be read. Load the page again: it may be out of date.";
+      const message = "The service's response cannot be read. Load the page again: it may be out of date.";
       throw new ApiFailure({ code: "invalid_response", message, cause });
     }
   };
@@ -112,6 +123,6 @@ const assertKeyId = (value: unknown, template: string): void => {
 /** Turns the failure of a connection into one that can be shown. */
 const connected = <Value>(value: Promise<Value>): Promise<Value> =>
   value.catch((cause: unknown) => {
-    const message = navigator.onLine ? "The service did not answer. Check your connection." : "You are offline.";
+    const message = navigator.onLine ? "The service did not respond. Check your connection." : "You are offline.";
     throw new ApiFailure({ code: "no_answer", message, cause });
   });

@@ -11,7 +11,7 @@ interface Failure {
 /** Why a call failed: the only error that the client of the admin API throws. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
-  /** The HTTP status; 0 if there was no usable answer. */
+  /** The HTTP status; 0 if there was no usable response. */
   readonly status: number;
   /** The error's code in the service's catalogue; empty if it has none. */
   readonly code: string;
@@ -54,7 +54,7 @@ const inWordsOfForms = (field: string, message: string): string => {
   return subject && message.startsWith(beginning) ? `${subject} ${message.slice(beginning.length)}` : message;
 };
 
-/** Reads the failure from an answer that is not a success. */
+/** Reads the failure from a response that is not a success. */
 export const readFailure = async (response: Response): Promise<ApiFailure> => {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);

@@ -12,7 +12,5 @@ export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: { networkMode: "always", retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
-      // The result of a mutation can be a secret: it goes with the component that shows it.
-      mutations: { networkMode: "always", retry: false, gcTime: 0 },
     },
   });

@@ -6,13 +6,13 @@ export type Token = ActionResponse<"get">;
 /** What a token is issued with. */
 export type TokenTerms = ActionInput<"issue">;
 
-/** A token that was just issued, with its text: no other answer contains it. */
+/** A token that was just issued, with its text. No other response contains the text. */
 export type IssuedToken = ActionResponse<"issue">;
 
 /** What a client is invited with. */
 export type InvitationTerms = ActionInput<"invite">;
 
-/** A token that does not exist yet, with the text of its invitation: no other answer contains it. */
+/** A token that does not exist yet, with the text of its invitation. No other response contains the text. */
 export type InvitedToken = ActionResponse<"invite">;
 
 /** A client's request that an admin confirms its address: for an invitation without one, or for a move. */
@@ -34,7 +34,7 @@ export type ListedKey = ActionResponse<"list_keys">["keys"][number];
 /** A change to a token or a key. */
 export type Change = ActionResponse<"history">["changes"][number];
 
-/** The same, or a change by an earlier release of the service, which did not record the request. */
+/** A change to a token or a key. Earlier releases of the service did not record the request. */
 export type PastChange = Omit<Change, "request_id"> & { request_id: string | null };
 
 /** A notice that the service has found, and how far its delivery has come. */

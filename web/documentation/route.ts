@@ -10,9 +10,6 @@ export interface Route {
   anchor: string;
 }
 
-export const hrefTo = (section: string, id: string, anchor = ""): string =>
-  `#/${section}/${id}${anchor ? `/${anchor}` : ""}`;
-
 const subscribe = (listener: () => void) => {
   addEventListener("hashchange", listener);
   return () => removeEventListener("hashchange", listener);

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use } from "react";
-import type { AdminApi } from "../api/admin-api.ts";
+import type { ReadingApi } from "../api/admin-api.ts";
 import type { Session } from "../session/session.ts";
 
 /** What was just done. */
@@ -11,7 +11,8 @@ export interface Notice {
 
 /** What every page can use. */
 export interface App {
-  api: AdminApi;
+  /** Reads. For changes there is `useSending`. */
+  api: ReadingApi;
   session: Session;
   /** The address of the service, without a slash at the end. */
   baseUrl: string;

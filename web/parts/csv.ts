@@ -12,10 +12,12 @@ export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
  * divide the value into cells. Many divide at semicolons, and then a comma before a quotation mark does not protect what
  * is quoted. Some read the wide forms, too.
  */
-const formulaStart = /^(?=[\t\r\n])|(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g;
+const formulaStart = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 /** A value as a cell. Apostrophes turn what a spreadsheet would take for formulas into text. */
 const csvCell = (value: Cell): string => {
-  const harmless = String(value ?? "").replace(formulaStart, "$1'");
+  const harmless = String(value ?? "")
+    .replace(formulaStart, "'")
+    .replace(/^(?=[\t\r\n])/, "'");
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };

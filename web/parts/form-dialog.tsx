@@ -2,24 +2,20 @@ import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import Form from "@cloudscape-design/components/form";
 import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { ApiFailure } from "../api/api-failure.ts";
-import { useCloseWithBack } from "./close-with-back.ts";
-import { useFocusAfterwards } from "./focus.ts";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { Dialog } from "./dialog.tsx";
+import type { Sending } from "./use-sending.tsx";
 
 interface FormDialogProps {
   title: string;
   submitText: string;
-  isPending: boolean;
-  failure: ApiFailure | null;
+  /** What the form sends. */
+  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
   failureTitle: string;
   /** Shown with a failure that leaves open whether the service did what it was asked to do. */
   unknownOutcomeText: string;
   onCancel: () => void;
-  /** Called again only after a failure, or if the previous call sent nothing. */
   onSubmit: () => void;
   children: ReactNode;
 }
@@ -29,16 +25,10 @@ interface FormDialogProps {
  * is, the first invalid field gets the focus.
  */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, submitText, isPending, failure, onCancel, onSubmit, children } = props;
+  const { title, submitText, sending, onCancel, onSubmit, children } = props;
+  const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
-  const queryClient = useQueryClient();
-  // Set at once, unlike `isPending`, which a second click can precede. Only a failure makes it safe to send again.
-  const hasSent = useRef(false);
-  useEffect(() => {
-    if (failure) hasSent.current = false;
-  }, [failure]);
-  useFocusAfterwards();
   // The form's own objections appear at once, those of the service with the failure.
   useEffect(() => {
     if (submits > 0 || failure) focusInvalidField(formId);
@@ -46,33 +36,27 @@ export const FormDialog = (props: FormDialogProps) => {
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (isPending || hasSent.current) return;
+    if (isLockedNow()) return;
     setSubmits(submits + 1);
-    const before = queryClient.isMutating();
     onSubmit();
-    hasSent.current = queryClient.isMutating() > before;
   };
   const cancel = () => {
-    // The request is sent some milliseconds before `isPending` is set, and its answer may be a secret that is shown only once.
-    if (!isPending && queryClient.isMutating() === 0) onCancel();
+    // The response may be a secret that is shown only once.
+    if (!isRunningNow()) onCancel();
   };
-  useCloseWithBack(cancel);
   return (
-    <Modal
-      visible
-      header={title}
-      onDismiss={cancel}
-      footer={
-        <div className="dialog-actions">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={cancel} disabled={isPending}>
-              Cancel
-            </Button>
-            <Button variant="primary" form={formId} loading={isPending}>
-              {submitText}
-            </Button>
-          </SpaceBetween>
-        </div>
+    <Dialog
+      title={title}
+      onClose={cancel}
+      actions={
+        <>
+          <Button variant="link" onClick={cancel} disabled={isRunning}>
+            Cancel
+          </Button>
+          <Button variant="primary" form={formId} loading={isLocked}>
+            {submitText}
+          </Button>
+        </>
       }
     >
       <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
@@ -83,7 +67,7 @@ export const FormDialog = (props: FormDialogProps) => {
           </SpaceBetween>
         </Form>
       </form>
-    </Modal>
+    </Dialog>
   );
 };
 
@@ -96,13 +80,13 @@ const focusFirstField = (form: HTMLFormElement | null): void => {
 const focusInvalidField = (formId: string): void =>
   document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 
-const Failure = ({ failure, failureTitle, unknownOutcomeText }: FormDialogProps) => {
+const Failure = ({ sending: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
   // The messages about fields are shown at the fields.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isUnknown = failure.isOutcomeUnknown;
   return (
     <LiveRegion assertive>
-      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The answer was lost" : failureTitle}>
+      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The response was lost" : failureTitle}>
         {failure.message} {isUnknown && unknownOutcomeText}
       </Alert>
     </LiveRegion>

@@ -31,8 +31,15 @@ export const utcTime = (time: string): string => `${time.slice(0, 10)} ${time.sl
 /** How the parts of a time are found, in the time zone of this browser unless another one is given. */
 export const zoneFormat = (timeZone?: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en", {
-    ...{ year: "numeric", month: "2-digit", day: "2-digit", timeZone },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "shortOffset" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+    timeZoneName: "shortOffset",
   });
 
 const ownFormat = zoneFormat();

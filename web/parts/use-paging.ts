@@ -20,11 +20,13 @@ export const usePaging = (addressOf: (after?: string) => string) => {
 
   /** Pages count from 1. The user can go to any page seen so far, and to the next. */
   const goTo = (page: number, nextCursor: string | null) => {
-    const known = nextCursor === null ? cursors : [...cursors, nextCursor];
-    const cursor = known[page - 2];
-    if (cursor === undefined) navigate(addressOf());
-    else navigate(addressOf(cursor), { state: { cursors: known.slice(0, page - 1) } });
+    const turned = cursorsOf(page, nextCursor === null ? cursors : [...cursors, nextCursor]);
+    navigate(addressOf(turned.at(-1)), { state: { cursors: turned } });
   };
 
   return { after, page: cursors.length + 1, goTo };
 };
+
+/** The cursors that lead to a page; none for the first one, or if the page is not known. */
+export const cursorsOf = (page: number, known: readonly string[]): string[] =>
+  page - 1 > known.length ? [] : known.slice(0, page - 1);

@@ -1,6 +1,7 @@
 import type { ApiFailure } from "../api/api-failure.ts";
 import { useApp } from "./app-context.ts";
 
+/** What react-query knows of a query. */
 interface Polled<Data> {
   state: { data: Data | undefined; error: ApiFailure | null };
 }
@@ -13,6 +14,8 @@ interface Polled<Data> {
  */
 export const usePolling = <Data>(everyMs: (data: Data) => number | false) => {
   const { isSessionOver } = useApp();
-  return ({ state: { data, error } }: Polled<Data>): number | false =>
-    isSessionOver || error?.status === 401 || data === undefined ? false : everyMs(data);
+  return (query: Polled<Data>): number | false => !isSessionOver && intervalOf(query, everyMs);
 };
+
+export const intervalOf = <Data>({ state: { data, error } }: Polled<Data>, everyMs: (data: Data) => number | false) =>
+  error?.status === 401 || data === undefined ? false : everyMs(data);

@@ -49,8 +49,8 @@ export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?:
       (await client.createSigninRequest({ state: returnTo, ...(asksForPassword && { prompt: "login" }) })).url,
 
     async finish(callback) {
-      const answer = await client.processSigninResponse(callback);
-      return { session: sessionOf(answer), returnTo: String(answer.userState ?? "/") };
+      const response = await client.processSigninResponse(callback);
+      return { session: sessionOf(response), returnTo: String(response.userState ?? "/") };
     },
 
     logoutAddress: async () =>

@@ -1,8 +1,8 @@
 import { ErrorResponse } from "oidc-client-ts";
-import { storeDeparture, takeDeparture } from "./departure.ts";
-import { type Login, loginOf } from "./login.ts";
+import * as z from "zod/mini";
+import { endpointsSchema, type Login, loginOf } from "./login.ts";
 import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
-import { loadSettings, type Settings } from "./settings.ts";
+import { loadSettings, type Settings, settingsSchema } from "./settings.ts";
 import { asksForPassword, isSignInWindow } from "./sign-in-window.ts";
 
 /** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
@@ -20,13 +20,13 @@ export interface LoginProblem {
   detail?: string;
 }
 
-/** Signs the user in: with the session of this tab, with the login's answer in the address, or by going to the login. */
+/** Signs the user in: with the session of this tab, with the login's response in the address, or by going to the login. */
 export const startSession = async (): Promise<Start> => {
   const { origin, pathname, search, hash } = location;
   const here = pathname + search + hash;
   const query = new URLSearchParams(search);
-  const isAnswer = query.has("state") && (query.has("code") || query.has("error"));
-  const departure = isAnswer ? takeDeparture() : undefined;
+  const isLoginResponse = query.has("state") && (query.has("code") || query.has("error"));
+  const departure = isLoginResponse ? takeDeparture() : undefined;
   if (departure) return finishLogin(departure.settings, loginOf(departure.settings, departure.endpoints));
 
   let settings: Settings;
@@ -38,7 +38,7 @@ export const startSession = async (): Promise<Start> => {
   if (origin !== new URL(settings.base_url).origin) return leave(settings.base_url + here);
 
   const login = loginOf(settings);
-  if (isAnswer) return finishLogin(settings, login);
+  if (isLoginResponse) return finishLogin(settings, login);
   const session = isSignInWindow(here) ? undefined : storedSession();
   return session ? { outcome: "signed-in", settings, login, session } : goToLogin(settings, login, here);
 };
@@ -57,7 +57,7 @@ const goToLogin = async (settings: Settings, login: Login, returnTo: string): Pr
 
 const finishLogin = async (settings: Settings, login: Login): Promise<Start> => {
   const callback = location.href;
-  // The login's answer works once, so a reload must not repeat it.
+  // The login's response works once, so a reload must not repeat it.
   history.replaceState(null, "", "/");
   try {
     const { session, returnTo } = await login.finish(callback);
@@ -66,7 +66,7 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
     storeSession(session);
     return { outcome: "signed-in", settings, login, session };
   } catch (error) {
-    // The browser's back button can lead to an answer that was already used.
+    // The browser's back button can lead to a response that was already used.
     const session = storedSession();
     if (session) return { outcome: "signed-in", settings, login, session };
     if (!(error instanceof ErrorResponse)) return failed(interrupted.title, interrupted.explanation, error);
@@ -99,3 +99,23 @@ const failed = (title: string, explanation: string, error: unknown): Start => ({
   outcome: "failed",
   problem: { title, explanation, detail: error instanceof Error ? error.message : String(error) },
 });
+
+/**
+ * What a tab knows when it leaves for the login. It needs the same again to complete the sign-in, so it does not have to load it
+ * twice: on a slow connection that takes seconds. Nothing in it is secret.
+ */
+const departureSchema = z.object({ settings: settingsSchema, endpoints: endpointsSchema });
+
+type Departure = z.infer<typeof departureSchema>;
+
+const storageKey = "login.departure";
+
+const storeDeparture = (departure: Departure): void => sessionStorage.setItem(storageKey, JSON.stringify(departure));
+
+/** What the tab knew when it left, once; `undefined` if it did not leave from here, or with another version of this page. */
+const takeDeparture = (): Departure | undefined => {
+  const text = sessionStorage.getItem(storageKey);
+  if (text === null) return undefined;
+  sessionStorage.removeItem(storageKey);
+  return z.safeParse(departureSchema, JSON.parse(text)).data;
+};

@@ -1,8 +1,8 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import { Link, useLocation } from "wouter";
+import { addresses } from "../../lambdas/addresses.ts";
 import { useApp } from "../parts/app-context.ts";
 import { contentId } from "../parts/focus.ts";
-import { addresses } from "../parts/routes.ts";
 import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";
 import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";

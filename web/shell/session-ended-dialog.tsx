@@ -1,10 +1,9 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
-import { useCloseWithBack } from "../parts/close-with-back.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { VisibleText } from "../parts/visible-text.tsx";
 import { openSignInWindow, signInWindowAddress } from "../session/sign-in-window.ts";
 
@@ -20,25 +19,21 @@ interface SessionEndedDialogProps {
 export const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
   const [progress, setProgress] = useState<"waiting" | "blocked">();
   const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
-  useCloseWithBack(onDismiss);
   const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
   return (
-    <Modal
-      visible
-      header="Your session has ended"
-      onDismiss={onDismiss}
-      footer={
-        <div className="dialog-actions">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Not now
-            </Button>
-            {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
-            <Button variant="primary" onClick={signIn}>
-              Sign in again
-            </Button>
-          </SpaceBetween>
-        </div>
+    <Dialog
+      title="Your session has ended"
+      onClose={onDismiss}
+      actions={
+        <>
+          <Button variant="link" onClick={onDismiss}>
+            Not now
+          </Button>
+          {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
+          <Button variant="primary" onClick={signIn}>
+            Sign in again
+          </Button>
+        </>
       }
     >
       <SpaceBetween size="m">
@@ -51,7 +46,7 @@ export const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUse
         </div>
         <LiveRegion>{messageOf(otherName, progress, address)}</LiveRegion>
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 };
 

@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { type AroundNavHandler, Route, Router, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
+import { addresses } from "../../lambdas/addresses.ts";
 import { adminApi } from "../api/admin-api.ts";
 import { createQueryClient } from "../api/query-client.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
@@ -9,7 +10,7 @@ import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { AppContext, type Notice } from "../parts/app-context.ts";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
-import { addresses } from "../parts/routes.ts";
+import { SendingProvider } from "../parts/use-sending.tsx";
 import { unlessBlocked } from "../session/blocker.ts";
 import type { Login } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
@@ -18,8 +19,7 @@ import type { Settings } from "../session/settings.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 import { useSession } from "../session/use-session.ts";
 import { PageHeader } from "./header.tsx";
-import { NoGroupPage } from "./no-group-page.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
+import { NoGroupPage, NotFoundPage } from "./message-pages.tsx";
 import { Notification } from "./notification.tsx";
 import { OfflineMessage } from "./offline-message.tsx";
 import { SessionEnded } from "./session-ended.tsx";
@@ -80,15 +80,17 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   return (
     <QueryClientProvider client={queryClient}>
       <AppContext value={app}>
-        <Router aroundNav={navigateToTop}>
-          <PageHeader />
-          <main id={contentId} tabIndex={-1}>
-            <OfflineMessage />
-            <SessionEnded live={live} onSwitchUser={() => location.reload()} />
-            {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
-            {isAdmin(session) ? <Pages /> : <NoGroupPage />}
-          </main>
-        </Router>
+        <SendingProvider api={api}>
+          <Router aroundNav={navigateToTop}>
+            <PageHeader />
+            <main id={contentId} tabIndex={-1}>
+              <OfflineMessage />
+              <SessionEnded live={live} onSwitchUser={() => location.reload()} />
+              {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
+              {isAdmin(session) ? <Pages /> : <NoGroupPage />}
+            </main>
+          </Router>
+        </SendingProvider>
       </AppContext>
     </QueryClientProvider>
   );

@@ -1,17 +1,11 @@
 import { basename } from "node:path";
 import { type BuildResult, build } from "esbuild";
-import { type BundleSettings, type BundleSource, bundleOptions } from "./bundle-options.ts";
+import { type Bundle, type BundleSettings, type BundleSource, bundleOptions } from "./bundle-options.ts";
 import { withLazyFunctions } from "./lazy-functions.ts";
 
 interface BundleEntrySettings extends BundleSettings {
   /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */
   lazyFunctions?: boolean;
-}
-
-/** The code of a function and the map from it to the sources. */
-export interface Bundle {
-  code: Uint8Array;
-  sourceMap: Uint8Array;
 }
 
 export interface NamedBundle extends Bundle {

@@ -10,6 +10,12 @@ export interface BundleSource {
   entry: string;
 }
 
+/** The code of a function and the map from it to the sources. */
+export interface Bundle {
+  code: Uint8Array;
+  sourceMap: Uint8Array;
+}
+
 export interface BundleSettings {
   /** Leaves out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
   trimSdk?: boolean;

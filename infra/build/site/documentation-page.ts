@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { documentationPath, missingDescriptionFile } from "../../../lambdas/functions/site/documentation.ts";
+import { documentationPath } from "../../../lambdas/addresses.ts";
+import { missingDescriptionFile } from "../../../lambdas/functions/site/documentation.ts";
 import { guideHtml } from "./guide.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { documentationFragment } from "../../../lambdas/addresses.ts";
 import { projectFolder } from "../project-folder.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
@@ -31,7 +32,7 @@ const render = (markdown: string): string =>
       link({ href, tokens }) {
         // A link to another chapter, as the page addresses it.
         const [, file, anchor = ""] = /^([\w-]+\.md)(?:#(.+))?$/.exec(href) ?? [];
-        const target = file ? `#/guide/${idOf(file)}${anchor && `/${anchor}`}` : href;
+        const target = file ? documentationFragment("guide", idOf(file), anchor) : href;
         return `<a href="${target}">${this.parser.parseInline(tokens)}</a>`;
       },
       // Notes for the tests.

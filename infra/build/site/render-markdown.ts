@@ -1,5 +1,5 @@
 import { Marked, type RendererObject } from "marked";
-import { anchorOf } from "../../monitoring/runbook-section.ts";
+import { anchorOf } from "../../../lambdas/addresses.ts";
 
 interface RenderOptions {
   /** The level of the highest headings that get an anchor. */

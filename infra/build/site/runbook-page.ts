@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assetsPath, runbookPath } from "../../../lambdas/functions/site/pages.ts";
+import { assetsPath, runbookPath } from "../../../lambdas/addresses.ts";
 import { projectFolder } from "../project-folder.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { atHashedPath, type SiteFile } from "./static-files.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pagePaths } from "../../../lambdas/functions/site/pages.ts";
+import { pagePaths } from "../../../lambdas/addresses.ts";
 import { projectFolder } from "../project-folder.ts";
 import { cachedBuild } from "./build-cache.ts";
 import type { SiteFile } from "./static-files.ts";
@@ -11,8 +11,8 @@ export const webInterface = (): Promise<SiteFile[]> =>
     inputs: [
       "web",
       // What the pages share with the service.
-      ...["lambdas/admin", "lambdas/errors", "lambdas/resources", "lambdas/validation"],
-      ...["infra/build/site/web-interface.ts", "lambdas/functions/site/pages.ts", "package-lock.json"],
+      ...["lambdas/addresses.ts", "lambdas/admin", "lambdas/errors", "lambdas/resources", "lambdas/validation"],
+      ...["infra/build/site/web-interface.ts", "package-lock.json"],
     ],
     build: buildWithVite,
   });

@@ -3,22 +3,20 @@ import * as apigateway from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { FunctionDeclaration } from "../../functions.ts";
 import type { Options } from "../../stages/options.ts";
-import type { RoutedKind, Throttle } from "../../stages/stage.ts";
+import type { Throttle } from "../../stages/stage.ts";
 import { accessLogFormat } from "./access-log-format.ts";
 
 interface HttpStageProps {
   httpApi: apigateway.HttpApi;
   routes: apigateway.HttpRoute[];
-  functions: Pick<FunctionDeclaration, "kind" | "routeKeys">[];
   accessLog: ILogGroup;
   options: Options;
 }
 
 /** How clients reach the HTTP API: its only stage, with throttles and an access log, and an optional domain name. */
 export class HttpStage extends Construct {
-  constructor(scope: Construct, id: string, { httpApi, routes, functions, accessLog, options }: HttpStageProps) {
+  constructor(scope: Construct, id: string, { httpApi, routes, accessLog, options }: HttpStageProps) {
     super(scope, id);
     const { throttles } = options.stage;
 
@@ -31,13 +29,9 @@ export class HttpStage extends Construct {
     });
     const resource = stage.node.defaultChild;
     if (resource instanceof apigateway.CfnStage) {
-      resource.routeSettings = Object.fromEntries(
-        functions.flatMap(({ kind, routeKeys }) =>
-          kind in throttles && kind !== "endpoint"
-            ? routeKeys.map(({ key }) => [key, routeSettings(throttles[kind as RoutedKind])])
-            : [],
-        ),
-      );
+      // Of this route alone, which every release has: settings outlive their route, and then API Gateway refuses every later
+      // change of the stage. See docs/decisions/protection.md.
+      resource.routeSettings = { $default: routeSettings(throttles.fallback) };
     }
     // API Gateway refuses the settings of a route that does not exist yet.
     stage.node.addDependency(...routes);

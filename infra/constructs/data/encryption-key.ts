@@ -22,7 +22,7 @@ export class EncryptionKey extends Key {
     // The data stack is deployed first. With a strong reference, it could not give up the key that the other stack still uses.
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
-    // Anyone with access to a table may use its key through DynamoDB. The tables are encrypted before the stack of the API is
+    // Anyone with access to a table or a topic may use the key through it. They are encrypted before the stack of the API is
     // deployed, and its functions have no permission of their own until then.
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -32,7 +32,7 @@ export class EncryptionKey extends Key {
         conditions: {
           StringEquals: {
             "kms:CallerAccount": Aws.ACCOUNT_ID,
-            "kms:ViaService": `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+            "kms:ViaService": ["dynamodb", "sns"].map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`),
           },
         },
       }),

@@ -10,8 +10,10 @@ import { CfnResource, type Stack } from "aws-cdk-lib";
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["Ref", "ProviderURL"],
   "AWS::DynamoDB::GlobalTable": ["Ref", "Arn"],
+  "AWS::Events::EventBus": ["Ref", "Arn"],
   "AWS::KMS::Key": ["Arn"],
   "AWS::Logs::LogGroup": ["Ref", "Arn"],
+  "AWS::SNS::Topic": ["Ref"],
 };
 
 /** Exports the lasting attributes of all resources in a stack. */

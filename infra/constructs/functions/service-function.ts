@@ -1,6 +1,7 @@
-import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { hash } from "node:crypto";
+import { Aws, Duration, Lazy, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   Alias,
@@ -23,6 +24,7 @@ import { tableKeyStatement } from "../data/encryption-key.ts";
 import type { Tables } from "../data/service-tables.ts";
 import type { TableKeys } from "../data/tables-in-use.ts";
 import { explain } from "../rule-packs.ts";
+import { releasedRightsOf } from "./released-rights.ts";
 import { tableStatements } from "./table-statements.ts";
 
 /** A deployed function, as routes, alarms and deployments refer to it. */
@@ -46,8 +48,8 @@ interface ServiceFunctionProps
 /**
  * A Lambda function of the service, with its own role.
  *
- * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, and
- * nothing else.
+ * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, those
+ * of the last release, to which an operator may switch it back, and nothing else.
  */
 export class ServiceFunction extends LambdaFunction {
   constructor(
@@ -71,18 +73,21 @@ export class ServiceFunction extends LambdaFunction {
     // With the account's id, functions use the account's own address of DynamoDB.
     const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
     const keys = new Set<IKey>();
+    const released = releasedRightsOf(id);
     for (const store of storeNames) {
-      const operations = uses[store];
-      if (!operations) continue;
+      const rights = [...rightsOf(store, uses[store] ?? []), ...released.flatMap(({ stores }) => stores[store] ?? [])];
+      if (rights.length === 0) continue;
       const { tableArn, tableName } = tables[store];
       const key = tableKeys[store];
       if (key) keys.add(key);
-      environment[tableVariable(store)] = tableName;
-      for (const statement of tableStatements(tableArn, rightsOf(store, operations))) {
+      if (uses[store]) environment[tableVariable(store)] = tableName;
+      for (const statement of tableStatements(tableArn, rights)) {
         role.addToPolicy(new PolicyStatement(statement));
       }
     }
     for (const key of keys) role.addToPolicy(tableKeyStatement(key));
+    // The check is no version: it is changed in place, before the functions that it checks.
+    if (kind !== "check") replaceOnChange(role);
     const cap = stage.concurrencyCaps[kind];
 
     super(scope, id, {
@@ -130,3 +135,20 @@ export class ServiceFunction extends LambdaFunction {
     });
   }
 }
+
+/**
+ * Names a role's policy after its content. All versions of a function share the role, and CloudFormation would change the policy
+ * before any calls move to the new version. A policy with another name is added then, and the old one is only removed once
+ * all calls have moved: in either direction, each version has its own rights for as long as it serves.
+ */
+const replaceOnChange = (role: Role): void => {
+  const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
+  if (!(policy instanceof CfnPolicy)) throw new Error(`The role ${role.node.id} has no policy.`);
+  const stack = Stack.of(role);
+  const id: string = stack.resolve(policy.logicalId);
+  const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
+  const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
+  policy.overrideLogicalId(idOfContent);
+  // IAM knows it by this name: with the name of the old policy, it would be removed together with that one.
+  policy.policyName = idOfContent;
+};

@@ -1,11 +1,12 @@
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
-import type { DynamoDBAction, Right } from "../../../lambdas/dynamodb/rights.ts";
+import type { Right } from "../../../lambdas/dynamodb/rights.ts";
+import type { ReleasedRight } from "./released-rights.ts";
 
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
   Pick<PolicyStatementProps, "conditions">;
 
 /** The policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
-export const tableStatements = (tableArn: string, rights: readonly Right[]): Statement[] => {
+export const tableStatements = (tableArn: string, rights: readonly (Right | ReleasedRight)[]): Statement[] => {
   const whole = new Set(rights.filter((right) => typeof right === "string"));
   const partial = rights
     .filter((right) => typeof right === "object" && "attributes" in right)
@@ -29,4 +30,4 @@ export const tableStatements = (tableArn: string, rights: readonly Right[]): Sta
   ];
 };
 
-const iamAction = (action: DynamoDBAction): string => `dynamodb:${action}`;
+const iamAction = (action: string): string => `dynamodb:${action}`;

@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, CfnResource, Stack } from "aws-cdk-lib";
+import { ArnFormat, Aws, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
   type ILambdaDeploymentConfig,
@@ -7,10 +7,8 @@ import {
   LambdaDeploymentGroup,
 } from "aws-cdk-lib/aws-codedeploy";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
-import { versionsVariable } from "../../../lambdas/functions/serve-version-check.ts";
 import { explain } from "../rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
 
@@ -28,21 +26,20 @@ interface TrafficShiftProps {
 }
 
 /**
- * How a new version takes over. First it must answer the requests of the version check. Then it gets a tenth of the calls for
- * five minutes, and then all of them. If the check fails, or the function's alarm fires meanwhile, CodeDeploy returns all calls
- * to the previous version, and CloudFormation rolls the whole deployment back.
+ * How a new version takes over. First, each version must answer the requests of the version check. Then it gets a tenth of the
+ * calls for five minutes, and then all of them. If its alarm fires meanwhile, CodeDeploy returns all calls to the previous
+ * version. If that or the check fails, CloudFormation rolls the whole deployment back.
  */
 export class TrafficShift extends Construct {
   constructor(scope: Construct, id: string, { functions, check, isGradual }: TrafficShiftProps) {
     super(scope, id);
     const application = new LambdaApplication(this, "Application");
-    const role = this.role(functions, check);
-    this.allowCheck(check, application, functions);
+    const role = this.role(functions);
+    const checked = this.checked(check, functions);
 
     for (const { name, kind, alias, failureAlarm } of functions) {
       const group = new LambdaDeploymentGroup(this, name, {
         application,
-        // The check finds out by this name which version it has to check. It is unique in the application.
         deploymentGroupName: name,
         alias,
         alarms: [failureAlarm],
@@ -52,11 +49,11 @@ export class TrafficShift extends Construct {
         role: role.withoutPolicyUpdates(),
       });
       group.node.addDependency(role);
-      checkBeforeTraffic(alias, check);
+      alias.node.addDependency(checked);
     }
   }
 
-  private role(functions: LiveFunction[], check: ServiceFunction): Role {
+  private role(functions: LiveFunction[]): Role {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
     role.addToPolicy(
       new PolicyStatement({
@@ -64,7 +61,6 @@ export class TrafficShift extends Construct {
         resources: functions.flatMap(({ alias }) => [alias.lambda.functionArn, `${alias.lambda.functionArn}:live`]),
       }),
     );
-    role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [check.functionArn] }));
     role.addToPolicy(
       new PolicyStatement({
         actions: ["cloudwatch:DescribeAlarms"],
@@ -85,13 +81,8 @@ export class TrafficShift extends Construct {
     return role;
   }
 
-  /** Lets the check invoke the new versions, and no others, and report to the deployments of this application. */
-  private allowCheck(check: ServiceFunction, application: LambdaApplication, functions: LiveFunction[]): void {
-    const versions = functions.map(({ name, alias }) => [
-      name,
-      `${alias.lambda.functionName}:${alias.version.version}`,
-    ]);
-    check.addEnvironment(versionsVariable, Stack.of(this).toJsonString(Object.fromEntries(versions)));
+  /** The check of the new versions. It may invoke them, and no others. */
+  private checked(check: ServiceFunction, functions: LiveFunction[]): CustomResource {
     check.addEnvironment(domainVariable, Aws.URL_SUFFIX);
     check.addToRolePolicy(
       new PolicyStatement({
@@ -99,19 +90,18 @@ export class TrafficShift extends Construct {
         resources: functions.map(({ alias }) => alias.version.functionArn),
       }),
     );
-    check.addToRolePolicy(
-      new PolicyStatement({
-        actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
-        resources: functions.map(({ name }) =>
-          Stack.of(this).formatArn({
-            service: "codedeploy",
-            resource: "deploymentgroup",
-            resourceName: `${application.applicationName}/${name}`,
-            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-          }),
-        ),
-      }),
-    );
+    const checked = new CustomResource(this, "Checked", {
+      serviceToken: check.functionArn,
+      // Without capacity, Lambda may start the check late.
+      serviceTimeout: Duration.minutes(30),
+      properties: {
+        Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
+      },
+      // There is nothing to delete. An earlier release, whose check CloudFormation would ask, does not understand it.
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    checked.node.addDependency(check);
+    return checked;
   }
 }
 
@@ -121,14 +111,3 @@ export class TrafficShift extends Construct {
  */
 const shiftOf = (kind: LiveFunction["kind"]): ILambdaDeploymentConfig =>
   kind === "site" ? LambdaDeploymentConfig.ALL_AT_ONCE : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;
-
-/**
- * Sets the hook in the alias. The CDK's `preHook` would also add rights that refer to the deployment groups, on which the alias
- * depends, and the alias must depend on the check: an update then replaces the check, and what it may do, first.
- */
-const checkBeforeTraffic = (alias: Alias, check: ServiceFunction): void => {
-  const resource = alias.node.defaultChild;
-  if (!(resource instanceof CfnResource)) return;
-  resource.addOverride("UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook", check.functionName);
-  alias.node.addDependency(check);
-};

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput } from "aws-cdk-lib";
+import { Aws, CfnOutput, CfnResource, RemovalPolicy } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -7,26 +7,29 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
 import { baseUrlVariable, busVariable, eventSource, topicVariable } from "../../../lambdas/functions/notices/names.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { nameSuffix } from "../name-suffix.ts";
 import { explain } from "../rule-packs.ts";
 
 interface NoticeChannelsProps {
-  baseUrl: string;
+  stage: Stage;
   encryptionKey: IKey | undefined;
   /** Receives the notices by mail, once its owner has confirmed the subscription. */
   email: string | undefined;
 }
 
-/** Where notices are sent: a topic for people, and an event bus from which operators route them to their own tools. */
+/**
+ * Where notices are sent: a topic for people, and an event bus from which operators route them to their own tools.
+ *
+ * Operators attach rules and subscriptions to both. So they belong to the data stack, which is not rolled back to earlier
+ * releases, and they are retained like data.
+ */
 export class NoticeChannels extends Construct {
-  /** What functions that send notices have to know. */
-  readonly variables: Record<string, string>;
   private readonly topic: Topic;
   private readonly bus: EventBus;
-  private readonly encryptionKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { baseUrl, encryptionKey, email }: NoticeChannelsProps) {
+  constructor(scope: Construct, id: string, { stage, encryptionKey, email }: NoticeChannelsProps) {
     super(scope, id);
-    this.encryptionKey = encryptionKey;
     this.topic = new Topic(this, "Topic", {
       displayName: "Integration API notices",
       enforceSSL: true,
@@ -37,13 +40,17 @@ export class NoticeChannels extends Construct {
         "Serverless-SNSRedrivePolicy": "The web interface still shows what a lost mail was about.",
       });
     }
-    this.bus = new EventBus(this, "Bus", { description: "Notices of the Integration API: see docs/notices.md." });
-    this.variables = {
-      [topicVariable]: this.topic.topicArn,
-      [busVariable]: this.bus.eventBusName,
-      [baseUrlVariable]: baseUrl,
-      [domainVariable]: Aws.URL_SUFFIX,
-    };
+    this.bus = new EventBus(this, "Bus", {
+      // AWS generates no names for buses. A retained one must not collide with that of a new stack.
+      eventBusName: `IntegrationApi-${stage.name}-${nameSuffix}`,
+      description: "Notices of the Integration API: see docs/notices.md.",
+    });
+    for (const [logicalId, kept] of Object.entries({ NoticeTopic: this.topic, NoticeBus: this.bus })) {
+      if (stage.keepsData) kept.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+      const resource = kept.node.defaultChild;
+      // Fixed logical ids, like those of the tables: CloudFormation would replace a bus or a topic with an empty one.
+      if (resource instanceof CfnResource) resource.overrideLogicalId(logicalId);
+    }
     new CfnOutput(scope, "NoticeTopicArn", {
       value: this.topic.topicArn,
       description: "The topic that notices are sent to.",
@@ -54,25 +61,27 @@ export class NoticeChannels extends Construct {
     });
   }
 
-  /** Allows a function to send notices, and nothing else. */
+  /** What functions that send notices have to know. */
+  variables(baseUrl: string): Record<string, string> {
+    return {
+      [topicVariable]: this.topic.topicArn,
+      [busVariable]: this.bus.eventBusName,
+      [baseUrlVariable]: baseUrl,
+      [domainVariable]: Aws.URL_SUFFIX,
+    };
+  }
+
+  /** Allows a function to send notices, and nothing else. The key's own policy lets them through the topic. */
   grantSend({ grantPrincipal }: IGrantable): void {
-    const statements = [
+    for (const statement of [
       new PolicyStatement({ actions: ["sns:Publish"], resources: [this.topic.topicArn] }),
       new PolicyStatement({
         actions: ["events:PutEvents"],
         resources: [this.bus.eventBusArn],
         conditions: { StringEquals: { "events:source": eventSource } },
       }),
-      ...(this.encryptionKey
-        ? [
-            new PolicyStatement({
-              actions: ["kms:Decrypt", "kms:GenerateDataKey"],
-              resources: [this.encryptionKey.keyArn],
-              conditions: { StringEquals: { "kms:ViaService": `sns.${Aws.REGION}.${Aws.URL_SUFFIX}` } },
-            }),
-          ]
-        : []),
-    ];
-    for (const statement of statements) grantPrincipal.addToPrincipalPolicy(statement);
+    ]) {
+      grantPrincipal.addToPrincipalPolicy(statement);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { Aws, Duration, Fn } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import {
   CfnManagedLoginBranding,
@@ -10,6 +10,7 @@ import {
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
 import { loginOriginsVariable, settingsVariables } from "../../../lambdas/functions/site/settings.ts";
+import { nameSuffix } from "../name-suffix.ts";
 
 interface SignInProps {
   userPool: UserPool;
@@ -40,11 +41,10 @@ export class SignIn extends Construct {
   }
 
   private domain(userPool: UserPool): UserPoolDomain {
-    // The prefix must be unique in the region across all accounts: the first part of the GUID in the stack id is.
-    const unique = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))));
+    // The prefix must be unique in the region across all accounts.
     return new UserPoolDomain(this, "Domain", {
       userPool,
-      cognitoDomain: { domainPrefix: `integration-api-${unique}` },
+      cognitoDomain: { domainPrefix: `integration-api-${nameSuffix}` },
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
   }

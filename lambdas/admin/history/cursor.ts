@@ -1,15 +1,25 @@
 import * as z from "zod/mini";
 import { time } from "../../dynamodb/formats.ts";
+import { changeKinds } from "../../resources/history/change-kinds.ts";
 import type { Position } from "../../resources/history/recorded-change.ts";
+import { storedKeyId } from "../../resources/keys/fields.ts";
+import { isTokenId } from "../../resources/tokens/token-text.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { pageCursor } from "../fields.ts";
 
 const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);
 
+/** What the id of a position says: the token or the key, and the kind of the change. */
+const change = z.union([
+  z.tuple([z.string().check(z.refine(isTokenId)), z.null(), z.enum(changeKinds)]),
+  z.tuple([z.null(), storedKeyId, z.enum(changeKinds)]),
+]);
+
 const read = (text: string): Position | undefined => {
   try {
     const [at, id] = z.parse(position, JSON.parse(text));
-    return { time: at, id };
+    const isCanonical = JSON.stringify(z.parse(change, JSON.parse(id))) === id && JSON.stringify([at, id]) === text;
+    return isCanonical ? { time: at, id } : undefined;
   } catch {
     return undefined;
   }
@@ -18,9 +28,7 @@ const read = (text: string): Position | undefined => {
 /** The cursor of a page of changes: the last change of the page before. */
 export const encodePosition = ({ time: at, id }: Position): string => encodeCursor(JSON.stringify([at, id]));
 
-export const historyCursor = pageCursor.check(
-  z.refine((text) => text === undefined || read(text) !== undefined, "must be the next_cursor of a page of changes."),
-);
+export const historyCursor = pageCursor((text) => read(text) !== undefined);
 
 /** The position that a valid cursor stands for. */
 export const decodePosition = (text: string): Position => read(text) ?? { time: "", id: "" };

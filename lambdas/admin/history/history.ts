@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import type { StoredHistory } from "../../dynamodb/history.ts";
 import { ApiError, ValidationError } from "../../errors/api-error.ts";
 import { changeKinds } from "../../resources/history/change-kinds.ts";
 import { recentChanges } from "../../resources/history/recent-changes.ts";
@@ -9,6 +10,7 @@ import {
   inOrder,
   positionOf,
   type RecordedChange,
+  type Subject,
 } from "../../resources/history/recorded-change.ts";
 import { storedKeyId } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
@@ -40,7 +42,7 @@ const filters = z.strictObject({
 export const history = action({
   contract: adminContract.history,
   summary:
-    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones of the records on the page are no longer kept. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads the records of the earlier pages again, and examined is the number of records that were read.",
+    "Returns who changed which token or key, newest first. A record remembers its creation and its latest changes, 20 at most; dropped is how many older ones of the records that were read are no longer kept, whether or not they would have fitted the filters. The history of a deleted key is kept for 90 days, that of a token as long as the token's record. A change may take a second to appear, unless token_id or key_id is sent. While there are more, next_cursor is where the next page begins; each page reads the records of the earlier pages again, and examined is the number of records that were read.",
   uses: {
     tokens: ["history", "changed"],
     keys: ["getWithHistory", "changed"],
@@ -60,12 +62,12 @@ export const history = action({
         : await recentChanges(changeSources(stores), { limit, since, isWanted });
     if (!found) throw new ValidationError({ since: [tooLong] });
 
-    const { changes, hasMore, examined } = found;
+    const { changes, hasMore, examined, dropped } = found;
     const last = changes.at(-1);
     return {
       changes: changes.map(changeAnswer),
       next_cursor: hasMore && last ? encodePosition(positionOf(last)) : null,
-      dropped: droppedBy(changes),
+      dropped,
       examined,
     };
   },
@@ -90,28 +92,32 @@ const matches = (
 const recordHistories = async (
   { token_id, key_id }: Pick<Filters, "token_id" | "key_id">,
   { tokens, keys, history }: HistoryStores,
-): Promise<RecordedChange[][]> => {
+): Promise<{ subject: Subject; stored: StoredHistory }[]> => {
   // No change is about both a token and a key.
   if (token_id !== undefined && key_id !== undefined) return [];
   if (token_id !== undefined) {
     const found = await tokens.history(token_id);
     if (!found) throw new ApiError("token_not_found");
-    return [changesOf({ token_id, key_id: null }, found)];
+    return [{ subject: { token_id, key_id: null }, stored: found }];
   }
   if (key_id === undefined) return [];
   const [current, former] = await Promise.all([keys.getWithHistory(key_id), history.ofKey(key_id)]);
   if (!current && former.length === 0) throw new ApiError("key_not_found");
-  return [...former, ...(current ? [current.history] : [])].map((found) =>
-    changesOf({ token_id: null, key_id }, found),
-  );
+  const subject = { token_id: null, key_id };
+  return [...former, ...(current ? [current.history] : [])].map((stored) => ({ subject, stored }));
 };
 
 const changesOfRecord = (
-  histories: RecordedChange[][],
+  histories: Awaited<ReturnType<typeof recordHistories>>,
   { limit, isWanted }: { limit: number; isWanted: (change: RecordedChange) => boolean },
 ) => {
-  const changes = inOrder(histories.flat().filter(isWanted));
-  return { changes: changes.slice(0, limit), hasMore: changes.length > limit, examined: histories.length };
+  const changes = inOrder(histories.flatMap(({ subject, stored }) => changesOf(subject, stored)).filter(isWanted));
+  return {
+    changes: changes.slice(0, limit),
+    hasMore: changes.length > limit,
+    examined: histories.length,
+    dropped: histories.reduce((sum, { stored }) => sum + stored.dropped, 0),
+  };
 };
 
 const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) => ({
@@ -123,9 +129,3 @@ const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) 
   request_id: author.requestId,
   details,
 });
-
-/** How many changes the records of these changes do not remember. */
-const droppedBy = (changes: readonly RecordedChange[]): number => {
-  const byRecord = new Map(changes.map(({ subject, dropped }) => [JSON.stringify(subject), dropped]));
-  return [...byRecord.values()].reduce((sum, dropped) => sum + dropped, 0);
-};

@@ -27,7 +27,7 @@ export const changePage = z.object({
   /** Newest first. */
   changes: z.array(change),
   next_cursor: z.nullable(z.string()),
-  /** How many older changes of the records on this page are no longer kept. */
+  /** How many older changes of the records that were read are no longer kept, whether or not they would fit the filters. */
   dropped: z.number(),
   /** How many records were read for the page: what it costs. */
   examined: z.number(),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { isNoticeId } from "../../resources/notices/notice.ts";
 import { noticeOf } from "../../resources/notices/notice-store.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
@@ -10,7 +11,7 @@ export const notices = action({
   summary:
     "Returns a page of the notices of the last 400 days, in no particular order, each with the state of its delivery to the topic and to the event bus. While there are more, next_cursor is where the next page begins.",
   uses: { notices: ["list"] },
-  input: z.strictObject({ limit: pageLimit, cursor: pageCursor }),
+  input: z.strictObject({ limit: pageLimit, cursor: pageCursor(isNoticeId) }),
   example: {},
   async run({ limit, cursor }, { stores }) {
     const { notices, next } = await stores.notices.list({ limit, after: cursor });

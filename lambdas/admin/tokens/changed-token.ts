@@ -1,17 +1,37 @@
 import { ApiError } from "../../errors/api-error.ts";
+import type { ChangeNote } from "../../resources/history/change-entry.ts";
+import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
+import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
 import { tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenState } from "../../resources/tokens/token-state.ts";
-import type { TokenChange, TokenRecord } from "../../resources/tokens/token-store.ts";
+import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/tokens/token-store.ts";
+
+interface Edit {
+  token_id: string;
+  note: ChangeNote<TokenChangeKind>;
+  /** What to change about a token as it is now, or the reason why not; `undefined` if there is nothing to change. */
+  edit: (seen: TokenRecord, now: string) => TokenUpdate | undefined;
+}
 
 /**
- * The token after a change.
+ * Edits an active token, and returns it as it is then. If another change comes first, looks at the token again.
  *
- * @throws {ApiError} why the change does not apply to it: `token_not_found`, `token_not_active` or `token_already_rotated`
+ * @throws {ApiError} `token_not_found`, `token_not_active`, or `unavailable` if other changes keep coming first
  */
-export const requireChanged = ({ made, token }: TokenChange): TokenRecord => {
-  if (made && token) return token;
-  requireUnrotated(token, new Date().toISOString());
-  throw new ApiError("unavailable", { cause: new Error("A change was refused although it applies to the token.") });
+export const editToken = async (
+  tokens: Pick<TokenStore, "find" | "update">,
+  { token_id, note, edit }: Edit,
+): Promise<TokenRecord> => {
+  const found = requireActive(await tokens.find(token_id), new Date().toISOString());
+  const { edited } = await untilMade<{ edited: TokenRecord }>(found, async (current, now) => {
+    const seen = requireActive(current, now);
+    const fields = edit(seen, now);
+    if (!fields) return { edited: seen };
+    const by = { updated_at: now, updated_by: note.author.by };
+    const { made, token } = await tokens.update(token_id, { ...fields, ...by }, note, seen);
+    return made && token ? { edited: token } : { current: token };
+  });
+  return edited;
 };
 
 /** The token, if it is active and has no successor. */
@@ -26,8 +46,7 @@ export const requireUnrotated = (token: TokenRecord | undefined, now: string): T
 export const requireLive = (token: TokenRecord | undefined, now: string): TokenRecord =>
   requireState(token, now, ["invited", "awaiting_confirmation", "active"]);
 
-/** The token, if it is active. */
-export const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord =>
+const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord =>
   requireState(token, now, ["active"]);
 
 const requireState = (token: TokenRecord | undefined, now: string, states: readonly TokenState[]): TokenRecord => {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limitRange } from "../../resources/limits/limit-store.ts";
 import { canonicalIp } from "../../resources/tokens/ip-address.ts";
+import { commentLength } from "../../resources/tokens/token-limits.ts";
 import { text, wholeNumber, withoutControlCharacters } from "../../validation/fields.ts";
 import { timestamp } from "../fields.ts";
 import { whyNotBindable } from "./bindable-ip.ts";
@@ -10,7 +11,7 @@ export const tokenId = z
   .ulid("must be the id of a token, 26 characters, and not the token itself.")
   .check(z.meta({ description: "The id of the token, which is not secret." }));
 
-export const comment = text({ min: 0, max: 255 }).check(
+export const comment = text(commentLength).check(
   withoutControlCharacters,
   z.meta({ description: "What the token is for, and whose it is." }),
 );

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ValidationError } from "../../errors/api-error.ts";
 import { unknownIp } from "../../resources/tokens/ip-address.ts";
+import { defaultInvitationSeconds, invitationSeconds } from "../../resources/tokens/token-limits.ts";
 import { hashSecret } from "../../resources/tokens/token-secret.ts";
 import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
@@ -9,9 +10,6 @@ import { wholeNumber } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
-
-const hourSeconds = 60 * 60;
-const dayHours = 24;
 
 export const invite = action({
   contract: adminContract.invite,
@@ -26,7 +24,7 @@ export const invite = action({
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
     valid_seconds: z
-      ._default(wholeNumber({ min: 5 * 60, max: 7 * dayHours * hourSeconds }), dayHours * hourSeconds)
+      ._default(wholeNumber(invitationSeconds), defaultInvitationSeconds)
       .check(z.meta({ description: "How long the invitation can be redeemed." })),
   }),
   example: { comment: exampleToken.comment },

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
+import { isTokenId } from "../../resources/tokens/token-text.ts";
 import { encodeCursor } from "../../validation/paging.ts";
 import { adminContract } from "../contract.ts";
 import { pageCursor, pageLimit } from "../fields.ts";
@@ -10,7 +11,7 @@ export const list = action({
   summary:
     "Returns a page of tokens, in no particular order. While there are more, next_cursor is where the next page begins.",
   uses: { tokens: ["list"] },
-  input: z.strictObject({ limit: pageLimit, cursor: pageCursor }),
+  input: z.strictObject({ limit: pageLimit, cursor: pageCursor(isTokenId) }),
   example: {},
   async run({ limit, cursor }, { stores }) {
     const { tokens, next } = await stores.tokens.list({ limit, after: cursor });

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
+import { revokeToken } from "../../resources/tokens/revocation.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";
@@ -8,13 +9,14 @@ import { tokenAnswer } from "./token-answer.ts";
 
 export const revoke = action({
   contract: adminContract.revoke,
-  summary: "Revokes a token, effective from the very next request. A token that has expired stays as it is.",
-  uses: { tokens: ["revoke"] },
+  summary:
+    "Revokes a token, effective from the very next request. A successor that the client is making at that moment ends as well; one that the token has already goes on. A token that has expired stays as it is.",
+  uses: { tokens: ["find", "revoke"] },
   input: z.strictObject({ token_id: tokenId }),
   example: { token_id: exampleToken.token_id },
   async run({ token_id }, { author, stores }) {
-    const by = { revoked_at: new Date().toISOString(), revoked_by: author.by };
-    const { token } = await stores.tokens.revoke(token_id, by, author);
+    const seen = await stores.tokens.find(token_id);
+    const token = seen && (await revokeToken(stores.tokens, seen, { by: author.by, author }));
     if (!token) throw new ApiError("token_not_found");
     return tokenAnswer(token);
   },

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { longestGraceSeconds, succeed } from "../../resources/tokens/succession.ts";
+import { succeed } from "../../resources/tokens/succession.ts";
+import { longestGraceSeconds } from "../../resources/tokens/token-limits.ts";
 import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { wholeNumber } from "../../validation/fields.ts";

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ValidationError } from "../../errors/api-error.ts";
-import type { TokenUpdate } from "../../resources/tokens/token-store.ts";
+import type { TokenRecord, TokenUpdate } from "../../resources/tokens/token-store.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { requireChanged } from "./changed-token.ts";
+import { editToken, requireUnrotated } from "./changed-token.ts";
 import { comment, expiresAt, rateLimit, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 
 export const update = action({
   contract: adminContract.update,
   summary:
-    "Changes the comment, the expiry or the rate limit of a token, effective from the very next request. Fields that are not sent stay as they are; null removes the expiry or the limit. The grace period decides when a rotated token ends, so its expiry cannot be changed.",
-  uses: { tokens: ["update"] },
+    "Changes the comment, the expiry or the rate limit of a token, effective from the very next request. Fields that are not sent stay as they are; null removes the expiry or the limit. An expiry that is brought forward also ends every successor, until it is edited again. The grace period decides when a rotated token ends, so its expiry cannot be changed.",
+  uses: { tokens: ["find", "update"] },
   input: z.strictObject({
     token_id: tokenId,
     comment: z.optional(comment),
@@ -23,12 +23,33 @@ export const update = action({
   async run({ token_id, ...fields }, { author, stores }) {
     if (Object.values(fields).every((value) => value === undefined))
       throw new ValidationError({ token_id: [oneNeeded] });
-    const by = { updated_at: new Date().toISOString(), updated_by: author.by };
-    const note = { kind: "updated" as const, author, details: detailsOf(fields) };
-    const change = await stores.tokens.update(token_id, { ...fields, ...by }, note);
-    return tokenAnswer(requireChanged(change));
+    const token = await editToken(stores.tokens, {
+      token_id,
+      note: { kind: "updated", author, details: detailsOf(fields) },
+      edit: (seen, now) => {
+        const { expires_at } = fields;
+        return expires_at === undefined
+          ? fields
+          : { ...fields, ...endOf(requireUnrotated(seen, now), expires_at, now) };
+      },
+    });
+    return tokenAnswer(token);
   },
 });
+
+/**
+ * An end that is brought forward also binds successors, so that the client's own rotation does not lead past it. Once it does, a later
+ * end binds them, too: whoever moves an end names another time, and does not free the client to choose one. `null` does that.
+ */
+const endOf = (
+  { expires_at: before, end_set_at }: TokenRecord,
+  expires_at: string | null,
+  now: string,
+): TokenUpdate => {
+  if (expires_at === null) return { expires_at, end_set_at: null };
+  const isEarlier = before === undefined || expires_at < before;
+  return { expires_at, ...(end_set_at === undefined && isEarlier && { end_set_at: now }) };
+};
 
 /** The new values, except that of the comment: the record has it, and a history must stay small. */
 const detailsOf = ({

@@ -3,7 +3,7 @@ import type { Item } from "../../dynamodb/records.ts";
 import type { HistoryStore } from "../../resources/history/history-store.ts";
 import { deletedShards } from "../../resources/history/shards.ts";
 import type { KeyStore } from "../../resources/keys/key-store.ts";
-import { inTurn } from "./in-turn.ts";
+import { inGroups } from "./in-groups.ts";
 
 /**
  * A tombstone stays for at least this long, so that a late attempt cannot restore its key. DynamoDB accepts no request whose
@@ -27,7 +27,7 @@ export const archiveHistories = async (
     let after: Awaited<ReturnType<KeyStore["changed"]>>["next"];
     do {
       const { items, next } = await keys.changed({ shard, limit: stepSize, after });
-      await inTurn(items, async (item) => {
+      await inGroups(items, async (item) => {
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
         // An earlier release that creates the key again leaves it in the shard of deleted ones.

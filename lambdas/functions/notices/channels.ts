@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { addresses } from "../../addresses.ts";
 import { AwsRefusal, connectToService } from "../../aws/connect-to-service.ts";
 import { requireVariable } from "../../environment.ts";
 import { describeNotice, type Notice } from "../../resources/notices/notice.ts";
@@ -27,6 +28,12 @@ export interface Sender {
 // A request that AWS may have received must not be repeated.
 const once = { retries: 0 };
 
+/**
+ * Each request has a connection of its own. AWS closes idle ones while the function is frozen, and a request on such a
+ * connection fails in a way that leaves open whether it arrived.
+ */
+const connection = "close";
+
 /** How long to wait for an answer. */
 const timeoutMs = 5_000;
 
@@ -43,12 +50,12 @@ const topicSender = (): Sender => {
         (notice) => `- ${describeNotice(notice)}${delayOf(notice)}${linkTo(notice, baseUrl)}`,
       );
       const Subject = notices.length === 1 ? "Integration API: a notice" : `Integration API: ${notices.length} notices`;
-      const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}/`;
+      const Message = `${sentences.join("\n\n")}\n\nAll tokens: ${baseUrl}${addresses.tokens}`;
       const fields = new URLSearchParams({ Action: "Publish", Version: "2010-03-31", TopicArn, Subject, Message });
       await attempt(() =>
         send("/", {
           body: fields.toString(),
-          headers: { "content-type": "application/x-www-form-urlencoded" },
+          headers: { "content-type": "application/x-www-form-urlencoded", connection },
           signal: AbortSignal.timeout(timeoutMs),
         }),
       );
@@ -64,7 +71,7 @@ const delayOf = ({ found_at }: FoundNotice): string =>
   Date.now() - Date.parse(found_at) > lateMs ? ` (Found at ${found_at}.)` : "";
 
 const linkTo = ({ token_id }: Notice, baseUrl: string): string =>
-  token_id === null ? "" : `\n  ${baseUrl}/?token=${token_id}`;
+  token_id === null ? "" : `\n  ${baseUrl}${addresses.token(token_id)}`;
 
 const putEventsAnswer = z.object({ Entries: z.array(z.object({ ErrorCode: z.optional(z.string()) })) });
 
@@ -85,7 +92,11 @@ const busSender = (): Sender => {
       const response = await attempt(() =>
         send("/", {
           body: JSON.stringify({ Entries }),
-          headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": "AWSEvents.PutEvents" },
+          headers: {
+            "content-type": "application/x-amz-json-1.1",
+            "x-amz-target": "AWSEvents.PutEvents",
+            connection,
+          },
           signal: AbortSignal.timeout(timeoutMs),
         }),
       );

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describeCause, log } from "../../log.ts";
 import { type Attempt, type NoticeRecord, type NoticeStore, noticeOf } from "../../resources/notices/notice-store.ts";
 import { NotSent, type Sender } from "./channels.ts";
-import { inTurn } from "./in-turn.ts";
+import { inGroups } from "./in-groups.ts";
 
 /** How often a batch that certainly was not sent is tried again before it is left for later. */
 const tries = 3;
@@ -10,7 +10,7 @@ const tries = 3;
 /** Topics and buses take 256 KB at once. */
 const mostBytes = 250_000;
 
-/** A sentence and a link, or the other fields of an event, take so many bytes more than what is stored about a notice at most. */
+/** A sentence and a link, or the other fields of an event, add at most this many bytes to a stored notice. */
 const wordingBytes = 500;
 
 type Store = Pick<NoticeStore, "claim" | "settle">;
@@ -39,14 +39,15 @@ export const deliver = async (
   const delivered: Delivered = { sent: 0, left: 0, unknown: 0 };
   for (const sender of senders) {
     const pending = records.filter((record) => record[sender.channel] === "pending");
-    for (let batch of batchesOf(pending, sender.batchSize)) {
-      for (let count = 0; count < tries && batch.length > 0; count += 1) {
-        const { refused, sent, unknown } = await attemptBatch(batch, sender, store);
+    for (const batch of batchesOf(pending, sender.batchSize)) {
+      let left = batch;
+      for (let count = 0; count < tries && left.length > 0; count += 1) {
+        const { refused, sent, unknown } = await attemptBatch(left, sender, store);
         delivered.sent += sent;
         delivered.unknown += unknown;
-        batch = refused;
+        left = refused;
       }
-      delivered.left += batch.length;
+      delivered.left += left.length;
     }
   }
   return delivered;
@@ -62,7 +63,7 @@ export const requireDelivered = ({ left, unknown }: Delivered): void => {
   if (unknown > 0) throw new Error(`${unknown} notices may not have arrived; the next run says so.`);
 };
 
-/** Divides notices into batches of so many at most, and of so many bytes. */
+/** Divides notices into batches of at most `batchSize` notices and `mostBytes` bytes. */
 const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeRecord[][] => {
   const batches: NoticeRecord[][] = [];
   let room = 0;
@@ -84,11 +85,11 @@ const batchesOf = (records: readonly NoticeRecord[], batchSize: number): NoticeR
 const attemptBatch = async (batch: readonly NoticeRecord[], { channel, send }: Sender, store: Store) => {
   const attempt: Attempt = { channel, id: randomUUID() };
   const settle = (records: readonly NoticeRecord[], state: "pending" | "sent") =>
-    inTurn(records, ({ notice_id }) => store.settle(notice_id, attempt, state));
+    inGroups(records, ({ notice_id }) => store.settle(notice_id, attempt, state));
 
   const claimed: NoticeRecord[] = [];
   try {
-    await inTurn(batch, async (record) => {
+    await inGroups(batch, async (record) => {
       if (await store.claim(record.notice_id, attempt, new Date().toISOString())) claimed.push(record);
     });
   } catch (error) {

@@ -1,9 +1,9 @@
+import { dueNotices } from "../../admin/notices/due-notices.ts";
 import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
-import { dueNotices } from "../../resources/notices/due-notices.ts";
 import type { Channel, NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
 import { channels, noticeOf } from "../../resources/notices/notice-store.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
-import { inTurn } from "./in-turn.ts";
+import { inGroups } from "./in-groups.ts";
 
 const pageSize = 1_000;
 
@@ -13,7 +13,7 @@ const abandonedMs = 15 * 60 * 1000;
 /** The most characters in which one notice names others: the size of events and messages is limited. */
 const namedCharacters = 10_000;
 
-/** Is told of each record that cannot be read. */
+/** Called with the error for each unreadable record. */
 type Unreadable = (error: unknown) => void;
 
 /** Everything that is stored about notices. */
@@ -43,7 +43,7 @@ export const findNotices = async (
   do {
     const page = await tokens.list({ limit: pageSize, after, unreadable });
     const due = page.tokens.flatMap((record) => dueNotices(tokenAnswer(record), now));
-    await inTurn(
+    await inGroups(
       due.filter(({ notice_id }) => !knownIds.has(notice_id)),
       async (notice) => {
         const { isNew } = await notices.add(notice, now);
@@ -75,7 +75,7 @@ export const findUncertain = async (
       };
       // Stored first: a crash in between must not hide that something may not have been delivered.
       await notices.add(uncertain, now);
-      await inTurn(records, ({ notice_id }) => notices.settle(notice_id, { channel, id }, "uncertain"));
+      await inGroups(records, ({ notice_id }) => notices.settle(notice_id, { channel, id }, "uncertain"));
       found += records.length;
     }
   }

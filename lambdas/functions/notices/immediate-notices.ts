@@ -1,5 +1,5 @@
+import { dueNotices, leakNotice } from "../../admin/notices/due-notices.ts";
 import { tokenAnswer } from "../../admin/tokens/token-answer.ts";
-import { dueNotices, leakNotice } from "../../resources/notices/due-notices.ts";
 import type { NoticeRecord, NoticeStore } from "../../resources/notices/notice-store.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";
 import type { UrgentCall } from "../../resources/usage/urgent-calls.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { documentationPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
@@ -10,8 +11,6 @@ export type Source = () => Promise<Content | undefined>;
 
 /** The description of the API, in the function's folder. A separate step generates it, so it may be missing. */
 export const descriptionFile = "api-docs.json";
-
-export const documentationPath = "/api/documentation";
 
 /** The page that replaces the documentation while there is no description. It is not a path, so it has no address. */
 export const missingDescriptionFile = "missing-description.html";

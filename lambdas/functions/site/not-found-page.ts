@@ -1,4 +1,5 @@
 import Negotiator from "negotiator";
+import { addresses } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { Middleware } from "../../middlewares/request.ts";
 import { siteHeaders } from "./site-headers.ts";
@@ -75,7 +76,7 @@ const html = `<!doctype html>
     <main>
       <h1>Page not found</h1>
       <p>There is no page at this address. It may be misspelled, or the link that led here may be out of date.</p>
-      <p><a href="/">Go to the start page</a></p>
+      <p><a href="${addresses.tokens}">Go to the start page</a></p>
     </main>
   </body>
 </html>

@@ -11,6 +11,8 @@ export const renderContent = async (
   const encoding = chooseEncoding(headers["accept-encoding"]);
   const entityTag = strongTag(`${hash}-${encoding}`);
   const cacheHeaders = {
+    // Of a 304 too: API Gateway calls a response without a type a text, and caches update what they have stored.
+    "Content-Type": contentType,
     Vary: "Accept-Encoding",
     "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     ...(status === 200 && { ETag: entityTag }),
@@ -22,7 +24,6 @@ export const renderContent = async (
     statusCode: status,
     headers: {
       ...cacheHeaders,
-      "Content-Type": contentType,
       ...(encoding !== "identity" && { "Content-Encoding": encoding }),
     },
     // API Gateway accepts bytes only as base64, and passes them on as bytes.

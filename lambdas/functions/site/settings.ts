@@ -15,9 +15,6 @@ export type Settings = Readonly<Record<keyof typeof settingsVariables, string>>;
 /** The origins, besides the issuer's, that a login connects to: comma-separated. */
 export const loginOriginsVariable = "LOGIN_ORIGINS";
 
-/** The path from which the web interface reads its settings. */
-export const settingsPath = "/settings.json";
-
 /** @throws {Error} naming the variable that is missing. */
 export const readSettings = (): Settings => ({
   base_url: requireVariable(settingsVariables.base_url),

@@ -16,7 +16,6 @@ export const dynamodbHistoryStore = (table: Table<ArchivedKey>): HistoryStore =>
       { key_id, ended_at },
       {
         expression: `SET #history = :history, change_shard = :shard, delete_at = :delete_at${dropped > 0 ? ", history_dropped = :dropped" : ""}`,
-        names: ["history"],
         values: {
           history: new Set(entries),
           shard: shardOf(key_id),

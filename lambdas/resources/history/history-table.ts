@@ -1,7 +1,7 @@
 import { textOfLength, time } from "../../dynamodb/formats.ts";
 import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
-import { exampleKey } from "../keys/fields.ts";
+import { exampleKey, keyIdLength } from "../keys/fields.ts";
 import { dynamodbHistoryStore } from "./dynamodb-history-store.ts";
 import type { ArchivedKey, HistoryStore } from "./history-store.ts";
 
@@ -13,7 +13,7 @@ export const history = table<ArchivedKey, HistoryStore>({
   hasHistory: true,
   timeToLive: "delete_at",
   fields: {
-    key_id: textOfLength({ min: 1, max: 255 }),
+    key_id: textOfLength(keyIdLength),
     ended_at: time,
   },
   rights: {

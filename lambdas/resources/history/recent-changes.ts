@@ -24,8 +24,9 @@ interface RecentChanges {
   /** Newest first. */
   changes: RecordedChange[];
   hasMore: boolean;
-  /** How many records were read. */
+  /** How many records were read, and how many older changes they do not remember. */
   examined: number;
+  dropped: number;
 }
 
 /** This many records have at most 60 MB, which takes some seconds to read. */
@@ -48,22 +49,25 @@ export const recentChanges = async (
   const readers = sources.map((source) => readerOf(source, since));
   let found: RecordedChange[] = [];
   let examined = 0;
+  let dropped = 0;
   for (;;) {
     // One more than wanted, which tells whether there are more.
     const last = found[limit]?.time ?? "";
     const unfinished = readers.filter(({ frontier }) => frontier !== undefined && frontier >= last);
-    if (unfinished.length === 0) return { changes: found.slice(0, limit), hasMore: found.length > limit, examined };
+    if (unfinished.length === 0)
+      return { changes: found.slice(0, limit), hasMore: found.length > limit, examined, dropped };
     if (examined > mostRecords) return undefined;
-    const steps = await Promise.all(unfinished.map((reader) => reader.read()));
-    examined += steps.reduce((sum, { records }) => sum + records, 0);
-    found = inOrder([...found, ...steps.flatMap(({ changes }) => changes.filter(isWanted))]).slice(0, limit + 1);
+    const read = (await Promise.all(unfinished.map((reader) => reader.read()))).flat();
+    examined += read.length;
+    dropped += read.reduce((sum, record) => sum + record.dropped, 0);
+    found = inOrder([...found, ...read.flatMap(({ changes }) => changes.filter(isWanted))]).slice(0, limit + 1);
   }
 };
 
 interface Reader {
   /** Every record that has not been read was last changed at this time or before; `undefined` if all have been read. */
   frontier: string | undefined;
-  read(): Promise<{ records: number; changes: RecordedChange[] }>;
+  read(): Promise<{ changes: RecordedChange[]; dropped: number }[]>;
 }
 
 const endOfTime = "9999-12-31T23:59:59.999Z";
@@ -80,7 +84,10 @@ const readerOf = ({ shard, changed, subjectOf, changedAt }: ChangeSource, since:
       after = next;
       limit = Math.min(limit * 4, largestStep);
       reader.frontier = next && last ? changedAt(last) : undefined;
-      return { records: items.length, changes: items.flatMap((item) => changesOf(subjectOf(item), readHistory(item))) };
+      return items.map((item) => {
+        const stored = readHistory(item);
+        return { changes: changesOf(subjectOf(item), stored), dropped: stored.dropped };
+      });
     },
   };
   return reader;

@@ -10,13 +10,11 @@ export interface Subject {
 /** A change together with the record that it is about. */
 export interface RecordedChange extends ChangeEntry {
   subject: Subject;
-  /** How many older changes of the record are no longer kept. */
-  dropped: number;
 }
 
 /** All changes that a record remembers, newest first. */
-export const changesOf = (subject: Subject, { entries, dropped }: StoredHistory): RecordedChange[] =>
-  entries.map((entry) => ({ ...parseEntry(entry), subject, dropped })).toReversed();
+export const changesOf = (subject: Subject, { entries }: StoredHistory): RecordedChange[] =>
+  entries.map((entry) => ({ ...parseEntry(entry), subject })).toReversed();
 
 /** The place of a change among all changes: its time, and what tells changes of the same millisecond apart. */
 export interface Position {

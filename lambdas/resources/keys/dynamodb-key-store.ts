@@ -6,7 +6,7 @@ import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
 import { deletedShardOf, shardOf } from "../history/shards.ts";
 import type { Key, KeyStore } from "./key-store.ts";
-import { updatedAtOf, versionOf } from "./key-version.ts";
+import { updatedAtOf } from "./key-version.ts";
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
 
@@ -91,10 +91,11 @@ const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => forma
 /** The part of a change that says which keys it applies to: those that exist and have one of the expected versions. */
 const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
   const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
-  if (!versions) return { condition, appliesTo: (key) => key !== undefined };
-  const [seen = never] = versions.map(updatedAtOf).filter((time) => time !== undefined);
-  return { condition, appliesTo: (key) => key !== undefined && versions.includes(versionOf(key)), seen };
+  const appliesTo = (key: Key | undefined) => key !== undefined;
+  if (!versions) return { condition, appliesTo };
+  const times = versions.map(updatedAtOf).filter((time) => time !== undefined);
+  return { condition, appliesTo, seen: [...times, never].map((updated_at) => ({ updated_at })) };
 };
 
-/** No key was changed then. */
+/** No key was changed then. It stands for versions that no key can have. */
 const never = toTime(0);

@@ -17,7 +17,11 @@ export const exampleKey = {
   v_code: "aGVsbG8gaW50ZWdyYXRvcjogdGhpcyBpcyBhIHY2NCBjb2RlIG9mIDY0IGNoYXJz",
 };
 
-const anyKeyId = text({ min: 1, max: 255 }).check(withoutControlCharacters, withoutQuestionMark);
+/** The characters of a key_id, and those of a v_code. */
+export const keyIdLength = { min: 1, max: 255 };
+export const vCodeLength = 64;
+
+const anyKeyId = text(keyIdLength).check(withoutControlCharacters, withoutQuestionMark);
 
 /** The id of a key in a request, with the same rules in the API and in the admin actions. */
 export const keyId = anyKeyId.check(
@@ -37,9 +41,11 @@ export const storedKeyId = anyKeyId.check(
   z.meta({ description: "Identifies the key.", pattern: "^(?!\\.{1,2}$)[^?]*$", examples: [exampleKey.key_id] }),
 );
 
-export const vCode = text({ min: 64, max: 64 }).check(
+export const isStoredKeyId = (id: string): boolean => z.safeParse(storedKeyId, id).success;
+
+export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
   z.meta({
-    description: "The verification code: a secret of exactly 64 characters.",
+    description: `The verification code: a secret of exactly ${vCodeLength} characters.`,
     examples: [exampleKey.v_code],
   }),
 );

@@ -2,7 +2,7 @@ import { textOfLength, time } from "../../dynamodb/formats.ts";
 import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
 import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
-import { exampleKey } from "./fields.ts";
+import { exampleKey, keyIdLength, vCodeLength } from "./fields.ts";
 import type { Key, KeyStore } from "./key-store.ts";
 
 export const keys = table<Key, KeyStore>({
@@ -14,8 +14,8 @@ export const keys = table<Key, KeyStore>({
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
   fields: {
-    key_id: textOfLength({ min: 1, max: 255 }),
-    v_code: textOfLength({ min: 64, max: 64 }),
+    key_id: textOfLength(keyIdLength),
+    v_code: textOfLength({ min: vCodeLength, max: vCodeLength }),
     created_at: time,
     updated_at: time,
   },

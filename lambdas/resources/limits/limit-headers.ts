@@ -10,7 +10,7 @@ export interface LimitStatus {
 const policy = '"token"';
 
 /**
- * The fields of draft-ietf-httpapi-ratelimit-headers-10, structured fields (RFC 9651): what a client may send, and what is left.
+ * The fields of draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651): what a client may send, and what is left.
  *
  * @example limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })
  * // { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' }

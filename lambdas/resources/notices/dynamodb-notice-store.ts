@@ -27,13 +27,13 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
     };
     const { notice_id: _, ...fields } = record;
     const values = { ...fields, delete_at: deletableAfter(found_at, keptSeconds) };
-    const names = Object.keys(values);
     const added = await table.update(
       { notice_id },
       {
         condition: "attribute_not_exists(notice_id)",
-        expression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
-        names,
+        expression: `SET ${Object.keys(values)
+          .map((name) => `#${name} = :${name}`)
+          .join(", ")}`,
         values,
         returnsItemIfRefused: true,
       },
@@ -55,7 +55,6 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
       {
         condition: `#${channel} = :pending`,
         expression: `SET #${channel} = :sending, ${channel}_attempt = :attempt, ${channel}_attempt_at = :now`,
-        names: [channel],
         values: { pending: "pending", sending: "sending", attempt: id, now },
         returnsItemIfRefused: true,
       },
@@ -70,7 +69,6 @@ export const dynamodbNoticeStore = (table: Table<NoticeRecord>): NoticeStore => 
       {
         condition: `#${channel} = :sending AND ${channel}_attempt = :attempt`,
         expression: `SET #${channel} = :state`,
-        names: [channel],
         values: { sending: "sending", attempt: id, state },
       },
     );

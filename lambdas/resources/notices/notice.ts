@@ -15,6 +15,9 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
+/** Whether a notice can have this id: it begins with the kind, and names what it is about. */
+export const isNoticeId = (id: string): boolean => new RegExp(`^(?:${noticeKinds.join("|")}):[!-~]+$`).test(id);
+
 /** Something about a token that somebody should know. Nothing in it is secret. */
 export interface Notice {
   /** The same for the same event, whenever it is found: nobody is told twice. */

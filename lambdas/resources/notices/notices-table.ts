@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { oneOf, optional, text, textOfLength, time } from "../../dynamodb/formats.ts";
 import { table } from "../../dynamodb/table.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { commentLength } from "../tokens/token-limits.ts";
 import { isTokenId } from "../tokens/token-text.ts";
 import { dynamodbNoticeStore } from "./dynamodb-notice-store.ts";
 import { noticeKinds } from "./notice.ts";
@@ -24,7 +25,7 @@ export const notices = table<NoticeRecord, NoticeStore>({
     notice_id: text(),
     kind: oneOf(noticeKinds),
     token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
-    comment: textOfLength({ min: 0, max: 255 }),
+    comment: textOfLength(commentLength),
     ip: optional(text({ description: "a canonical IP address", isValid: isCanonicalIp })),
     details: text({ description: "JSON with texts", isValid: areDetails }),
     found_at: time,

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { time } from "../../dynamodb/formats.ts";
 import { toTime } from "../../dynamodb/times.ts";
 import { isCanonicalIp } from "./ip-address.ts";
+import { requestMinutes } from "./token-limits.ts";
 
 /*
  * A client's request to use a token from an address that no admin has named: the one from which it redeems an invitation, or the one
@@ -22,8 +23,7 @@ export interface AddressRequest {
   decided_by?: string;
 }
 
-/** How long a request can be decided, and how long after its confirmation a move can be completed. */
-export const requestMilliseconds = 15 * 60 * 1000;
+const requestMilliseconds = requestMinutes * 60 * 1000;
 
 /** The most requests within 24 hours. Each has a code of its own, so that nobody can guess codes. */
 export const maxAttempts = 10;

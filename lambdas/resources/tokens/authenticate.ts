@@ -1,3 +1,4 @@
+import { tokenPaths } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import type { Author } from "../history/change-entry.ts";
 import { dismissedIn } from "./dismissed-addresses.ts";
@@ -89,7 +90,7 @@ export const wrongCredentialValues = {
   token: {
     sent: "an invitation",
     needed: "an access token",
-    advice: "exchange it for a token first, with POST /api/v1/token",
+    advice: `exchange it for a token first, with POST ${tokenPaths.token}`,
   },
   invitation: {
     sent: "an access token",

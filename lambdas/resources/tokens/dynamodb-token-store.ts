@@ -21,7 +21,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
   /** Changes a record; one that was `seen` only if no admin has changed it since. */
   const change = async (
     token_id: string,
-    { appliesTo, set, ...change }: Change<TokenRecord>,
+    { set, ...change }: Change<TokenRecord>,
     seen?: TokenRecord,
   ): Promise<TokenChange> => {
     const { outcome, record } = await table.change(
@@ -29,9 +29,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       {
         ...change,
         set: (time) => ({ ...set(time), change_shard: shardOf(token_id) }),
-        appliesTo: (token, now) =>
-          appliesTo(token, now) && (seen === undefined || token?.changed_at === seen.changed_at),
-        ...(seen?.changed_at !== undefined && { seen: seen.changed_at }),
+        seen: seen && [{ ...seen }],
       },
     );
     return { made: outcome !== "refused", token: record };
@@ -86,7 +84,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       change(
         seen.token_id,
         {
-          ...possibleFrom(unrotated),
+          ...possibleFrom(seen.successor_id === rotation.successor_id ? lifeCycle.shorten.from : lifeCycle.rotate.from),
           set: () => ({ ...rotation, delete_at: deleteAt(rotation.expires_at) }),
           remove: ["repeat_nonce"],
           entry: entryOf(note),

@@ -1,3 +1,4 @@
+import { tokenPaths } from "../../addresses.ts";
 import type { TokenRecord } from "./token-store.ts";
 
 /** What the holder of a token that ends soon is told. */
@@ -6,7 +7,7 @@ export interface Expiring {
   expires_at: string;
   /** Whole days until then. */
   days: number;
-  /** The call that replaces the token; `null` if it has a successor already. */
+  /** The call that replaces the token; `null` if it has a successor already, or if a successor would not live longer. */
   rotation: string | null;
 }
 
@@ -14,18 +15,18 @@ export interface Expiring {
 export const announcedDays = 30;
 
 /** The call with which clients rotate their tokens. */
-export const rotationCall = "POST /api/v1/token/rotation";
+export const rotationCall = `POST ${tokenPaths.rotation}`;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** What the holder of a working token is told about its end at a time (Unix, in ms); `undefined` unless it ends soon. */
 export const expiringAt = (
-  { expires_at, successor_id }: Pick<TokenRecord, "expires_at" | "successor_id">,
+  { expires_at, end_set_at, successor_id }: Pick<TokenRecord, "expires_at" | "end_set_at" | "successor_id">,
   now: number,
 ): Expiring | undefined => {
   if (expires_at === undefined) return undefined;
   const left = (Date.parse(expires_at) - now) / dayMilliseconds;
   if (left > announcedDays) return undefined;
   const days = Math.max(0, Math.floor(left));
-  return { expires_at, days, rotation: successor_id === undefined ? rotationCall : null };
+  return { expires_at, days, rotation: successor_id === undefined && end_set_at === undefined ? rotationCall : null };
 };

@@ -14,7 +14,8 @@ export interface Transition {
   to: Phase;
 }
 
-const invited: readonly Phase[] = ["invited", "awaiting_confirmation"];
+/** An invitation that can be redeemed, perhaps after its address is confirmed. */
+export const invited: readonly Phase[] = ["invited", "awaiting_confirmation"];
 
 /** A token that works and has no successor. */
 export const unrotated: readonly Phase[] = ["active", "moving", "move_confirmed"];
@@ -37,6 +38,7 @@ export const lifeCycle = {
   lapse_move: { from: ["moving", "move_confirmed"], to: "active" },
   move: { from: ["move_confirmed"], to: "replaced" },
   rotate: { from: unrotated, to: "rotated" },
+  shorten: { from: ["rotated"], to: "rotated" },
   replace: { from: ["rotated"], to: "replaced" },
   // While its successor has not been used, the text of a replaced token may still give that of the successor.
   revoke: { from: [...invited, ...working, "replaced"], to: "revoked" },
@@ -67,6 +69,7 @@ export const transitionGuide: Readonly<Record<TransitionName, TransitionGuide>> 
   lapse_move: { by: "time", cause: "15 minutes without a decision, or without completing the move" },
   move: { by: "client", cause: "completes the move and gets the successor" },
   rotate: { by: "client", cause: "rotates the token; so can an admin" },
+  shorten: { by: "client", cause: "repeats the rotation with a shorter grace period" },
   revoke: { by: "admin", cause: "revokes it; so can anybody with its secret" },
   replace: { by: "time", cause: "the end of the grace period" },
   expire: { by: "time", cause: "its expiry" },

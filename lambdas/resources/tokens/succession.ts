@@ -5,9 +5,6 @@ import { hashSecret } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import type { TokenText } from "./token-text.ts";
 
-/** The longest time for which a rotated token keeps working. */
-export const longestGraceSeconds = 7 * 24 * 60 * 60;
-
 interface Successor {
   text: TokenText;
   /** The random value from which the text was derived, if it was derived. */
@@ -22,9 +19,9 @@ interface Successor {
   graceSeconds: number;
 }
 
-/** The successor; or the old token as it is now, and the failure if its record does not show why it was not ended. */
+/** The successor and the end of the old token; or the old token as it is now, and the failure if there was one. */
 type Succession =
-  | { made: true; successor: TokenRecord }
+  | { made: true; successor: TokenRecord; oldEndsAt: string }
   | { made: false; current: TokenRecord | undefined; failure?: unknown };
 
 /** The store operations that a succession needs. */
@@ -42,6 +39,7 @@ export const succeed = async (
   old: TokenRecord,
   { text, repeat_nonce, ip, by, author, now, graceSeconds }: Successor,
 ): Promise<Succession> => {
+  const expires_at = endOfSuccessor(old, now);
   const successor: TokenRecord = {
     token_id: text.token_id,
     secret_hash: hashSecret(text.secret),
@@ -54,32 +52,51 @@ export const succeed = async (
     ...(repeat_nonce !== undefined && { repeat_nonce }),
     ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
     ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
-    ...(old.expires_at !== undefined && { expires_at: plusLifetime(now, beganAt(old), old.expires_at) }),
+    ...(expires_at !== undefined && { expires_at }),
+    ...(old.end_set_at !== undefined && { end_set_at: old.end_set_at }),
   };
   const { token_id: successor_id } = successor;
   await tokens.insert(successor, { kind: "succeeded", author, details: { predecessor_id: old.token_id, ip } });
 
-  let failure: unknown;
-  const rotation = {
-    expires_at: earlier(plusSeconds(now, graceSeconds), old.expires_at),
-    rotated_at: now,
-    rotated_by: by,
-    successor_id,
-  };
+  const oldEndsAt = endOfGrace(old, { now, graceSeconds });
   const note: ChangeNote<TokenChangeKind> =
     ip === old.ip
-      ? { kind: "rotated", author, details: { successor_id, expires_at: rotation.expires_at } }
+      ? { kind: "rotated", author, details: { successor_id, expires_at: oldEndsAt } }
       : { kind: "moved", author, details: { successor_id, ip } };
-  const rotated = await tokens.rotate(old, rotation, note).catch((error: unknown) => {
-    failure = error;
-  });
-  if (rotated?.made) return { made: true, successor };
-
-  // After a failure, an attempt may still be under way. The successor must not be revoked before that has been ruled out.
-  const current = rotated ? rotated.token : await tokens.settle(old.token_id);
-  if (current?.successor_id === successor_id) return { made: true, successor };
+  const rotation = { expires_at: oldEndsAt, rotated_at: now, rotated_by: by, successor_id };
+  const { current, failure } = await endOld(tokens, old, rotation, note);
+  if (current?.successor_id === successor_id) return { made: true, successor, oldEndsAt };
   await tokens.revoke(successor_id, { revoked_at: new Date().toISOString(), revoked_by: by }, author);
   return { made: false, current, failure };
+};
+
+/** Tries to end the old token. Returns the token as it is now, which no attempt can end any more. */
+const endOld = async (
+  tokens: SuccessionStore,
+  ...rotation: Parameters<TokenStore["rotate"]>
+): Promise<{ current: TokenRecord | undefined; failure?: unknown }> => {
+  try {
+    return { current: (await tokens.rotate(...rotation)).token };
+  } catch (failure) {
+    const [{ token_id }] = rotation;
+    return { current: await tokens.settle(token_id), failure };
+  }
+};
+
+/** When a token ends that is rotated, or rotated again with another grace: never later than it would have ended anyway. */
+export const endOfGrace = (
+  { expires_at }: TokenRecord,
+  { now, graceSeconds }: Pick<Successor, "now" | "graceSeconds">,
+): string => {
+  const end = plusSeconds(now, graceSeconds);
+  return expires_at !== undefined && expires_at < end ? expires_at : end;
+};
+
+/** A successor lives as long as its predecessor, but not beyond an end that an admin has brought forward. */
+const endOfSuccessor = (old: TokenRecord, now: string): string | undefined => {
+  const { expires_at, end_set_at } = old;
+  if (expires_at === undefined || end_set_at !== undefined) return expires_at;
+  return plusSeconds(now, (Date.parse(expires_at) - Date.parse(beganAt(old))) / 1000);
 };
 
 // Times are compared as text, which does not work for a year of five digits.
@@ -87,9 +104,3 @@ const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 const plusSeconds = (time: string, seconds: number): string =>
   new Date(Math.min(Date.parse(time) + seconds * 1000, lastTime)).toISOString();
-
-const plusLifetime = (now: string, began: string, expiresAt: string): string =>
-  plusSeconds(now, (Date.parse(expiresAt) - Date.parse(began)) / 1000);
-
-const earlier = (time: string, other: string | undefined): string =>
-  other !== undefined && other < time ? other : time;

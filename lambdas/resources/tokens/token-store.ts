@@ -18,6 +18,8 @@ export interface TokenRecord {
   changed_at?: string;
   /** When the token expires, or the invitation until it is redeemed; absent if the token never expires. */
   expires_at?: string;
+  /** When an admin brought the expiry forward: no successor lives beyond it. Absent if successors get a lifetime of their own. */
+  end_set_at?: string;
   /** SHA-256 of the secret of the invitation that the token began as, base64url; and until when it could be redeemed. */
   invitation_hash?: string;
   invitation_ends_at?: string;
@@ -74,6 +76,7 @@ export interface RequestChange extends Required<Pick<TokenRecord, "request">> {
 export interface TokenUpdate extends Partial<Pick<TokenRecord, "updated_at" | "updated_by">> {
   comment?: string | undefined;
   expires_at?: string | null | undefined;
+  end_set_at?: string | null | undefined;
   rate_limit?: number | null | undefined;
   dismissed_addresses?: string | null | undefined;
 }
@@ -104,7 +107,7 @@ export interface TokenStore {
   redeem(seen: TokenRecord, redemption: Redemption, author: Author): Promise<TokenChange>;
   /** Notes a client's request for another address, or the decision about it, if the record is still `seen`. */
   request(seen: TokenRecord, change: RequestChange, note: Note): Promise<TokenChange>;
-  /** Ends a token that has not been rotated yet, in favour of its successor, if its record is still `seen`. */
+  /** Ends a token in favour of its successor, or a token that has this successor already, if its record is still `seen`. */
   rotate(seen: TokenRecord, rotation: Rotation, note: Note): Promise<TokenChange>;
   /** Ends a token, or an invitation, at once. */
   revoke(tokenId: string, by: { revoked_at: string; revoked_by: string }, author: Author): Promise<TokenChange>;

@@ -7,6 +7,7 @@ import { isNonce } from "./derived-secret.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { isCanonicalIp } from "./ip-address.ts";
+import { commentLength } from "./token-limits.ts";
 import { isHash } from "./token-secret.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
 import { isTokenId } from "./token-text.ts";
@@ -37,20 +38,24 @@ const tokenId = text({
 
 const hash = text({ description: "a SHA-256 in base64url", isValid: isHash });
 
+const writtenByUse = ["last_used_at", "repeat_nonce"] as const;
+
 export const tokens = table<TokenRecord, TokenStore>({
   partitionKey: "token_id",
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
+  untimed: writtenByUse,
   hasHistory: true,
   fields: {
     token_id: tokenId,
     secret_hash: hash,
     ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
-    comment: textOfLength({ min: 0, max: 255 }),
+    comment: textOfLength(commentLength),
     issued_at: time,
     issued_by: text(),
     changed_at: optional(time),
     expires_at: optional(time),
+    end_set_at: optional(time),
     invitation_hash: optional(hash),
     invitation_ends_at: optional(time),
     redeemed_at: optional(time),
@@ -85,7 +90,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     history: ["GetItem"],
     changed: [{ action: "Query", index: changeIndex.name }],
     // Every endpoint's function may do this, so it must not include the right to change anything else about a token.
-    recordUse: [{ action: "UpdateItem", attributes: ["token_id", "last_used_at", "repeat_nonce"] }],
+    recordUse: [{ action: "UpdateItem", attributes: ["token_id", ...writtenByUse] }],
   },
   createStore: dynamodbTokenStore,
   example: exampleToken,

@@ -43,7 +43,7 @@ export const addUp = (one: CountedLeakAddress, other: CountedLeakAddress): Count
   calls: one.calls + other.calls,
 });
 
-/** The time from the first to the last call of both. */
+/** The span that covers both records. */
 export const span = ({ source_ip, ...one }: LeakAddress, other: LeakAddress): LeakAddress => ({
   source_ip,
   first_at: one.first_at < other.first_at ? one.first_at : other.first_at,

@@ -73,7 +73,7 @@ export interface paths {
         post: operations["v1-redeem-invitation"];
         /**
          * Revoke your token
-         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A token that has expired stays as it is.
+         * @description Ends this token at once. It works from any address: whoever finds a token can end it, and do nothing else with it. A successor that is being made at that moment ends as well; one that the token has already goes on. A token that has expired stays as it is.
          */
         delete: operations["v1-revoke-token"];
         options?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate your token
-         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended.
+         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same text until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.
          */
         post: operations["v1-rotate-token"];
         delete?: never;
@@ -203,7 +203,7 @@ export interface components {
                  */
                 days: number;
                 /**
-                 * @description The call that replaces the token; null if it has a successor already.
+                 * @description The call that replaces the token; null if it has a successor already, or if an admin has set this end for its successors, too.
                  * @example POST /api/v1/token/rotation
                  */
                 rotation: string | null;
@@ -233,6 +233,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
+             * Format: password
              * @description The text of the token, for the `X-Token` header. It is a secret.
              * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
              */
@@ -256,6 +257,42 @@ export interface components {
              * @example 2026-11-21T10:15:30.123Z
              */
             expires_at: string;
+        };
+        /** @description The successor of a token, with its text. */
+        RotatedToken: {
+            /**
+             * @description The public half of the token: safe to log and to quote.
+             * @example 01KAK3Y0V9QX8M4N2R7T5W1Y0B
+             */
+            token_id: string;
+            /**
+             * @description The address that the token is bound to.
+             * @example 198.51.100.7
+             */
+            ip: string;
+            /**
+             * Format: date-time
+             * @description When the token was issued.
+             * @example 2026-11-21T10:15:30.123Z
+             */
+            issued_at: string;
+            /**
+             * @description When the token expires; null if it never does.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * Format: password
+             * @description The text of the token, for the `X-Token` header. It is a secret.
+             * @example itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000
+             */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When the token that you sent stops working.
+             * @example 2026-11-21T10:15:30.123Z
+             */
+            old_token_expires_at: string;
         };
     };
     responses: {
@@ -428,7 +465,7 @@ export interface components {
          */
         "X-Token-Expires-At": string;
         /**
-         * @description The call that replaces the token. Absent unless it expires within 30 days and has no successor yet.
+         * @description The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.
          * @example POST /api/v1/token/rotation
          */
         "X-Token-Rotation": string;
@@ -1310,7 +1347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new token. */
+            /** @description The successor. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1325,10 +1362,11 @@ export interface operations {
                      *       "ip": "198.51.100.7",
                      *       "issued_at": "2026-11-21T10:15:30.123Z",
                      *       "expires_at": null,
-                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000"
+                     *       "token": "itk_01KAK3Y0V9QX8M4N2R7T5W1Y0B_0000000000000000000000000000000000000000000000000",
+                     *       "old_token_expires_at": "2026-11-21T10:15:30.123Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["IssuedToken"];
+                    "application/json": components["schemas"]["RotatedToken"];
                 };
             };
             302: components["responses"]["Redirect"];

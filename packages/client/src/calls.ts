@@ -13,7 +13,7 @@ export type PathsWith<M extends Method> = Exclude<
   OwnTokenPath<M>
 >;
 
-/** The client has `rotate`, `move` and `revoke` for its token, because it must go on with the new one. */
+/** Calls that the client makes by `rotate`, `move` and `revoke`, so that it uses the new token afterwards. */
 type OwnTokenPath<M extends Method> = M extends "get" ? never : `/api/${string}/token${string}`;
 
 type Operation<Path extends keyof paths, M extends Method> =
@@ -52,13 +52,13 @@ type ParamsOption<Declared> = Declared extends { parameters: infer Parameters }
 
 type OptionalIfEmpty<Params> = Partial<Params> extends Params ? { params?: Params } : { params: Params };
 
-/** The option of changes that the API makes only under a condition. */
+/** The option of calls that the API can make conditional. */
 type UnchangedOption<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends {
     responses: { 412: unknown };
   }
     ? {
-        /** What this client read: the change is made only if it is still the same. Else `PreconditionFailed` is thrown. */
+        /** An object that this client has read. If it has changed since then, `PreconditionFailed` is thrown. */
         ifUnchanged?: Data<Path, "get">;
       }
     : { ifUnchanged?: never };
@@ -72,7 +72,7 @@ type Options<Path extends keyof paths, M extends Method> = CallOptions &
 export type Init<Path extends keyof paths, M extends Method> =
   Partial<Options<Path, M>> extends Options<Path, M> ? [options?: Options<Path, M>] : [options: Options<Path, M>];
 
-/** Makes a call: the path as written in the API documentation, and what goes with it. */
+/** Makes a call. The path is written as in the API documentation. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...init: Init<Path, M>

@@ -15,7 +15,7 @@ export const announcedEnd = ({ headers }: Response): Date | undefined => {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && end.getTime() ? end : undefined;
 };
 
-/** Makes a function that tells the user what a response says about the end of its token, once for each token and end. */
+/** Makes a function that tells the user about the end that a response announces, once for each token and end. */
 export const announcer = (tell: OnTokenExpiring): ((response: Response, token: string) => void) => {
   let told = "";
   return (response, token) => {

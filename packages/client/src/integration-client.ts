@@ -78,7 +78,7 @@ export const createIntegrationClient = ({
   const send: Send = async (request) => {
     const used = request.headers.get("X-Token");
     const response = await fetch(request);
-    // Nobody needs to know about the end of a token that has been replaced meanwhile.
+    // The token may have been replaced during the call. Its end then no longer matters.
     if (used === text.trim()) announce(response, used);
     return response;
   };
@@ -90,7 +90,7 @@ export const createIntegrationClient = ({
   });
 };
 
-/** A client that sends its calls in a certain way, and takes its token from somewhere. */
+/** Makes a client from a function that sends requests and from the token to send. */
 export const clientWith = (baseUrl: string, send: Send, token: OwnToken): IntegrationClient => {
   const requestFor = createRequests(baseUrl, token.text);
   const versions = createVersions();

@@ -28,7 +28,7 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
   graceSeconds?: number;
   /** The age at which a token that does not expire is rotated; `Infinity` for never. Default: 90. */
   maximumAgeDays?: number;
-  /** Called once for each token and end when the token expires within 30 days and could not be replaced. */
+  /** Called once for each token and end when the token expires within 30 days and no successor that ends later was made. */
   onTokenExpiring?: OnTokenExpiring;
   /** Gets each new token, for example to log it: the object does not show its secret. */
   onReplaced?: (token: IssuedToken) => void;
@@ -38,13 +38,13 @@ export interface KeptClientOptions extends Omit<IntegrationClientOptions, "token
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** A call returns only after the rotation that it has caused. */
+/** A call waits for the rotation that it starts, for at most this time. */
 const longestRotation = 60_000;
 
 /**
  * A client whose token is in a file. It redeems an invitation if there is no file, and rotates the token after a call when a
- * third of its lifetime is left, even if an admin has brought its end forward. Processes may share the file. `rotate` and `move`
- * store the successor, and `revoke` deletes the file.
+ * third of its lifetime is left. Processes may share the file. `rotate` and `move` store the successor, and `revoke` deletes
+ * the file.
  *
  * @throws {TokenFileError} if the file cannot be trusted, or is missing and there is no invitation
  *
@@ -76,7 +76,9 @@ export const openKeptClient = async ({
   const confirmation = { onConfirmation, pollMilliseconds };
 
   const enrol = (): Promise<IssuedToken> => {
-    if (invitation !== undefined) return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation));
+    if (invitation !== undefined) {
+      return replaceToken(file, undefined, () => calls.redeem(invitation, confirmation), calls.revoke);
+    }
     throw new TokenFileError(`There is no ${file.path}, and no invitation was given.`);
   };
   const token = keepToken((await file.read()) ?? (await enrol()), {
@@ -88,6 +90,7 @@ export const openKeptClient = async ({
       return time >= issued + (2 / 3) * (Date.parse(expires_at) - issued);
     },
     rotate: (text) => calls.rotate(text, { graceSeconds, signal: AbortSignal.timeout(longestRotation) }),
+    revoke: calls.revoke,
     move: mayMove ? (text) => calls.move(text, confirmation) : undefined,
     onTokenExpiring,
     onReplaced,
@@ -98,7 +101,7 @@ export const openKeptClient = async ({
     text: token.text,
     rotate: (options) => token.replace((text) => calls.rotate(text, options)),
     move: (options) => token.replace((text) => calls.move(text, options)),
-    revoke: (options) => token.end((text) => calls.revoke(text, options)),
+    revoke: token.end,
   });
 };
 

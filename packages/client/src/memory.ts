@@ -1,7 +1,7 @@
-/** What a read returned, and how to ask whether it is still the same. */
+/** A response to a read, with the ETag that tells whether it has changed. */
 export interface Remembered {
   etag: string;
-  /** The body as it was received: parsed again for each caller, so that nobody can change what is remembered. */
+  /** The unparsed body. Each caller parses it again, so no caller can change the remembered response. */
   body: Uint8Array;
   /** The `Link` header. */
   link: string | null;
@@ -20,9 +20,9 @@ interface MemoryOptions {
   bytes?: number;
 }
 
-/** Remembers reads by their URL, in memory only. When it is full, it forgets those that were not used for longest. */
+/** Remembers responses by URL, in memory only. When it is full, it forgets the least recently used ones. */
 export const createMemory = ({ bodies = 100, bytes = 16 * 1024 ** 2 }: MemoryOptions = {}): Memory => {
-  // A map keeps the order in which its entries were set: the first one is the one that was not used for longest.
+  // A map keeps its entries in the order in which they were set, so the first one is the least recently used.
   const reads = new Map<string, Remembered>();
   let size = 0;
 

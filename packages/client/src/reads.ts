@@ -9,7 +9,7 @@ export interface Read {
   link: string | null;
 }
 
-/** Makes `GET` calls. What has not changed since it was last read does not cross the network again. */
+/** Makes `GET` calls. The service sends a body again only if it has changed since the last read. */
 export const createReads = (send: Send, versions: Versions): ((request: Request) => Promise<Read>) => {
   const memory = createMemory();
 

@@ -18,7 +18,7 @@ export interface RevokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The calls that end a token or make a new one. Each is made with a secret of its own. */
+/** The calls that end a token or make a new one. Each is authenticated by the given secret. */
 export interface TokenCalls {
   redeem(invitation: string, options: MoveOptions): Promise<IssuedToken>;
   rotate(token: string, options: RotateOptions): Promise<IssuedToken>;
@@ -32,7 +32,7 @@ interface TokenCallsOptions {
   retry: RetryOptions;
 }
 
-/** A token's limit starts again after this time, so a call that was refused because of it can wait that long. */
+/** The rate limit of a token starts again after this time, so a call that exceeded the limit waits that long. */
 const limitMilliseconds = 60_000;
 
 /** These calls are also repeated if their response is lost: the service then returns the same token again. */

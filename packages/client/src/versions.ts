@@ -12,7 +12,7 @@ export interface Versions {
 
 interface Version {
   etag: string;
-  /** The object as it was read: its user may have changed it since. */
+  /** The object as it was read. The user may have changed the object itself. */
   original: object;
 }
 

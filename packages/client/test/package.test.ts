@@ -30,19 +30,16 @@ describe("the package", () => {
     const files = await readdir(project.installed, { recursive: true });
     const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(".js", ""));
 
-    expect(modules).toContain("dist/index");
+    expect(modules).toContain("index");
     expect(files.toSorted()).toEqual(
       [
-        ...[
-          "LICENSE",
-          "README.md",
-          "command.mjs",
-          "dist",
-          "dist/keeper",
-          "example.mjs",
-          "package.json",
-          "unattended.mjs",
-        ],
+        "LICENSE",
+        "README.md",
+        "command.mjs",
+        "example.mjs",
+        "keeper",
+        "package.json",
+        "unattended.mjs",
         ...modules.flatMap((module) => [`${module}.js`, `${module}.d.ts`]),
       ].toSorted(),
     );
@@ -52,7 +49,8 @@ describe("the package", () => {
   test("can be published, and depends on nothing", async () => {
     const manifest = JSON.parse(await readFile(join(project.installed, "package.json"), "utf8"));
     expect(manifest).not.toHaveProperty("dependencies");
-    expect(manifest).not.toHaveProperty("private");
+    expect(manifest).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    for (const name of ["private", "release", "scripts", "devDependencies"]) expect(manifest).not.toHaveProperty(name);
   });
 
   test("imports no modules of Node.js, except to keep a token in a file", async () => {
@@ -69,7 +67,7 @@ describe("the package", () => {
 const importedBy = async (module: string, found = new Set<string>()): Promise<Set<string>> => {
   if (found.has(module)) return found;
   found.add(module);
-  const text = await readFile(join(project.installed, "dist", module), "utf8");
+  const text = await readFile(join(project.installed, module), "utf8");
   for (const [, name = ""] of text.matchAll(/(?:\bfrom|^import|\bimport\() ?"([^"]+)"/gm)) {
     if (name.startsWith(".")) await importedBy(join(dirname(module), name), found);
     else found.add(name);
@@ -89,8 +87,10 @@ describe.each([
     const { token_id, invitation } = await invite(service, "127.0.0.1");
     const file = await tokenFile();
     const environment = {
-      ...{ BASE_URL: service.baseUrl, TOKEN: await service.issueToken() },
-      ...{ INVITATION: invitation, TOKEN_FILE: file.path },
+      BASE_URL: service.baseUrl,
+      TOKEN: await service.issueToken(),
+      INVITATION: invitation,
+      TOKEN_FILE: file.path,
     };
     const { stdout, stderr } = await project.run(node, "samples.js", environment);
     expect((await file.read()).token_id).toBe(token_id);
@@ -145,7 +145,7 @@ describe("installed", () => {
 });
 
 test("in a browser, reads and changes are conditional, redirects are refused, and the browser stores nothing", async () => {
-  const { address, conditions, close } = await startBrowserService(join(project.installed, "dist"));
+  const { address, conditions, close } = await startBrowserService(project.installed);
   onTestFinished(close);
   const browser = await sharedBrowser();
   const page = await browser.newPage();

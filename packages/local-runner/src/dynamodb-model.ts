@@ -148,7 +148,7 @@ const sizeOf = (attribute: AttributeValue | undefined): AttributeValue | undefin
   return { N: String(size.length) };
 };
 
-/** The same value with sets in order, to compare it. */
+/** The value with its sets sorted, for comparisons. */
 export const canonical = (value: AttributeValue): AttributeValue => {
   if (value.SS) return { SS: value.SS.toSorted() };
   return value.NS ? { NS: value.NS.toSorted() } : value;

@@ -1,7 +1,7 @@
 // The pieces of a local run for tests and tools that need only some of them.
 export { type Application, readApplication } from "./assembly/application.ts";
 export { readFilterPattern } from "./assembly/filter-pattern.ts";
-export { isAllowed } from "./database/access-control.ts";
+export { isAllowed } from "./assembly/rights.ts";
 export { createTables } from "./database/create-tables.ts";
 export { createDatabaseServer } from "./database/database-server.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";

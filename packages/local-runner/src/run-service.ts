@@ -25,11 +25,11 @@ import { localAwsEnvironment } from "./support/aws-environment.ts";
 import { type HttpListener, openListener } from "./support/http-listener.ts";
 import { LocalError } from "./support/local-error.ts";
 
-// Together with closing the database, less than a second.
+// Stopping takes less than a second, including the database.
 const graceMilliseconds = 600;
 
 interface Closing {
-  /** What closes the parts, in the order in which they were opened. */
+  /** Functions that close the parts, in the order in which the parts were opened. */
   closers: (() => Promise<unknown>)[];
   close: () => Promise<void>;
 }
@@ -101,7 +101,7 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
   closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
 
   const run = async (assemblyDirectory: string): Promise<Running> => {
-    // Everything that can fail comes first. Until all of it has succeeded, the previous application goes on.
+    // The steps that can fail come first. The previous application runs until they have all succeeded.
     const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
     const application = await readApplication(assemblyDirectory, places);
     const issuer = await login.prepare(application.userPool);
@@ -131,7 +131,7 @@ export const runService = async (options: LocalServiceOptions, { closers, close 
     return { application, issuer };
   };
 
-  // The login's library is loaded while the assembly is made, because there is little else to do here meanwhile.
+  // This process is idle while the assembly is made, so it loads the library of the login meanwhile.
   const [assemblyDirectory] = typeof assembly === "string" ? [assembly] : await Promise.all([assembly(), loadLogin()]);
   let running = await run(assemblyDirectory);
   invokeApi.serve(

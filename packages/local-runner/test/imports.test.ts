@@ -25,6 +25,21 @@ const isAllowed = (imported: string, { parts, packages }: { parts: string[]; pac
   parts.some((part) => imported.startsWith(`${part}/`)) ||
   ["node:", ...packages].some((name) => imported === name || imported.startsWith(name.replace(/[^:]$/, "$&/")));
 
+/** The imports that remain once those that lead out of every circle have been removed. */
+const circlesIn = (imports: { from: string; to: string }[]): { from: string; to: string }[] => {
+  const left = imports.filter(({ to }) => imports.some(({ from }) => from === to));
+  return left.length === imports.length ? imports : circlesIn(left);
+};
+
+test("neither files nor folders import one another in a circle, not even types", async () => {
+  const files = (await importsOf("src")).map(({ file, imported }) => ({ from: file, to: imported }));
+  const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
+  const folders = files.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }));
+
+  expect(circlesIn(files)).toEqual([]);
+  expect(circlesIn(folders.filter(({ from, to }) => from !== to))).toEqual([]);
+});
+
 test.each([
   ["src", { parts: ["src"], packages: Object.keys(dependencies) }],
   ["test", { parts: ["src", "test"], packages: Object.keys({ ...dependencies, ...devDependencies }) }],

@@ -30,6 +30,7 @@ const answer = async ({ baseUrl }: TestedService, path: string) => {
 const answering = (text: string) => folderOf({ "index.js": `exports.handler = async () => "${text}"` });
 
 test("a reload swaps routes and functions on the same port, keeps the data, and says what has changed", async () => {
+  const threads = countThreads();
   const [old, gone, fresh, added] = await Promise.all(["old", "gone", "new", "added"].map(answering));
   const first = await sampleAssembly((stack) => {
     stack.addFunction("changed", HttpMethod.GET, "/changed", old);
@@ -49,14 +50,14 @@ test("a reload swaps routes and functions on the same port, keeps the data, and 
   const changes = await service.reload(second);
 
   expect(before).toEqual(["old", "gone", 404]);
-  expect(await Promise.all(["/changed", "/gone", "/added"].map((path) => answer(service, path)))).toEqual([
-    ...["new", 404, "added"],
-  ]);
+  const after = await Promise.all(["/changed", "/gone", "/added"].map((path) => answer(service, path)));
+  expect(after).toEqual(["new", 404, "added"]);
   expect(changes).toEqual({
     functions: { added: ["added"], removed: ["gone"], changed: ["changed"] },
     routes: { added: ["GET /added"], removed: ["GET /gone"], changed: [] },
     tables: { added: ["More"], removed: ["Unused"], changed: [] },
   });
+  await expect.poll(() => threads.ofFunction("gone")).toBe(0);
   expect(service.baseUrl).toBe(baseUrl);
   expect(service.functionNames).toEqual(["write-note", "read-notes", "changed", "added"]);
   expect(service.tableNames).toContain("More");

@@ -1,6 +1,10 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
 import { startLocalService } from "../src/service.ts";
+import { openListener } from "../src/support/http-listener.ts";
 import { temporaryDirectory } from "./support/folders.ts";
 import { runningService } from "./support/services.ts";
 import { apiResources, functionResources, tableResource } from "./support/template-resources.ts";
@@ -64,4 +68,19 @@ test("a second run stops before it creates an assembly, and the first one keeps 
     option: "dataDirectory",
   });
   expect((await fetch(first.baseUrl)).status).toBe(404);
+});
+
+test("a request that comes before the application is ready is answered once it is", async () => {
+  const listener = await openListener(0, "the test");
+  onTestFinished(() => listener.close(0));
+  const early = request(listener.url, { headers: { expect: "100-continue" } });
+  early.flushHeaders();
+  const answered = once(early, "response");
+  // The server has accepted the request.
+  await once(early, "continue");
+  listener.serve((_, response) => response.end("ready"));
+  early.end();
+  const [response]: IncomingMessage[] = await answered;
+
+  expect(response && (await text(response))).toBe("ready");
 });

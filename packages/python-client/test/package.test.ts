@@ -95,7 +95,10 @@ print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name
     const file = await tokenFile();
     const environment = {
       ...python.environment,
-      ...{ BASE_URL: service.baseUrl, TOKEN: token, INVITATION: invitation, TOKEN_FILE: file.path },
+      BASE_URL: service.baseUrl,
+      TOKEN: token,
+      INVITATION: invitation,
+      TOKEN_FILE: file.path,
     };
     const { stdout, stderr } = await runPython(["-W", "error", "-c", await samples()], environment);
 

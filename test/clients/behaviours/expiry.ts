@@ -135,6 +135,22 @@ export const expiry: Behaviours = {
     expect(requests.map(({ url }) => url)).toEqual(["/api/v1/key", "/api/v1/key", "/api/v1/token/rotation"]);
   },
 
+  "tells its user about the end that an admin has set for a token in a file, because no successor outlives it": async ({
+    open,
+  }) => {
+    const file = await tokenFile();
+    await file.store("itk_1_secret", { issued_at: inDays(-10) });
+    const { expires_at } = issuedToken("A0");
+    const { baseUrl } = await scripted(
+      page({ ...expires(expires_at), date: "Sun, 21 Nov 2027 10:00:00 GMT" }),
+      issued("A0"),
+    );
+    const client = await open({ base_url: baseUrl });
+    await client({ call: "open_kept", file: file.path });
+    const { notes } = await client({ call: "pages" });
+    expect(notes).toEqual({ replaced: [issuedToken("A0").token_id], expiring: [{ expires_at, rotation }] });
+  },
+
   "does not rotate a token in a file early because its end is announced, or late because an end is": async ({
     open,
   }) => {

@@ -1,9 +1,9 @@
-import { rm, utimes, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
 import type { Behaviours } from "../support/behaviour.ts";
-import { confirmNext, idOf, invite, issued, issuedToken, refused } from "../support/token-answers.ts";
+import { confirmNext, idOf, invite, issued, issuedToken, noContent, refused } from "../support/token-answers.ts";
 import { due, tokenFile } from "../support/token-files.ts";
 
 const { token: _, ...described } = issuedToken("A0");
@@ -94,19 +94,16 @@ export const keptCrashes: Behaviours = {
     }
   },
 
-  "removes what a killed process left behind, but nothing that another one is writing": async ({ open }) => {
+  "removes what killed processes left behind, and nothing else": async ({ open }) => {
     const file = await tokenFile();
     await file.store("itk_1_secret", due);
-    const [left, used] = [".token.json.a.new", ".token.json.b.new"];
-    for (const name of [left, used, "other"]) await writeFile(join(file.folder, name), "itk_0_secret");
-    const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
-    for (const name of [left, "other"]) await utimes(join(file.folder, name), twoHoursAgo, twoHoursAgo);
+    for (const name of [".token.json.a.new", "other"]) await writeFile(join(file.folder, name), "itk_0_secret");
     const { baseUrl } = await scripted(found(describedToken), issued("A0"));
     const client = await open({ base_url: baseUrl });
     await client({ call: "open_kept", file: file.path });
     await client({ call: "get_token" });
 
-    expect((await file.names()).toSorted()).toEqual([used, "other", "token.json"]);
+    expect((await file.names()).toSorted()).toEqual(["other", "token.json"]);
   },
 
   "rotates once when several processes find the token due": async ({ service, start }) => {
@@ -156,6 +153,33 @@ export const keptCrashes: Behaviours = {
     }
   },
 
+  "asks again if another process has withdrawn its place, and ends a successor that it may not store": async ({
+    open,
+  }) => {
+    for (const [again, token, problems] of [
+      [[issued("A0")], issuedToken("A0").token, undefined],
+      [[refused(401, "token_revoked"), noContent], "itk_1_secret", [{ code: "token_revoked" }]],
+    ] as const) {
+      const file = await tokenFile();
+      await file.store("itk_1_secret", due);
+      const withdrawn: (typeof again)[0] = async (...exchange) => {
+        const [place = ""] = (await file.names()).filter((name) => name.endsWith(".new"));
+        await rm(join(file.folder, place));
+        issued("A0")(...exchange);
+      };
+      const { baseUrl, requests } = await scripted(found(describedToken), withdrawn, ...again);
+      const client = await open({ base_url: baseUrl });
+      await client({ call: "open_kept", file: file.path });
+      const { notes } = await client({ call: "get_token" });
+
+      expect(notes?.problems).toEqual(problems && [expect.objectContaining(problems[0])]);
+      expect((await file.read()).token).toBe(token);
+      expect(await file.names()).toEqual(["token.json"]);
+      if (problems)
+        expect(requests.at(-1)).toMatchObject({ method: "DELETE", headers: { "x-token": issuedToken("A0").token } });
+    }
+  },
+
   "enrols once when several processes are started with one invitation": async ({ service, start }) => {
     const file = await tokenFile();
     const { token_id, invitation } = await invite(service, "127.0.0.1");
@@ -187,13 +211,18 @@ export const keptCrashes: Behaviours = {
     expect((await next({ call: "get_token" })).value).toMatchObject({ token_id: successor_id });
   },
 
-  "goes on in memory, and stores its next token, if its file is deleted": async ({ service, open }) => {
+  "goes on with its token, but asks for no other one, if its file is deleted": async ({ open }) => {
     const file = await tokenFile();
-    await file.store(await service.issueToken(), due);
-    const client = await open();
+    await file.store("itk_1_secret", due);
+    const { baseUrl, requests } = await scripted(found(describedToken));
+    const client = await open({ base_url: baseUrl });
     await client({ call: "open_kept", file: file.path });
     await rm(file.path);
-    const { notes } = await client({ call: "get_token" });
-    expect(notes?.replaced).toEqual([(await file.read()).token_id]);
+    const { value, notes } = await client({ call: "get_token" });
+
+    expect(value).toEqual(describedToken);
+    expect(notes?.problems).toMatchObject([{ kind: "TokenFileError", message: expect.stringContaining("deleted") }]);
+    expect(pathsOf(requests)).toEqual(["GET /api/v1/token"]);
+    expect(await file.names()).toEqual([]);
   },
 };

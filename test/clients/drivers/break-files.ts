@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { devNull } from "node:os";
@@ -24,4 +25,31 @@ export const breakFiles = (step: FileStep, by: "failing" | "killing"): void => {
     if (by === "killing") process.kill(process.pid, "SIGKILL");
     throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC", syscall: name });
   });
+};
+
+/** The steps at which this program can be paused, and the objects that they belong to. */
+const steps: [owner: object, names: string[]][] = [
+  [fs, ["lstat", "open", "readdir", "rename", "rm"]],
+  [globalThis, ["fetch"]],
+];
+let pause: { before: number; until: string } | undefined;
+
+for (const [owner, names] of steps) {
+  for (const name of names) {
+    const original = Reflect.get(owner, name);
+    const counted = function (this: unknown, ...options: unknown[]) {
+      if (pause && --pause.before === 0) {
+        writeSync(1, '{"paused":true}\n');
+        closeSync(openSync(pause.until, "r"));
+      }
+      return Reflect.apply(original, this, options);
+    };
+    Reflect.set(owner, name, counted);
+  }
+}
+syncBuiltinESMExports();
+
+/** Pauses this program before one of its next steps with files or the network, until the named pipe is opened to write. */
+export const pauseAt = (before: number, until: string): void => {
+  pause = { before, until };
 };

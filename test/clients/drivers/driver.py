@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
+from types import FrameType
 from typing import Any
 
 from integration_api_client import (
@@ -156,6 +157,25 @@ def break_files(step: str, by: str) -> None:
     setattr(os, name, broken)
 
 
+STEPS = ("stat", "lstat", "open", "replace", "unlink", "listdir", "scandir", "connect")
+
+
+def pause_at(before: int, until: str) -> None:
+    """Pauses this program before one of its next steps with files or the network, until the named pipe is opened to write."""
+    left = before
+
+    def count(_: FrameType, event: str, function: Any) -> None:
+        nonlocal left
+        if event != "c_call" or function.__name__ not in STEPS:
+            return
+        left -= 1
+        if left == 0:
+            print('{"paused":true}', flush=True)
+            os.close(os.open(until, os.O_RDONLY))
+
+    sys.setprofile(count)
+
+
 def condition(command: dict[str, Any]) -> dict[str, Key]:
     match command:
         case {"if_unchanged": name}:
@@ -181,6 +201,8 @@ def run(command: dict[str, Any]) -> Any:
         return open_client(command)
     if command["call"] == "break":
         return break_files(command["step"], command["by"])
+    if command["call"] == "pause":
+        return pause_at(command["before"], command["until"])
     if command["call"] == "open_kept":
         return open_kept(command)
     client = clients[command["client"]]

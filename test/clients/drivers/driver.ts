@@ -15,7 +15,7 @@ import {
 import { openKeptClient, TokenFileError } from "../../../packages/client/src/keeper.ts";
 import type { Command, Failure, Notes, Retried } from "../support/drivers.ts";
 import { jsonLine } from "../support/json-line.ts";
-import { breakFiles } from "./break-files.ts";
+import { breakFiles, pauseAt } from "./break-files.ts";
 
 /*
  * Makes the calls of the contract suite with the TypeScript client: a JSON command per line in, a JSON outcome per line out.
@@ -103,6 +103,7 @@ const readKey = (client: IntegrationClient, key_id: string, options: { signal?: 
 const run = async (command: Command): Promise<unknown> => {
   if (command.call === "open") return openClient(command);
   if (command.call === "break") return breakFiles(command.step, command.by);
+  if (command.call === "pause") return pauseAt(command.before, command.until);
   const opened = clients.get(command.client);
   if (opened === undefined) throw new Error(`${command.client} is not open`);
   if (command.call === "open_kept") return openKept(command, opened);

@@ -12,7 +12,7 @@ export interface World {
   /** Opens a client, by default of the service. */
   open(options?: Partial<ClientOptions>): Promise<CallClient>;
   /** Starts another program, which can be killed: a client of its own, by default of the service. */
-  start(options?: Partial<ClientOptions>): Promise<{ client: CallClient; kill: Driver["kill"] }>;
+  start(options?: Partial<ClientOptions>): Promise<{ client: CallClient } & Pick<Driver, "next" | "kill">>;
 }
 
 /** What every client does, by the sentences that say it. Each throws if a client does something else. */

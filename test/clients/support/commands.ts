@@ -126,6 +126,20 @@ export const testCommands = (programs: () => Programs, runningService: () => Tes
     });
     expect((await file.read()).token).toBe("itk_1_secret");
 
+    expect(await run(["enrol", "--url", "http://127.0.0.1:1", "--file", `${file.path}.new`], { input: " \n" })).toEqual(
+      {
+        output: "",
+        errors: "There is no invitation: write it to the standard input, or put it after enrol.\n",
+        exitCode: 1,
+      },
+    );
+    for (const words of [["--help"], ["enrol", "-h"]]) {
+      expect(await run(words)).toEqual({
+        output: expect.stringMatching(/usage: integration-api-client/i),
+        errors: "",
+        exitCode: 0,
+      });
+    }
     for (const words of [[], ["enrol"], ["sing", ...options], ["rotate", "--wrong", ...options]]) {
       const { errors, exitCode } = await run(words);
       expect(exitCode, words.join(" ")).not.toBe(0);

@@ -55,7 +55,9 @@ export type Call =
   | { call: "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
   /** Lets a step fail the next time, as on a full disk, or kills the program there. */
-  | { call: "break"; step: FileStep; by: "failing" | "killing" };
+  | { call: "break"; step: FileStep; by: "failing" | "killing" }
+  /** Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. */
+  | { call: "pause"; before: number; until: string };
 
 /** `client` tells apart the clients that a driver has opened. */
 export type Command = ({ call: "open" } & ClientOptions & { client: string }) | (Call & { client: string });
@@ -81,6 +83,8 @@ export interface Retried {
 }
 
 export interface Outcome {
+  /** The program is paused: the outcome of the call follows when it goes on. */
+  paused?: true;
   value?: unknown;
   failure?: Failure;
   retries: Retried[];
@@ -104,6 +108,8 @@ export interface Notes {
 
 export interface Driver {
   run(command: Command): Promise<Outcome>;
+  /** The outcome of a call that was paused. */
+  next(): Promise<Outcome>;
   /** Ends the program. Throws if it was not in order. */
   close(): Promise<void>;
   /** Kills the program, if it has not been killed yet, and waits until it is gone. */
@@ -130,14 +136,20 @@ export const startDriver = (name: string): Driver => {
   const child = spawn(program.command, [file], { env: program.environment, stdio: ["pipe", "pipe", "inherit"] });
   const closed = once(child, "close");
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let last: Command;
+  const next = async (): Promise<Outcome> => {
+    const { value, done } = await outcomes.next();
+    if (done) throw new Error(`The ${name} driver ended at ${JSON.stringify(last)}.`);
+    return JSON.parse(value);
+  };
 
   return {
-    run: async (command) => {
+    run: (command) => {
+      last = command;
       child.stdin.write(jsonLine(command));
-      const { value, done } = await outcomes.next();
-      if (done) throw new Error(`The ${name} driver ended at ${JSON.stringify(command)}.`);
-      return JSON.parse(value);
+      return next();
     },
+    next,
     kill: async () => {
       child.kill("SIGKILL");
       await closed;

@@ -52,7 +52,7 @@ export const invite = async ({ admin }: TestService, ip: string | null = null): 
 /** Confirms the next request of a client, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {
   const seen = async () => (await admin({ action: "get", token_id })).request;
-  const request = await vi.waitUntil(seen, { timeout: 20_000 });
+  const request = await vi.waitUntil(seen, { timeout: 300_000 });
   const { ip, code } = request as { ip: string; code: string };
   await admin({ action: "confirm", token_id, ip, code });
 };

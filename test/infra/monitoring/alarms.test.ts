@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
 import { synthesiseTemplates } from "../../support/option-sets.ts";
 import { sharedService } from "../../support/service.ts";
@@ -15,10 +14,23 @@ const alarmShape = z.object({
   AlarmActions: z.array(z.unknown()),
   OKActions: z.array(z.unknown()),
   TreatMissingData: z.string(),
-  Threshold: z.number(),
-  EvaluationPeriods: z.number(),
-  DatapointsToAlarm: z.number(),
   Metrics: z._default(z.array(z.object({ Id: z.string(), Expression: z.optional(z.string()) })), []),
+});
+
+const metricsShape = z.object({
+  Metrics: z.array(
+    z.object({
+      Id: z.string(),
+      MetricStat: z.optional(
+        z.object({
+          Metric: z.object({
+            MetricName: z.string(),
+            Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
+          }),
+        }),
+      ),
+    }),
+  ),
 });
 
 let template: Template;
@@ -43,8 +55,10 @@ describe("the alarms", () => {
         "server-errors",
         "slow-answers",
         "too-many-requests",
+        "unlogged-errors",
         "leaked-token",
         "database-unavailable",
+        "functions-unfinished",
         ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
         "usage-lines-lost",
         "notices-failed",
@@ -72,47 +86,36 @@ describe("the alarms", () => {
     }
   });
 
-  test.each<[string, string, { Threshold: number; of: number; bad?: number }]>([
-    ["1 % of the calls to endpoints get 5xx", "server-errors", { Threshold: 1, of: 1 }],
-    ["1 % of all calls take a second or more, for a quarter of an hour", "slow-answers", { Threshold: 1000, of: 3 }],
-    ["API Gateway refuses 100 calls to endpoints in five minutes", "too-many-requests", { Threshold: 100, of: 1 }],
-    ["a token is used from another address", "leaked-token", { Threshold: 1, of: 1 }],
-    ["the database is unavailable for five calls", "database-unavailable", { Threshold: 5, of: 1 }],
-    ["DynamoDB throttles a table", "keys-table-throttled", { Threshold: 1, of: 1 }],
-    ["DynamoDB fails five times on a table", "keys-table-errors", { Threshold: 5, of: 1 }],
-    ["3 % of an endpoint's calls fail in two of five minutes", "v1-get-key-failing", { Threshold: 3, bad: 2, of: 5 }],
-    ["another function fails twice in two of five minutes", "site-failing", { Threshold: 2, bad: 2, of: 5 }],
-    ["Lambda has no capacity for a function for minutes", "v1-get-key-throttled", { Threshold: 1, bad: 3, of: 5 }],
-    ["log lines are not counted", "usage-lines-lost", { Threshold: 1, of: 1 }],
-  ])("fire if %s", (_, name, { Threshold, of, bad = of }) => {
-    expect(alarms[name]).toMatchObject({ Threshold, DatapointsToAlarm: bad, EvaluationPeriods: of });
-  });
+  test.each(functionsOf(api).filter(({ kind }) => kind !== "check"))(
+    "that withdraw a new version of $name count its failures, and those of no other version",
+    ({ name, kind }) => {
+      const { Metrics } = metricsShape.parse(
+        Object.values(template.ofType("AWS::CloudWatch::Alarm")).find(
+          ({ Properties }) => Properties.AlarmName === `IntegrationApi-prod-${name}-failing`,
+        )?.Properties,
+      );
+      const failures = Metrics.flatMap(({ Id, MetricStat }) =>
+        MetricStat && Id !== "calls" ? [MetricStat.Metric] : [],
+      );
+      const versions = failures.map(({ Dimensions }) =>
+        Dimensions.flatMap(({ Name, Value }) => (/Version/.test(Name) ? [JSON.stringify(Value)] : [])),
+      );
+      const version = `\\{"Fn::GetAtt":\\["${name.replaceAll("-", "")}CurrentVersion\\w+","Version"\\]\\}`;
 
-  test("are the same for all tables and for all endpoints", () => {
-    const endpoints = operationsOf(api).map(({ functionName }) => functionName);
-    const alike = [
-      ...["-table-throttled", "-table-errors"].map((what) => storeNames.map((store) => `${store}${what}`)),
-      ...["-failing", "-throttled"].map((what) => endpoints.map((name) => `${name}${what}`)),
-    ];
-    for (const names of alike) {
-      const limits = names.map((name) => [alarms[name]?.Threshold, alarms[name]?.EvaluationPeriods]);
+      expect(versions).toEqual(failures.map(() => [expect.stringMatching(version)]));
+      expect(failures.map(({ MetricName }) => MetricName)).toEqual([
+        ...(kind === "usage" || kind === "notices" ? [] : ["VersionFailures"]),
+        ...(kind === "admin" ? [] : ["Errors"]),
+      ]);
+    },
+  );
 
-      expect(new Set(limits.map(String)).size, names[0]).toBe(1);
-    }
-  });
+  test("see API Gateway's count of 5xx, which a scanner can raise, only in comparison with the log", () => {
+    const counting = Object.values(template.ofType("AWS::CloudWatch::Alarm")).filter((alarm) =>
+      /"MetricName":"5xx"/i.test(JSON.stringify(alarm)),
+    );
 
-  test("see a failure of an endpoint as its clients do, in its own route", () => {
-    const failing = JSON.stringify(template.ofType("AWS::CloudWatch::Alarm"));
-
-    for (const { routeKeys } of functionsOf(api).filter(({ kind }) => kind === "endpoint")) {
-      for (const { key } of routeKeys) expect(failing).toContain(JSON.stringify({ Name: "Route", Value: key }));
-    }
-  });
-
-  test("are not concerned with API Gateway's count of 5xx, which a scanner can raise", () => {
-    const metrics = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
-
-    expect(metrics.filter((text) => /"MetricName":"5xx"/i.test(text))).toEqual([]);
+    expect(counting.map(({ Properties }) => Properties.AlarmName)).toEqual(["IntegrationApi-prod-unlogged-errors"]);
   });
 
   test("say what has happened, with the address of the section of the runbook that says what to do", async () => {
@@ -145,11 +148,10 @@ describe("the alarms", () => {
 
   test("only use metrics that they declare, and fill gaps in the metrics that they add up", () => {
     for (const { Metrics } of Object.values(alarms)) {
-      const expression = Metrics.find((metric) => metric.Expression)?.Expression ?? "";
-      const ids = Metrics.filter((metric) => !metric.Expression).map(({ Id }) => Id);
-
-      for (const [name] of expression.matchAll(/\b[a-z]\w*/g)) expect(ids).toContain(name);
-      for (const [, sum = ""] of expression.matchAll(/\(([^()]*\+[^()]*)\)/g)) expect(sum).toMatch(/FILL/);
+      for (const { Expression = "" } of Metrics) {
+        for (const [name] of Expression.matchAll(/\b[a-z]\w*/g)) expect(Metrics.map(({ Id }) => Id)).toContain(name);
+        for (const [, sum = ""] of Expression.matchAll(/\(([^()]*\+[^()]*)\)/g)) expect(sum).toMatch(/FILL/);
+      }
     }
   });
 });

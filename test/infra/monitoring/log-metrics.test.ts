@@ -55,6 +55,14 @@ describe("what is counted from the functions' own lines", () => {
     ]);
   });
 
+  test("is each run of the schedule that comes to its end, and no run by hand and no check", async () => {
+    for (const task of ["daily", "again", "check"]) await service.invoke("notices", { task });
+    const lines = linesOf((name) => name === "notices");
+
+    expect(lines.map(({ task }) => task)).toEqual(expect.arrayContaining(["daily", "again"]));
+    expect(new Set(countedIn("DailySearches", lines).map(({ task }) => task))).toEqual(new Set(["daily"]));
+  });
+
   test("is each answer of 503, and none as long as the service works", () => {
     const line = { timestamp: "…", level: "ERROR", message: "request", status: 503, code: "unavailable" };
 
@@ -69,7 +77,7 @@ describe("what is counted from the functions' own lines", () => {
     const lines = [...adminLines(), thrown, invocation("platform.report", "error"), initReport("success")];
 
     expect(lines.length).toBeGreaterThan(4);
-    expect(countedIn("AdminFailures", lines)).toEqual([]);
+    expect([...countedIn("VersionFailures", lines), ...countedIn("Unfinished", lines)]).toEqual([]);
   });
 
   test("is one line for each failure of the admin function, by invocation and over HTTP", () => {
@@ -80,18 +88,28 @@ describe("what is counted from the functions' own lines", () => {
       { level: "ERROR", message: "request", actor: "alice@example.com", status: 500, code: "internal_error" },
     ];
 
-    expect(countedIn("AdminFailures", byInvocation)).toHaveLength(1);
-    expect(countedIn("AdminFailures", byHttp)).toHaveLength(1);
+    expect(countedIn("VersionFailures", byInvocation)).toHaveLength(1);
+    expect(countedIn("VersionFailures", byHttp)).toHaveLength(1);
   });
 
-  test.each(["timeout", "failure"])("is one line for a call to the admin function that ended with %s", (status) => {
+  test("is each 5xx, with the version that failed, and no other response", async () => {
+    const line = { level: "ERROR", message: "request", status: 500, function_name: "get-key", function_version: "7" };
+    const { dimensions } = logMetrics.VersionFailures;
+
+    expect(countedIn("VersionFailures", requestLines())).toEqual([]);
+    expect(countedIn("VersionFailures", [line, { ...line, status: 422 }])).toEqual([line]);
+    // CloudWatch counts no line that lacks one of the fields.
+    for (const field of Object.values(dimensions)) expect(Object.keys(line)).toContain(field.replace("$.", ""));
+  });
+
+  test.each(["timeout", "failure"])("is one line for a call that ended with %s", (status) => {
     const lines = ["platform.runtimeDone", "platform.report"].map((type) => invocation(type, status));
 
-    expect(countedIn("AdminFailures", lines)).toHaveLength(1);
+    expect(countedIn("Unfinished", lines)).toHaveLength(1);
   });
 
-  test.each(["error", "timeout", "failure"])("is a start of the admin function that ended with %s", (status) => {
-    expect(countedIn("AdminFailures", [initReport(status)])).toHaveLength(1);
+  test.each(["error", "timeout", "failure"])("is a start of a function that ended with %s", (status) => {
+    expect(countedIn("Unfinished", [initReport(status)])).toHaveLength(1);
   });
 });
 
@@ -115,7 +133,7 @@ describe("what is counted from the access log", () => {
     for (const route of routesOf(false)) expect(isCounted(route), route).toBe(false);
   });
 
-  test.each(["EndpointFailures", "RouteFailures"] as const)("are failures of endpoints: %s", (name) => {
+  test("are failures of endpoints", () => {
     const [route = ""] = routesOf(true);
     const failures = [
       // The function answered 5xx; it ended without an answer or did not start; it did not end in time.
@@ -127,10 +145,10 @@ describe("what is counted from the access log", () => {
     // Lambda had no capacity; API Gateway's own throttle; and what is not a failure.
     const others = [line(route, "503", "429"), line(route, "429", "-"), line(route, "200"), line(route, "404", "200")];
 
-    expect(countedIn(name, [...failures, ...others])).toEqual(failures);
+    expect(countedIn("EndpointFailures", [...failures, ...others])).toEqual(failures);
   });
 
-  test.each(["EndpointCalls", "EndpointFailures", "RouteFailures", "TooManyRequests"] as const)(
+  test.each(["EndpointCalls", "EndpointFailures", "TooManyRequests"] as const)(
     "is nothing that a scanner causes: %s",
     (name) => {
       const scanned = routesOf(false).flatMap((route) => [
@@ -145,6 +163,12 @@ describe("what is counted from the access log", () => {
     },
   );
 
+  test("is each error, on every path and whoever answered it", () => {
+    const errors = [line("$default", "404"), line("GET /", "429", "-"), line("GET /api/v1/key", "500")];
+
+    expect(countedIn("LoggedErrors", [...errors, line("GET /", "304"), line("GET /", "200")])).toEqual(errors);
+  });
+
   test("is API Gateway's own 429 of an endpoint, but not the 429 of a token that exceeds its limit", () => {
     const [route = ""] = routesOf(true);
     const throttled = line(route, "429", "-");
@@ -155,14 +179,19 @@ describe("what is counted from the access log", () => {
   });
 });
 
-test("every filter is on the log that contains its lines", () => {
-  const filters = Object.values(template.ofType("AWS::Logs::MetricFilter"));
-  const logs = Object.fromEntries(
-    filters.map(({ Metadata, Properties }) => [
-      String(Metadata["aws:cdk:path"]).split("/").at(-2),
-      /(Access|Requests|Admin)/.exec(JSON.stringify(Properties.LogGroupName))?.[1]?.toLowerCase(),
-    ]),
-  );
+test("every filter counts the lines, each once, of the log that contains them", () => {
+  const filters = Object.values(template.ofType("AWS::Logs::MetricFilter")).map(({ Properties }) => {
+    const [transformation, ...others] = transformations.parse(Properties.MetricTransformations);
+    expect([transformation, others]).toEqual([expect.objectContaining({ MetricValue: "1", Unit: "Count" }), []]);
+    const [, log] = /(Access|Requests|Admin|Usage)/.exec(JSON.stringify(Properties.LogGroupName)) ?? [];
+    return [transformation?.MetricName, log];
+  });
 
-  expect(logs).toEqual(Object.fromEntries(Object.entries(logMetrics).map(([name, { log }]) => [name, log])));
+  expect(filters.map(([name, log]) => `${name} ${log?.toLowerCase()}`).toSorted()).toEqual(
+    Object.entries(logMetrics)
+      .flatMap(([name, { logs }]) => logs.map((log) => `${name} ${log}`))
+      .toSorted(),
+  );
 });
+
+const transformations = z.array(z.looseObject({ MetricName: z.string() }));

@@ -1,6 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { deadlineMilliseconds } from "../../../lambdas/dynamodb/deadline.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import type { Author } from "../../../lambdas/resources/history/change-entry.ts";
 import type { Key, KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
 import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
@@ -19,8 +21,11 @@ let late: LateAttempts;
 let actions: string[];
 
 interface LateAttempts {
-  /** Holds back the next attempt, or all attempts until `deliver`: the client gets no answer to them. */
-  hold(attempts: "one" | "all"): void;
+  /**
+   * Holds back the next attempt, or all attempts until `deliver`: the client gets no answer to them. Something may happen before the
+   * attempt is repeated.
+   */
+  hold(attempts: "one" | "all", meanwhile?: () => Promise<unknown>): void;
   /** Lets further attempts pass. */
   release(): void;
   /** Loses the answer to the next attempt, and lets something happen before it is repeated. */
@@ -34,6 +39,7 @@ const delayAttempts = (client: DynamoDBClient): LateAttempts => {
   const held: (() => Promise<unknown>)[] = [];
   let holding: "none" | "one" | "all" = "none";
   let meanwhile: (() => Promise<unknown>) | undefined;
+  let happens = async (): Promise<unknown> => undefined;
   client.middlewareStack.add(
     (next) => async (args) => {
       const lost = Object.assign(new Error("no answer"), { name: "TimeoutError" });
@@ -47,13 +53,15 @@ const delayAttempts = (client: DynamoDBClient): LateAttempts => {
       if (holding === "none") return next(args);
       if (holding === "one") holding = "none";
       held.push(() => next(args));
+      await happens();
       throw lost;
     },
     { step: "deserialize", priority: "high", name: "delayAttempts" },
   );
   return {
-    hold(attempts) {
+    hold(attempts, what = async () => undefined) {
       holding = attempts;
+      happens = what;
     },
     loseAnswer(what) {
       meanwhile = what;
@@ -361,6 +369,35 @@ describe("a change whose answer is lost", () => {
     expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }, author))).code).toBe("unavailable");
     expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
   });
+});
+
+test("a change that was lost is not proven by an equal change that somebody else made in the same millisecond", async () => {
+  const key_id = newKeyId();
+  setClock(0);
+  const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
+  late.hold("one", () => create({ ...author, requestId: "another" }));
+  expect((await apiErrorOf(create(author))).code).toBe("unavailable");
+});
+
+test("a change that always loses to others gives up before its request does", async () => {
+  const key_id = newKeyId();
+  setClock(0);
+  const began = Date.now();
+  await keys.create({ key_id, v_code: code("x") }, author);
+  const others = openStore(tables.keys, { client: places.keys.client, tableName: places.keys.table });
+  const client = new DynamoDBClient();
+  onTestFinished(() => client.destroy());
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      vi.setSystemTime(Date.now() + 300);
+      if (Date.now() < began + 20 * deadlineMilliseconds) await others.replace({ key_id, v_code: code("y") }, author);
+      return next(args);
+    },
+    { step: "initialize", name: "loseToOthers" },
+  );
+  const losing = openStore(tables.keys, { client, tableName: places.keys.table });
+  expect((await apiErrorOf(losing.replace({ key_id, v_code: code("z") }, author))).code).toBe("unavailable");
+  expect(Date.now() - began).toBeLessThan(deadlineMilliseconds);
 });
 
 test("a request that is counted late, or twice, takes one request from the allowance", async () => {

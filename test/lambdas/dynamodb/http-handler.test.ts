@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
@@ -90,4 +91,26 @@ test.each<[string, RequestListener]>([
   await vi.advanceTimersByTimeAsync(1_000);
 
   expect(await outcome).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a response that goes on within each second is complete, however long it takes", async () => {
+  const [asked, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
+  const send = await connect((_, response) => asked.resolve(response));
+  const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
+  subscribe("http.client.response.finish", noteBeginning);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const outcome = send();
+  const response = await asked.promise;
+  response.flushHeaders();
+  const incoming = await begun.promise;
+  unsubscribe("http.client.response.finish", noteBeginning);
+  for (const part of ["{", " ", "}"]) {
+    const received = once(incoming, "data");
+    response.write(part);
+    await received;
+    await vi.advanceTimersByTimeAsync(900);
+  }
+  response.end();
+
+  expect((await outcome).response.body.toString()).toBe("{ }");
 });

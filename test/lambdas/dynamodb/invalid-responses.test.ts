@@ -97,6 +97,10 @@ const strange: Record<string, object | string> = {
   "an empty key to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: {} },
   "a text to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: "1" },
   "a wrong count": { Items: [], Count: 1, ScannedCount: 1 },
+  "no count of what was read": { Items: [], Count: 0 },
+  "a count of what was read that is a text": { Items: [], Count: 0, ScannedCount: "0" },
+  "a count of what was read that is too low": { Items: [{}], Count: 1, ScannedCount: 0 },
+  "an item and an error": { Item: { key_id: { S: "1" }, token_id: { S: record.token_id } }, Message: "No." },
   "a list": [],
   null: "null",
   nothing: "",
@@ -144,6 +148,42 @@ describe.for(Object.entries(changes))("%s", ([, call]) => {
 test("a change is reported if the answer proves it", async () => {
   answer = ({ body }) => ({ body: { Attributes: updatedAttributes(body) } });
   expect(await stores().keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
+});
+
+test.for<[string, unknown]>([
+  ["that AWS adds", { Added: { S: "x" } }],
+  ["that nobody asked for", { ConsumedCapacity: { TableName: "Keys", CapacityUnits: 1 } }],
+])("fields %s are ignored in every response, item and attribute", async ([, fields]) => {
+  const item = (item: object) => ({ ...item, added: { M: {}, ...Object(fields) } });
+  const key = {
+    key_id: { S: "1" },
+    v_code: { S: pair.v_code, ...Object(fields) },
+    created_at: { S: inMs(0) },
+    updated_at: { S: inMs(0) },
+  };
+  answer = ({ operation, body }) => {
+    if (operation === "GetItem") return { body: { Item: item(key), ...Object(fields) } };
+    if (operation === "UpdateItem") return { body: { Attributes: item(updatedAttributes(body)), ...Object(fields) } };
+    return { body: { Items: [item(key)], Count: 1, ScannedCount: 1, ...Object(fields) } };
+  };
+  const { keys } = stores();
+  expect(await keys.get("1")).toMatchObject(pair);
+  expect(await keys.create(pair, author)).toMatchObject({ outcome: "created" });
+  expect((await keys.list({ limit: 1 })).keys).toMatchObject([pair]);
+});
+
+test.for([
+  ["dynamodb.us-east-1.amazonaws.com", "unavailable"],
+  ["123456789012.ddb.cn-north-1.amazonaws.com.cn", "unavailable"],
+  ["127.0.0.1", undefined],
+  ["amazonaws.com.example", undefined],
+])("a response without a checksum from %s is %s", async ([hostname, code]) => {
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `https://${hostname}`);
+  const response = { statusCode: 200, headers: {}, body: Buffer.from("{}") };
+  const { client } = connect({ requestHandler: { handle: async () => ({ response }), destroy: () => {} } as never });
+  const call = openStore(tables.keys, { client, tableName: "Keys" }).get("1");
+  if (code === undefined) expect(await call).toBeUndefined();
+  else expect((await apiErrorOf(call)).code).toBe(code);
 });
 
 test("a right checksum is accepted", async () => {

@@ -1,9 +1,9 @@
 import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { text } from "../../../lambdas/dynamodb/formats.ts";
+import { optional, text, time } from "../../../lambdas/dynamodb/formats.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import { type Table, table } from "../../../lambdas/dynamodb/table.ts";
+import { type Change, type Table, table } from "../../../lambdas/dynamodb/table.ts";
 import { noteAnswers, type TestTable, useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
@@ -116,4 +116,60 @@ test("a page reads one item more than it returns, however large the table is", a
     await page(place, 7);
     expect(answers, `table of ${size}`).toMatchObject([{ ScannedCount: 8 }]);
   }
+});
+
+describe("the names of a table's attributes may be words that DynamoDB reserves:", () => {
+  interface Reserved {
+    name: string;
+    order: string;
+    timestamp: string;
+    text?: string;
+  }
+  const { rights } = rows;
+  const fields = { name: text(), order: text(), timestamp: time, text: optional(text()) };
+  const example = { name: "a", order: "1", timestamp: "2026-11-21T10:15:30.123Z" };
+  const names = { partitionKey: "name", timeOfChange: "timestamp", hasHistory: true, deletionMark: "delete" } as const;
+  const declared = table<Reserved, Table<Reserved>>({
+    ...names,
+    fields,
+    rights,
+    example,
+    createStore: (opened) => opened,
+  });
+
+  test("all operations", async () => {
+    const { client, table: tableName } = await database.newTable(declared);
+    const store = openStore(declared, { client, tableName });
+    const change: Change<Reserved> = {
+      condition: "attribute_exists(#name) OR attribute_not_exists(#text)",
+      appliesTo: () => true,
+      set: () => ({ order: "1", change_shard: "0" }),
+      entry: (at) => `${at} test`,
+    };
+    await store.change({ name: "a" }, { ...change, set: () => ({ order: "1", text: "x", change_shard: "0" }) });
+    const changed = await store.change({ name: "a" }, { ...change, remove: ["text"] });
+    expect(changed.record).toEqual({ name: "a", order: "1", timestamp: expect.any(String) });
+    const seen = [{ ...changed.record }];
+    expect(await store.change({ name: "a" }, { ...change, seen })).toMatchObject({ outcome: "changed" });
+    expect(await store.change({ name: "a" }, { ...change, seen })).toMatchObject({ outcome: "refused" });
+    expect((await store.page({ limit: 1 })).records).toHaveLength(1);
+    expect((await store.page({ limit: 1, prefix: "a" })).records).toHaveLength(1);
+    expect((await store.pageOf({ limit: 1, prefix: "a" }, ({ name }) => name)).records).toEqual(["a"]);
+    expect((await store.changed({ shard: "0", since: "2026-11-21T10:15:30.123Z", limit: 1 })).items).toHaveLength(1);
+  });
+
+  test("a query", async () => {
+    const sorted = table<Reserved, Table<Reserved>>({
+      partitionKey: "name",
+      sortKey: "order",
+      fields,
+      rights,
+      example,
+      createStore: (opened) => opened,
+    });
+    const { client, table: tableName } = await database.newTable(sorted);
+    const store = openStore(sorted, { client, tableName });
+    await store.update({ name: "a", order: "1" }, { expression: "SET #text = :text", values: { text: "x" } });
+    expect(await store.query("a", "0")).toMatchObject([{ text: { S: "x" } }]);
+  });
 });

@@ -1,6 +1,7 @@
-import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
 import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
@@ -43,6 +44,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     const { items, next: after } = await keys.changed(step);
     await keys.changed({ ...step, since: inMs(-hourMs), after });
     await keys.forget("1", items[0]?.updated_at?.S ?? "");
+    await keys.create(pair, author);
     // More changes than a record remembers.
     for (let count = 0; count < 22; count += 1) await keys.create({ ...pair, key_id: "2" }, author);
     for (let count = 0; count < 22; count += 1) await keys.replace({ ...pair, key_id: "2" }, author);
@@ -80,7 +82,7 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     await notices.list({ limit: 1, after: next });
   },
 
-  async tokens(open) {
+  async tokens(open, fill) {
     const tokens = open(tables.tokens);
     const unlimited = newToken({ rate_limit: 5 }).record;
     const { record } = newToken({ expires_at: inMs(hourMs) });
@@ -114,6 +116,9 @@ const programs: Record<StoreName, (open: Open, fill: Fill) => Promise<void>> = {
     const { record: endless } = newToken({ invitation_hash: secret_hash, expires_at: inMs(hourMs) });
     await tokens.insert(endless, noteOf("issued"));
     await tokens.redeem((await tokens.find(endless.token_id)) ?? endless, { ...redemption, expires_at: null }, author);
+    const { record: former } = newToken();
+    await fill(toItem({ ...former }));
+    await tokens.update(former.token_id, { comment: "x", ...by }, noteOf("updated"), former);
     await tokens.settle(token_id);
     await tokens.history(token_id);
     await tokens.changed({ shard: "0", limit: 1 });
@@ -156,7 +161,18 @@ type Open = <Declaration extends AnyTable>(declaration: Declaration) => StoreOf<
 /** Stores an item without a store. */
 type Fill = (item: NonNullable<PutItemCommand["input"]["Item"]>) => Promise<void>;
 
+/** Which items of a store may be deleted by themselves. */
+const mayExpire: Record<StoreName, (item: Record<string, AttributeValue>) => boolean> = {
+  keys: ({ deletion_id }) => deletion_id !== undefined,
+  tokens: ({ expires_at, revoked_at }) => (expires_at ?? revoked_at) !== undefined,
+  history: () => true,
+  limits: () => true,
+  notices: () => true,
+  usage: () => true,
+};
+
 const called = new Set<string>();
+const left = new Map<string, Record<string, AttributeValue>[]>();
 const shapes = new Map<string, string[]>();
 
 const runProgram = async (name: StoreName): Promise<void> => {
@@ -173,6 +189,8 @@ const runProgram = async (name: StoreName): Promise<void> => {
   await programs[name](open, async (Item) => {
     await fillingClient.send(new PutItemCommand({ TableName: tableName, Item }));
   });
+  const { Items = [] } = await fillingClient.send(new ScanCommand({ TableName: tableName }));
+  left.set(name, Items);
   fillingClient.destroy();
   shapes.set(name, [...noted].toSorted());
 };
@@ -193,6 +211,12 @@ describe("the requests of the stores", () => {
     );
     expect([...called].toSorted()).toEqual(declared.toSorted());
   });
+});
+
+test.for(storeNames)("no operation leaves a time-to-live on what is alive: %s", (name) => {
+  const { timeToLive = "" } = tables[name];
+  const expiring = left.get(name)?.filter((item) => timeToLive in item) ?? [];
+  expect(expiring.filter((item) => !mayExpire[name](item))).toEqual([]);
 });
 
 test("a shape tells requests apart that DynamoDB has to understand differently, and no others", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deprecationHeaders } from "../../../lambdas/declaration/api.ts";
+import { deprecationHeaders } from "../../../lambdas/declaration/operations.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";

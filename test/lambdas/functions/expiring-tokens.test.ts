@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import { rightsOf, storeNames, tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
@@ -42,15 +42,10 @@ const keyFound = ({ operation, body }: WireRequest): StubAnswer => {
     case "Scan":
       return { body: { Items: [key], Count: 1, ScannedCount: 1 } };
     case "UpdateItem":
-      return { body: { Attributes: withoutRemoved({ ...key, ...updatedAttributes(body) }, body) } };
+      return { body: { Attributes: updatedAttributes(body, key) } };
     default:
       return { body: { Attributes: key } };
   }
-};
-
-const withoutRemoved = (item: object, body: string) => {
-  const removed = /REMOVE (\w+(?:, \w+)*)/.exec(body)?.[1]?.split(", ") ?? [];
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !removed.includes(name)));
 };
 
 type KeysAnswer = (request: WireRequest) => StubAnswer | null;

@@ -31,6 +31,27 @@ test("a response that declares no body has none, whatever the handler returned",
   expect(render({ status: 204, body: { secret: "x" } }, event)).toEqual({ statusCode: 204, headers: {} });
 });
 
+test.for([
+  ["alone", (secret: z.ZodMiniType) => z.object({ secret })],
+  [
+    "that may be missing, in a list",
+    (secret: z.ZodMiniType) => z.array(z.object({ id: z.string(), a: z.optional(secret) })),
+  ],
+  [
+    "that may be null, deep inside",
+    (secret: z.ZodMiniType) => z.object({ a: z.record(z.string(), z.object({ b: z.nullable(secret) })) }),
+  ],
+] as const)("no cache stores a response whose schema has a secret %s", ([, schemaOf]) => {
+  const cachingOf = (field: z.ZodMiniType) => {
+    const responses = { 200: { description: "A text.", body: schemaOf(field) } };
+    return answerRenderer({ method: "POST", responses }, "v7")({ status: 200, body: {} }, event).headers?.[
+      "Cache-Control"
+    ];
+  };
+  expect(cachingOf(z.string().check(z.meta({ format: "password" })))).toBe("no-cache, no-store");
+  expect(cachingOf(z.string())).toBeUndefined();
+});
+
 describe("an entity tag", () => {
   const tagOf = (answer: AnyAnswer) => String(render(answer, event).headers?.ETag);
   const versioned = { status: 202, body: { id: "1" }, version: "x1" };
@@ -52,7 +73,10 @@ describe("an entity tag", () => {
   });
 
   test.for(['"x1"', 'W/"x1"', '"a", "x1"', '"a" , W/"x1","b"', "*", " * "])("that %j names makes it a 304", (named) => {
-    expect(render(versioned, askedWith(named))).toEqual({ statusCode: 304, headers: { ETag: '"x1"' } });
+    expect(render(versioned, askedWith(named))).toEqual({
+      statusCode: 304,
+      headers: { ETag: '"x1"', "Content-Type": "application/json" },
+    });
   });
 
   test.for(['"x"', "x1", '"x1', '"X1"', "", 'W/"x1x"', '"*"', "**"])(
@@ -67,7 +91,12 @@ describe("an entity tag", () => {
     const { headers } = render(page, event);
     expect(render(page, askedWith(tagOf(page)))).toEqual({
       statusCode: 304,
-      headers: { ETag: headers?.ETag, Link: headers?.Link, Vary: "Accept-Encoding" },
+      headers: {
+        "Content-Type": "application/json",
+        ETag: headers?.ETag,
+        Link: headers?.Link,
+        Vary: "Accept-Encoding",
+      },
     });
   });
 

@@ -1,6 +1,8 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
@@ -8,18 +10,25 @@ import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
+import { type Phase, phases } from "../../../lambdas/resources/tokens/token-state.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { newToken } from "../../../tools/support/tokens.ts";
+import { inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type TestTable, useDatabase } from "../support/database.ts";
+import { recordIn } from "../support/token-phases.ts";
 
 const database = useDatabase();
-const token = newToken({ ip: "198.51.100.7" });
+const ip = "198.51.100.7";
+const token = newToken({ ip });
 let keysTable: TestTable;
+let tokenStore: TokenStore;
 const secretOf = (text: string) => text.slice(31);
 
 beforeAll(async () => {
@@ -28,10 +37,8 @@ beforeAll(async () => {
   keysTable = await database.newTable("key_id");
   vi.stubEnv("KEYS_TABLE", keysTable.table);
   vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  await openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table }).insert(
-    token.record,
-    noteOf("issued"),
-  );
+  tokenStore = openStore(declaredTables.tokens, { client: tokens.client, tableName: tokens.table });
+  await tokenStore.insert(token.record, noteOf("issued"));
 });
 
 interface Post {
@@ -119,6 +126,48 @@ test("a link to the next page omits parameters that would make it too long to se
     lambdaContext,
   );
   expect(response.headers?.Link).toMatch(/^<\/api\/v1\/key\?limit=1&cursor=\w+>; rel="next"$/);
+});
+
+describe("only a text that works, from its own address, is counted against its limit:", () => {
+  const kindOf = ({ credential }: Endpoint) => (credential === "invitation" ? "invitation" : "token");
+  const working: Record<ReturnType<typeof kindOf>, readonly string[]> = {
+    token: ["active", "moving", "move_confirmed", "rotated"],
+    invitation: ["invited", "awaiting_confirmation"],
+  };
+
+  /** A text whose token is in this phase, or a used invitation. */
+  const textIn = async (phase: Phase, kind: ReturnType<typeof kindOf>) => {
+    const { token_id, secret } = generateTokenText();
+    const isUsed = kind === "invitation" && !working.invitation.includes(phase);
+    await tokenStore.insert(
+      {
+        ...recordIn(phase),
+        ...{ token_id, ip, rate_limit: 1_000, secret_hash: hashSecret(secret) },
+        ...(kind === "invitation" && { invitation_hash: hashSecret(secret) }),
+        ...(isUsed && { redeemed_at: inMs(-1) }),
+      },
+      noteOf("issued"),
+    );
+    return formatTokenText({ token_id, secret }, kind);
+  };
+
+  test.for(operationsOf(api))("$operationId", async ({ endpoint }) => {
+    captureLog();
+    const kind = kindOf(endpoint);
+    const serve = serveEndpoint({ ...endpoint, handler: async () => ({ status: 204 }) }, { version: "v1", tables });
+    const counted: string[] = [];
+    for (const phase of Object.keys(phases) as Phase[]) {
+      const text = await textIn(phase, kind);
+      for (const sourceIp of [ip, "203.0.113.9"]) {
+        const { headers } = await serve(
+          apiEvent({ headers: { accept: "application/json", "x-token": text }, sourceIp }),
+          lambdaContext,
+        );
+        if (headers?.RateLimit !== undefined) counted.push(`${phase} ${sourceIp}`);
+      }
+    }
+    expect(counted.toSorted()).toEqual(working[kind].map((phase) => `${phase} ${ip}`).toSorted());
+  });
 });
 
 describe("a request is checked in the order of the contract:", () => {

@@ -27,7 +27,7 @@ const { text, record } = newToken({
   ...{ updated_at: inMs(-dayMs), updated_by: "admin", predecessor_id: id },
   dismissed_addresses: JSON.stringify([dismissed]),
   ...{ invitation_hash: hashSecret("invitation"), invitation_ends_at: inMs(dayMs), redeemed_at: inMs(-dayMs) },
-  ...{ token_expires_at: inMs(dayMs), repeat_nonce: newNonce(), request: JSON.stringify(request) },
+  ...{ end_set_at: inMs(0), token_expires_at: inMs(dayMs), repeat_nonce: newNonce(), request: JSON.stringify(request) },
   ...{ rotated_at: inMs(-dayMs), rotated_by: "admin", successor_id: id, last_used_at: inMs(0) },
 });
 const token = toItem({ ...record });

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import * as endpoints from "../../../lambdas/v1/endpoints.ts";
 import { cursor, decodeCursor, encodeCursor, limit } from "../../../lambdas/validation/paging.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { anyText } from "../../support/any-text.ts";
@@ -48,7 +51,7 @@ describe("a cursor", () => {
 });
 
 describe("the fields of a page", () => {
-  const page = z.object({ limit: limit({ max: 1000 }), cursor });
+  const page = z.object({ limit: limit({ max: 1000 }), cursor: cursor((id) => id !== "impossible") });
   const wrongLimit = ["The limit must be a whole number from 1 to 1000."];
 
   test("may be absent", () => {
@@ -71,13 +74,29 @@ describe("the fields of a page", () => {
     },
   );
 
-  test("refuse an invalid cursor and an invalid limit at once", () => {
-    expect(validate(page, { limit: "0", cursor: "!" })).toEqual({
+  test.for(["!", encodeCursor("impossible")])("refuse the cursor %j and an invalid limit at once", (cursor) => {
+    expect(validate(page, { limit: "0", cursor })).toEqual({
       valid: false,
       fields: {
         limit: wrongLimit,
         cursor: ["The cursor is not one that this service returned. Start again without it."],
       },
     });
+  });
+});
+
+describe("the cursor of", () => {
+  const inputs = Object.entries<z.ZodMiniObject | undefined>({
+    ...Object.fromEntries(Object.entries(actions).map(([name, { input }]) => [`the action ${name}`, input])),
+    ...Object.fromEntries(
+      Object.entries(endpoints).map((endpoint) => [`the endpoint ${endpoint[0]}`, (endpoint[1] as Endpoint).query]),
+    ),
+  }).flatMap(([name, input]) => (input && "cursor" in input.shape ? [{ name, input }] : []));
+
+  test.for(inputs)("$name stands for an item that the list can have", ({ input }) => {
+    for (const id of ["\0\0\0", "a\n", "\u0085", "a?", ".", "a".repeat(256), "\u{1F600}".repeat(256)]) {
+      const result = validate(input, { cursor: encodeCursor(id) });
+      expect(result.valid ? {} : result.fields, JSON.stringify(id)).toHaveProperty("cursor");
+    }
   });
 });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { api } from "../../../lambdas/api.ts";
 import type { Action } from "../../../lambdas/declaration/action.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { declaredFields } from "../../../lambdas/validation/response-body.ts";
 
 const secret = { internal_note: "not for clients" };

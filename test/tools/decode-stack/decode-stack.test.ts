@@ -69,12 +69,12 @@ describe("npm run decode-stack", () => {
   });
 
   test.each([
-    ["an unknown function", "v1-get-keys", "There is no function v1-get-keys. The functions are: v1-create-key,"],
-    ["an input without a position", "usage", "The input has no position in a bundle"],
+    ["an unknown function", "v1-get-keys", /^There is no function v1-get-keys\. The functions are: .*\bv1-get-key,/m],
+    ["an input without a position", "usage", /The input has no position in a bundle/],
   ])("refuses %s", async (_, functionName, message) => {
     const { output, messages, exitCode } = await decode([functionName], "nothing of interest\n");
 
-    expect(messages).toContain(message);
+    expect(messages).toMatch(message);
     expect(output).toBe("");
     expect(exitCode).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { Operation } from "../../../lambdas/declaration/api.ts";
 import { type Endpoint, endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import type { Operation } from "../../../lambdas/declaration/operations.ts";
 import { text } from "../../../lambdas/validation/fields.ts";
 import { describeOperation } from "../../../tools/docs/describe-operation.ts";
 

@@ -16,21 +16,19 @@ import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-glob
 // The long runs are `npm run simulate`.
 const schedules = 100;
 
-test(`${schedules} random schedules answer and store nothing wrong`, { timeout: 600_000 }, async () => {
+test(`${schedules} random schedules answer and store nothing wrong`, async () => {
   const { failure } = await withVirtualGlobals(() => explore({ from: 1, to: 1 + schedules }));
   expect(failure && failureReport(failure)).toBeUndefined();
 });
 
-test("no operation with any single fault answers or stores anything wrong", { timeout: 600_000 }, async () => {
+test("no operation with any single fault answers or stores anything wrong", async () => {
   const orders = ordersUpTo(1).length;
   const explored = await withVirtualGlobals(() => explore({ from: 0, to: orders, orders: 1 }));
   expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
   expect(explored.schedules).toBeGreaterThan(orders);
 });
 
-test("no single fault leaves a client without its token, or gives one to somebody else", {
-  timeout: 600_000,
-}, async () => {
+test("no single fault leaves a client without its token, or gives one to somebody else", async () => {
   const orders = ownTokenOrders.slice(0, 1);
   const explored = await withVirtualGlobals(() => exploreOwnTokens(orders));
   expect(explored.failure && failureReport(explored.failure)).toBeUndefined();

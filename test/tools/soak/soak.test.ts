@@ -17,29 +17,26 @@ const expectedStatuses = ["POST 201", "GET 200", "PUT 200", "DELETE 204", "GET 4
 
 const expectedChanges = ["redeemed", "rotated", "moved", "revoked"];
 
-const isEnough = ({ statuses, changes, processKills, threadKills }: SoakProgress): boolean =>
-  expectedChanges.every((name) => (changes[name] ?? 0) > 0) &&
-  processKills > 0 &&
-  threadKills > 2 &&
-  expectedStatuses.every((name) => (statuses[name] ?? 0) > 2);
+const missing = ({ statuses, changes, processKills, threadKills }: SoakProgress): string[] => [
+  ...expectedChanges.filter((name) => !changes[name]),
+  ...expectedStatuses.filter((name) => (statuses[name] ?? 0) < 3),
+  ...(processKills > 0 ? [] : ["a killed process"]),
+  ...(threadKills > 2 ? [] : ["three killed threads"]),
+];
 
-test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", {
-  timeout: 240_000,
-}, async () => {
-  const { differences, figures, statuses } = await soak({
-    seconds: 180,
-    isEnough,
+test("nothing is lost and nobody is wrongly admitted while threads and the process are killed", async () => {
+  const { differences, figures } = await soak({
+    missing,
+    mostCalls: 20_000,
     port: await freePort(),
     dataDirectory,
     assemblyDirectory: inject("assemblyDirectory"),
     clients: 6,
-    killThreadEveryMs: 700,
-    killProcessEveryMs: 2_500,
+    callsPerThreadKill: 50,
+    callsPerProcessKill: 200,
   });
 
   expect(differences).toEqual([]);
   // At least once during the traffic, and once after it.
   expect(figures["processes killed"]).toBeGreaterThan(1);
-  for (const name of expectedChanges) expect(figures[`${name} by clients`]).toBeGreaterThan(0);
-  expect(Object.keys(statuses)).toEqual(expect.arrayContaining(expectedStatuses));
 });

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { api } from "../../../lambdas/api.ts";
 import { descriptionOf } from "../../../tools/support/contract/description.ts";
 import { plant } from "../../../tools/upgrade/support/plant.ts";
-import type { PlantName } from "../../../tools/upgrade/support/plants.ts";
-import { rehearse } from "../../../tools/upgrade/support/rehearse.ts";
+import { type PlantName, withheldRights } from "../../../tools/upgrade/support/plants.ts";
+import { rehearse, type Stage } from "../../../tools/upgrade/support/rehearse.ts";
 import { releasedDescription, releasedVersion, unpackAssembly } from "../../../tools/upgrade/support/release-folder.ts";
 import { startVersions, type Versions } from "../../../tools/upgrade/support/versions.ts";
 
@@ -29,17 +29,15 @@ afterAll(async () => {
 });
 
 /** Fewer than those of the command. */
-const stages = [
-  { what: "a tenth to the present version", share: 0.1 },
-  { what: "the present version alone", share: 1 },
-  { what: "rolled back", share: 0 },
+const stages: Stage[] = [
+  { what: "a tenth to the present version", share: 0.1, moment: "upgrading" },
+  { what: "the present version alone", share: 1, moment: "upgraded" },
+  { what: "switched back by the aliases", share: 0, moment: "upgraded" },
 ];
 
-test("nothing is lost or unreadable when an upgrade is begun, finished and rolled back", {
-  timeout: 240_000,
-}, async () => {
+test("nothing is lost or unreadable when an upgrade is begun, finished and rolled back", async () => {
   const { differences, figures } = await rehearse({
-    ...{ versions, stages, secondsPerStage: 1, clients: 4 },
+    ...{ versions, stages, secondsPerStage: 0, callsPerStage: 150, clients: 4 },
     checkAfter: "the last stage",
   });
 
@@ -58,7 +56,7 @@ const findings: [PlantName, RegExp][] = [
 describe("an incompatible change is found", () => {
   afterEach(() => versions.present.service.reload(inject("assemblyDirectory")));
 
-  test.each(findings)("%s", { timeout: 120_000 }, async (name, finding) => {
+  test.each(findings)("%s", async (name, finding) => {
     await plant(versions.present.service, name, {
       assemblyDirectory: inject("assemblyDirectory"),
       directory: join(directory, name),
@@ -69,6 +67,17 @@ describe("an incompatible change is found", () => {
 
     expect(differences).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
   });
+});
+
+test("a right that the release needs and that is missing is found", { timeout: 120_000 }, async () => {
+  versions.withhold(withheldRights["right-of-the-release"]);
+  try {
+    const { differences } = await rehearse({ versions, stages: stages.slice(1, 2), secondsPerStage: 0 });
+
+    expect(differences).toContain("v1-delete-key is not authorized to perform: dynamodb:DeleteItem");
+  } finally {
+    versions.withhold(undefined);
+  }
 });
 
 test("the recorded release is the version in package.json", async () => {

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { adminApi } from "../../../web/api/admin-api.ts";
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
+import { adminApi, type ReadingApi } from "../../../web/api/admin-api.ts";
 import { ApiFailure } from "../../../web/api/api-failure.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -9,7 +9,9 @@ const clientOf = (answer: () => Promise<Response>) => {
   const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(answer);
   vi.stubGlobal("fetch", fetch);
   const onRefusal = vi.fn();
-  return { api: adminApi({ accessToken: () => "the access token", onRefusal }), onRefusal, fetch };
+  // The user may have signed in again by the time of the response.
+  const accessToken = vi.fn().mockReturnValueOnce("the access token").mockReturnValue("a newer one");
+  return { api: adminApi({ accessToken, onRefusal }), onRefusal, fetch };
 };
 
 const vCode = "v".repeat(64);
@@ -74,7 +76,7 @@ describe("a call", () => {
     expect(failure).toMatchObject({ code: "no_answer", status: 0, isOutcomeUnknown: true });
   });
 
-  test("fails with the service's code and message, and reports the access token only for a 401", async () => {
+  test("fails with the service's code and message, and for a 401 reports the access token that was sent", async () => {
     const refusal = { code: "key_not_found", message: "There is no key with this key_id." };
     const missing = clientOf(async () => Response.json(refusal, { status: 404 }));
     await expect(missing.api("get_key", { key_id: "a" })).rejects.toMatchObject({ status: 404, ...refusal });
@@ -91,6 +93,11 @@ describe("a call", () => {
     const { api } = clientOf(async () => Response.json({ key_id: ["One.", "Two."] }, { status: 422 }));
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ fields: { key_id: ["One.", "Two."] } });
   });
+});
+
+test("what pages can call without the lock of useSending changes nothing", () => {
+  type Changes = "issue" | "invite" | "rotate" | "update" | "revoke" | "confirm" | "delete_key" | "reveal_key";
+  expectTypeOf<Extract<Parameters<ReadingApi>[0], Changes>>().toBeNever();
 });
 
 describe("a key_id that no path can carry", () => {

@@ -98,14 +98,16 @@ export const keys = {
       TableName: KEYS_TABLE,
       Key: { key_id: { S: key_id } },
       UpdateExpression:
-        "SET #v_code = :v_code, #created_at = :created_at, #change_shard = :change_shard, #updated_at = :updated_at REMOVE deletion_id, delete_at ADD #history :entry",
+        "SET #v_code = :v_code, #created_at = :created_at, #change_shard = :change_shard, #updated_at = :updated_at REMOVE #deletion_id, #delete_at ADD #history :entry",
       ConditionExpression:
-        "(attribute_not_exists(key_id) OR (attribute_exists(deletion_id) AND attribute_not_exists(v_code))) AND (attribute_not_exists(updated_at) OR updated_at < :rested) AND (attribute_not_exists(#history) OR size(#history) < :most_entries)",
+        "(attribute_not_exists(key_id) OR (attribute_exists(deletion_id) AND attribute_not_exists(v_code))) AND (attribute_not_exists(#updated_at) OR #updated_at < :rested) AND (attribute_not_exists(#history) OR size(#history) < :most_entries)",
       ExpressionAttributeNames: {
         "#v_code": "v_code",
         "#created_at": "created_at",
         "#change_shard": "change_shard",
         "#updated_at": "updated_at",
+        "#deletion_id": "deletion_id",
+        "#delete_at": "delete_at",
         "#history": "history",
       },
       ExpressionAttributeValues: {

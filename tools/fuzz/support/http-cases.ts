@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { adminRoute } from "../../../lambdas/declaration/action.ts";
-import { operationsOf } from "../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import { hostileForm, hostileJson } from "./bodies.ts";
 import { type HttpCase, secretMark, tokenNames, tokenParts } from "./case.ts";

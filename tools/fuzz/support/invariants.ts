@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { api } from "../../../lambdas/api.ts";
-import { type Operation, operationsOf } from "../../../lambdas/declaration/api.ts";
+import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
 import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
 import { answerContract } from "../../support/contract/answer-contract.ts";
@@ -77,7 +77,7 @@ const assertHttp = (sent: Sent, fixtures: Fixtures): boolean => {
     assert.ok(otherStatuses[sent.functionName]?.includes(statusCode), `${sent.functionName} answered ${statusCode}`);
     if (sent.functionName === "admin" && isTaken) assertSignedIn(sent);
   }
-  if (headers["Content-Type"] === "application/json") JSON.parse(body);
+  if (body && headers["Content-Type"] === "application/json") JSON.parse(body);
   for (const secret of fixtures.tokenSecrets) assert.ok(!body.includes(secret), "the answer has the secret of a token");
   if (!isTaken) {
     assert.doesNotMatch(body, tokenText, "a refusal has the text of a token");

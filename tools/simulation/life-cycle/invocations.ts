@@ -42,8 +42,8 @@ const adminEvent = (
   switch (call.kind) {
     case "revoke":
       return { action: "revoke", token_id };
-    case "edit":
-      return { action: "update", token_id, comment: "edited" };
+    case "end soon":
+      return { action: "update", token_id, expires_at: new Date(now + graceSeconds[2] * 1000).toISOString() };
     case "rotate for":
       return { action: "rotate", token_id, grace_seconds: graceSeconds[call.grace] };
     default: {

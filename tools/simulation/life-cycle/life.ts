@@ -45,7 +45,7 @@ export type Call =
   | { kind: "rotate"; token: number; from: Address; grace: Grace }
   | { kind: "move"; token: number; from: Address }
   | { kind: "leave"; token: number; from: Address }
-  | { kind: "revoke" | "edit"; token: number }
+  | { kind: "revoke" | "end soon"; token: number }
   | { kind: "rotate for"; token: number; grace: Grace }
   | { kind: "confirm" | "reject"; token: number; ip: Address; code: "current" | "other" }
   | { kind: "wait"; until: "a step later" | "the next day" };

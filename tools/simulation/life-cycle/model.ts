@@ -46,8 +46,7 @@ export const perform = (tokens: Tokens, call: Call, scope: Scope): Outcome | und
     return token.isInvitation || token.from === "invitation" ? redeem(it, call.from) : undefined;
   if (call.kind === "confirm" || call.kind === "reject") return decide(it, call);
   if (call.kind === "revoke") return { tokens: withRevoked(it), answer: { status: 200 } };
-  if (call.kind === "edit")
-    return isActive(token) ? { tokens, answer: { status: 200 } } : refusal(tokens, 409, "token_not_active");
+  if (call.kind === "end soon") return endSoon(it);
   if (call.kind === "rotate for") return rotateFor(it, call.grace);
   // Nobody has the text of a token that does not exist yet.
   if (token.isInvitation) return undefined;
@@ -101,6 +100,14 @@ const withToken = ({ tokens, place }: Subject, token: Token): Tokens => tokens.w
 const withRevoked = (it: Subject): Tokens => {
   const hasExpired = it.token.ends === 0 && !it.tokens[it.place + 1];
   return hasExpired ? it.tokens : withToken(it, { ...it.token, isRevoked: true, hasNonce: false });
+};
+
+/** An admin brings the end forward. Only an end that was set like this is counted in steps while a token has no successor. */
+const endSoon = (it: Subject): Outcome => {
+  const { tokens, token } = it;
+  if (!isActive(token)) return refusal(tokens, 409, "token_not_active");
+  if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
+  return { tokens: withToken(it, { ...token, ends: windowSteps, isShort: false }), answer: { status: 200 } };
 };
 
 const redeem = (it: Subject, from: Address): Outcome => {
@@ -182,7 +189,10 @@ const repeated = ({ tokens, place, token }: Subject, from: Address): Outcome | u
 
 const rotate = (it: Subject, { from, grace }: Extract<Call, { kind: "rotate" }>): Outcome | undefined => {
   const { tokens, token } = it;
-  const refused = (token.ip === from ? repeated(it, from) : undefined) ?? endedRefusal(it);
+  const again = token.ip === from ? repeated(it, from) : undefined;
+  // Another grace can only end the old token sooner.
+  if (again) return { ...again, tokens: withToken(it, { ...token, ends: Math.min(token.ends ?? grace, grace) }) };
+  const refused = endedRefusal(it);
   if (refused) return refused;
   if (token.ip !== from) return refusal(tokens, 403, "ip_not_allowed");
   if (tokens[it.place + 1]) return refusal(tokens, 409, "token_already_rotated");
@@ -218,7 +228,7 @@ const succeed = (
   if (tokens.length >= scope.tokens) return undefined;
   const old = { ...token, ends: Math.min(token.ends ?? grace, grace), repeats: 0, hasNonce: false };
   return {
-    tokens: [...tokens.with(place, old), { ...successor, isShort: token.isShort }],
+    tokens: [...tokens.with(place, old), { ...successor, isShort: token.isShort, ends: token.ends }],
     answer: { status: 201, text: place + 1 },
   };
 };

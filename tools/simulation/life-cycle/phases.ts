@@ -41,6 +41,7 @@ export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }:
   }
   // Nothing happens when a call is repeated.
   if (JSON.stringify(before[at]) === JSON.stringify(after[at])) return [];
+  if (call.kind === "rotate") return rotated("shorten", from, to);
   const name = nameOfChange(call, answer.shows !== undefined, before[at]?.isInvitation === true);
   return name === undefined ? [] : [{ name, from, to }];
 };
@@ -52,9 +53,13 @@ const begun = (
   if (call.kind === "invite" || call.kind === "issue") return [{ name: call.kind, from: undefined, to: begins }];
   const successor = { name: "succeed", from: undefined, to: begins };
   if (call.kind === "move") return [successor, { name: "move", from, to }];
-  // Without a grace period, the old token ends as soon as it is rotated.
+  return [successor, ...rotated("rotate", from, to)];
+};
+
+/** Without a grace period, the old token ends as soon as it is rotated. */
+const rotated = (name: string, from: string | undefined, to: string): LifeStep[] => {
   const replaced = to === "replaced" ? [{ name: "replace", from: "rotated", to }] : [];
-  return [successor, { name: "rotate", from, to: "rotated" }, ...replaced];
+  return [{ name, from, to: "rotated" }, ...replaced];
 };
 
 const nameOfPassing = (from: string, to: string): string => {

@@ -87,6 +87,13 @@ const rejectionHolds: Promised = ({ tokens }, step) => {
   return request?.ip === call.from && request.decision === "rejected" ? "A rejected request was fulfilled." : undefined;
 };
 
+/** An end that an admin has set ends what comes after it, too. */
+const nothingOutlivesItsEnd: Promised = ({ tokens: before }, { world: { tokens } }) => {
+  const ends = before.at(-1)?.ends ?? null;
+  const isOutlived = tokens.length > before.length && ends !== null && (tokens.at(-1)?.ends ?? ends + 1) > ends;
+  return isOutlived ? `Token ${tokens.length - 1} outlives the end of the one before.` : undefined;
+};
+
 export const promises: Readonly<Record<string, Promised>> = {
   "one address for each secret": oneAddress,
   "nothing is accepted after an acknowledged revocation": nothingAfterRevocation,
@@ -97,6 +104,7 @@ export const promises: Readonly<Record<string, Promised>> = {
   "nothing stored opens a door": nothingToDerive,
   "whoever has a token can end it": alwaysRevocable,
   "a rejection holds": rejectionHolds,
+  "an end that was set binds successors": nothingOutlivesItsEnd,
 };
 
 /** How a text was made, if its client can request it again: the call, and who must not have ended it meanwhile. */

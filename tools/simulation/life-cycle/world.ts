@@ -91,13 +91,13 @@ function* possibleCalls({ tokens, knows }: World): Generator<Attributed> {
   for (const text of knows.thief) for (const call of callsWith(text, "two")) yield { by: "thief", call };
 }
 
-const isRevocation = (call: Call): call is Extract<Call, { kind: "revoke" | "edit" | "leave" }> =>
+const isRevocation = (call: Call): call is Extract<Call, { kind: "revoke" | "end soon" | "leave" }> =>
   call.kind === "revoke" || call.kind === "leave";
 
 /** The calls of an admin about a token. */
 export function* adminCalls(token: number): Generator<Call> {
   yield { kind: "revoke", token };
-  yield { kind: "edit", token };
+  yield { kind: "end soon", token };
   for (const grace of [0, 2] as const) yield { kind: "rotate for", token, grace };
   for (const kind of ["confirm", "reject"] as const) {
     for (const ip of addresses) for (const code of ["current", "other"] as const) yield { kind, token, ip, code };

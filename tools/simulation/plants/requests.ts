@@ -52,7 +52,7 @@ export const replaceCondition =
 
 /** Without the part of a condition that stops late attempts. What it says about the history comes after that. */
 export const withoutGuard = replaceCondition(
-  / AND (\(attribute_not_exists\(\w+\) OR \w+ < :rested\)|\w+ = :seen)(?=$| AND \(attribute_not_exists\(#history\))/,
+  / AND (\(attribute_not_exists\(#\w+\) OR #\w+ < :rested\)|#\w+ = :seen_\w+)(?=$| AND \(attribute_not_exists\(#history\))/,
 );
 
 export const withoutCondition = replaceCondition(/^.*$/);

@@ -8,8 +8,6 @@ export interface ServiceProcessOptions {
   port: number;
   dataDirectory: string;
   assemblyDirectory: string;
-  /** How often to kill a thread of a function; never by default. */
-  killThreadEveryMs?: number;
   /** Texts that must not be in the log. */
   leak?: RegExp;
 }
@@ -19,6 +17,8 @@ export interface ServiceProcess {
   start(): Promise<void>;
   /** Kills the process, as a failing machine would, and resolves when it is gone. */
   kill(): Promise<void>;
+  /** Kills a thread of a function, if there is one. */
+  killThread(): void;
   /** The number of killed threads. */
   threadKills(): number;
   /** The highest and the last memory use, in MB. */
@@ -31,10 +31,9 @@ export const serviceProcess = ({
   port,
   dataDirectory,
   assemblyDirectory,
-  killThreadEveryMs = 0,
   leak,
 }: ServiceProcessOptions): ServiceProcess => {
-  const words = [String(port), dataDirectory, assemblyDirectory, String(killThreadEveryMs)];
+  const words = [String(port), dataDirectory, assemblyDirectory];
   const leaks: string[] = [];
   let child: ChildProcess | undefined;
   let threadKills = 0;
@@ -50,11 +49,11 @@ export const serviceProcess = ({
 
   return {
     async start() {
-      const started = spawn(process.execPath, [entry, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+      const started = spawn(process.execPath, [entry, ...words], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
       child = started;
       let rest = "";
       const { promise: ready, resolve } = Promise.withResolvers<void>();
-      started.stdout.setEncoding("utf8").on("data", (text: string) => {
+      started.stdout?.setEncoding("utf8").on("data", (text: string) => {
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) read(line, resolve);
@@ -70,6 +69,9 @@ export const serviceProcess = ({
       const gone = once(child, "close");
       child.kill("SIGKILL");
       await gone;
+    },
+    killThread() {
+      child?.send("kill a thread");
     },
     threadKills: () => threadKills,
     memory: () => memory,

@@ -1,8 +1,8 @@
-// A local run in a separate process, which kills threads of its functions now and then and reports it.
+// A local run in a separate process, which kills a thread of its functions when it is told to, and reports it.
 import type { Worker } from "node:worker_threads";
 import { startLocalService } from "cdk-local-runner";
 
-const [port = "", dataDirectory = "", assemblyDirectory = "", killEveryMs = ""] = process.argv.slice(2);
+const [port = "", dataDirectory = "", assemblyDirectory = ""] = process.argv.slice(2);
 
 const workers = new Set<Worker>();
 process.on("worker", (worker) => {
@@ -25,7 +25,7 @@ const killThread = () => {
   process.stdout.write(`soak: killed a thread of ${victim.threadName}\n`);
   void victim.terminate();
 };
-if (Number(killEveryMs) > 0) setInterval(killThread, Number(killEveryMs));
+process.on("message", killThread);
 
 setInterval(() => {
   process.stdout.write(`soak: ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB\n`);

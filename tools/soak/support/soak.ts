@@ -16,18 +16,21 @@ export interface SoakProgress {
 }
 
 export interface SoakOptions {
-  /** The maximum duration. */
-  seconds: number;
-  /** Ends the soak early. */
-  isEnough?: (progress: SoakProgress) => boolean;
+  /** How long it lasts, if there is no `missing`. */
+  seconds?: number;
+  /** Names what has not occurred yet. The soak ends when nothing is missing. */
+  missing?: (progress: SoakProgress) => string[];
+  /** It is an error if something is still missing after this many answered calls. */
+  mostCalls?: number;
   port: number;
   dataDirectory: string;
   assemblyDirectory: string;
   clients?: number;
   /** The pause of a client between two calls. */
   pauseMs?: number;
-  killThreadEveryMs?: number;
-  killProcessEveryMs?: number;
+  /** How many calls are answered between two kills. Between two moments, a slow machine might answer none. */
+  callsPerThreadKill?: number;
+  callsPerProcessKill?: number;
 }
 
 export interface SoakReport {
@@ -45,30 +48,42 @@ const leak = new RegExp(`it[ik]_[0-9A-Z]{26}_|${vCodeMark}`);
  * happened, and whether all that was acknowledged is still there.
  */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
-  const { seconds, port, dataDirectory, assemblyDirectory } = options;
-  const { clients = 10, pauseMs = 40, killThreadEveryMs = 2_000, killProcessEveryMs = 20_000 } = options;
-  const { isEnough = () => false } = options;
-  const service = serviceProcess({ port, dataDirectory, assemblyDirectory, killThreadEveryMs, leak });
+  const { port, dataDirectory, assemblyDirectory, missing } = options;
+  const { seconds = Number.POSITIVE_INFINITY, mostCalls = Number.POSITIVE_INFINITY } = options;
+  const { clients = 10, pauseMs = 40, callsPerThreadKill = 300, callsPerProcessKill = 3_000 } = options;
+  const service = serviceProcess({ port, dataDirectory, assemblyDirectory, leak });
   const target = targetOf({ port, invokePort: port + 1, description: descriptionOf(api) });
   const traffic = createTraffic({ chooseTarget: () => target, clients, pauseMs, changers: 2 });
   const { caller, pool, keys, events, limits, changes, stock, recorded, differences } = traffic;
   const endsAt = Date.now() + seconds * 1000;
   let processKills = 0;
+  let orderedThreadKills = 0;
   const progress = () => ({
     statuses: caller.statuses(),
     changes: changes.done(),
     processKills,
     threadKills: service.threadKills(),
   });
-  const stretch = stretchUntil(() => Date.now() >= endsAt || isEnough(progress()));
+  const stretch = stretchUntil(() => {
+    if (!missing) return Date.now() >= endsAt;
+    const names = missing(progress());
+    if (names.length > 0 && caller.answeredCalls() > mostCalls) {
+      throw new Error(`After ${mostCalls} calls, these had not occurred: ${names.join(", ")}`);
+    }
+    return names.length === 0;
+  });
 
   const killer = async () => {
     while (!stretch.isOver()) {
-      await stretch.pause(killProcessEveryMs * (0.75 + Math.random() / 2));
-      if (stretch.isOver()) return;
-      await service.kill();
-      processKills += 1;
-      await service.start();
+      await stretch.pause(pauseMs);
+      if (caller.answeredCalls() >= (processKills + 1) * callsPerProcessKill) {
+        await service.kill();
+        processKills += 1;
+        await service.start();
+      } else if (caller.answeredCalls() >= (orderedThreadKills + 1) * callsPerThreadKill) {
+        service.killThread();
+        orderedThreadKills += 1;
+      }
     }
   };
 
@@ -96,7 +111,6 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     differences,
     statuses: caller.statuses(),
     figures: {
-      seconds,
       calls: caller.calls(),
       addresses: addresses.length,
       tokens: pool.size(),

@@ -17,6 +17,9 @@ export interface CheckedAnswer {
 /** The paths of the documentation's pages and files, which are not part of the description. */
 const documentation = /^\/api\/documentation(\/|$)/;
 
+/** The text of a token or an invitation. */
+const credential = /\bit[ik]_[0-9A-Z]{26}_/;
+
 /**
  * Checks answers of the service against the description of the API.
  *
@@ -44,7 +47,7 @@ export const answerContract = (description: Description) => {
     const response = responses[answer.status];
     if (!response) return [`the responses of ${operationId} are ${Object.keys(responses).join(", ")}`];
     const described = resolve(description, response);
-    return [...headerProblems(described, answer), ...bodyProblems(described, answer)];
+    return [...headerProblems(described, answer), ...bodyProblems(described, answer), ...cachingProblems(answer)];
   };
 
   const headerProblems = ({ headers = {} }: ResponseObject, answer: CheckedAnswer): string[] => {
@@ -64,13 +67,17 @@ export const answerContract = (description: Description) => {
 
   const bodyProblems = ({ content }: ResponseObject, { headers, text }: CheckedAnswer): string[] => {
     const contentType = headers["content-type"];
-    if (!content) {
-      return text === "" && contentType === undefined ? [] : [`there is a body, of the type ${contentType}`];
-    }
+    // API Gateway gives every response a type.
+    if (!content) return text === "" ? [] : [`there is a body, of the type ${contentType}`];
     const body = content[contentType ?? ""];
     if (!body) return [`the Content-Type is ${contentType}, not ${Object.keys(content).join(" or ")}`];
     return problemsOf(body.schema, JSON.parse(text)).map((problem) => `in the body, ${problem}`);
   };
+
+  const cachingProblems = ({ headers, text }: CheckedAnswer): string[] =>
+    credential.test(text) && !headers["cache-control"]?.includes("no-store")
+      ? ["it has the text of a token or an invitation, and a cache may store it"]
+      : [];
 
   /** Checks the answers of the fallback, which the description does not contain: unknown paths and wrong methods. */
   const problemsBeyond = (path: string, known: Operation[], answer: CheckedAnswer): string[] => {

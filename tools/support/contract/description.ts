@@ -1,4 +1,4 @@
-import type { Api } from "../../../lambdas/declaration/api.ts";
+import type { Api } from "../../../lambdas/declaration/operations.ts";
 import { describeApi } from "../../docs/describe-api.ts";
 
 /** The part of an OpenAPI 3.1 description that the contract tests read. */

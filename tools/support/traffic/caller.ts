@@ -92,6 +92,7 @@ export const createCaller = ({ chooseTarget, differences, onAnswer }: CallerOpti
     callPatiently,
     statuses: () => Object.fromEntries([...statuses].toSorted()),
     calls: () => [...statuses.values()].reduce((sum, count) => sum + count, 0),
+    answeredCalls: () => latencies.length,
     failures: () => failures,
     /** Calls that the gateway itself answered because their function was killed. */
     gatewayFailures: () => gatewayFailures,

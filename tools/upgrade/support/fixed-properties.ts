@@ -4,8 +4,12 @@ const specification = loadAwsServiceSpecSync();
 
 const resourceType = (type: string) => specification.lookup("resource", "cloudFormationType", "equals", type)[0];
 
-/** Whether a resource of this type holds data that deleting it would lose. */
-export const isStateful = (type: string): boolean => resourceType(type)?.isStateful === true;
+/** Operators attach rules and subscriptions to these, which a new resource would not have. */
+const attachedTo = ["AWS::Events::EventBus", "AWS::SNS::Topic"];
+
+/** Whether a resource of this type holds something that deleting it would lose. */
+export const isStateful = (type: string): boolean =>
+  resourceType(type)?.isStateful === true || attachedTo.includes(type);
 
 /**
  * What the specification that `cdk diff` uses does not say, but the documentation of the services does: these settings are

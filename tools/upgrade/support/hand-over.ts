@@ -1,7 +1,7 @@
 import { callTarget, invokeAdmin, isFailure, type Request } from "../../support/traffic/caller.ts";
 import type { Answered } from "../../support/traffic/calls.ts";
 import type { Held } from "../../support/traffic/token-pool.ts";
-import { agree } from "./agree.ts";
+import { areCompatible } from "./compatible-responses.ts";
 import type { Version } from "./versions.ts";
 
 type Fields = Record<string, unknown>;
@@ -37,7 +37,7 @@ export const prepareHandOver = ({ writer, reader, differences, uses, failures }:
     writer,
     reader,
     expect(what, actual, expected) {
-      if (agree(actual, expected)) return;
+      if (areCompatible(actual, expected)) return;
       note(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
     },
     async call({ target }, { id, text, ip }, request) {

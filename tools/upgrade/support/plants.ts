@@ -63,7 +63,22 @@ export const plants = {
   "other-cursor": [{ file: "lambdas/validation/paging.ts", text: '"base64url"', by: '"hex"' }],
 } as const satisfies Record<string, readonly Replacement[]>;
 
+/** A right that is missing from the policies that are deployed. */
+export interface WithheldRight {
+  functionName: string;
+  action: string;
+  table: string;
+}
+
+/** By name, rights without which one of two versions cannot serve beside the other. */
+export const withheldRights = {
+  "right-of-the-release": { functionName: "v1-delete-key", action: "dynamodb:DeleteItem", table: "KeysTable" },
+  "right-of-this-version": { functionName: "v1-delete-key", action: "dynamodb:UpdateItem", table: "KeysTable" },
+} as const satisfies Record<string, WithheldRight>;
+
 export type PlantName = keyof typeof plants;
-export const plantNames = Object.keys(plants) as PlantName[];
+export type WithheldName = keyof typeof withheldRights;
+export const plantNames = Object.keys({ ...plants, ...withheldRights });
 
 export const isPlantName = (text: string): text is PlantName => text in plants;
+export const isWithheldName = (text: string): text is WithheldName => text in withheldRights;

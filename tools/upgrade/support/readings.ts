@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { invokeAdmin } from "../../support/traffic/caller.ts";
 import { inTurns } from "../../support/traffic/stock.ts";
-import { agree } from "./agree.ts";
+import { areCompatible } from "./compatible-responses.ts";
 import type { Version, Versions } from "./versions.ts";
 
 /** What a version says about each thing: the answers of its admin actions, by the question. */
@@ -75,7 +75,7 @@ const differencesBetween = (released: Readings, present: Readings): string[] => 
   return [...questions]
     .filter(
       (question) =>
-        !agree(parsed(released.get(question)), parsed(present.get(question))) ||
+        !areCompatible(parsed(released.get(question)), parsed(present.get(question))) ||
         isFailure(question, present.get(question)),
     )
     .map((question) => `${question}: ${released.get(question)} (released), ${present.get(question)} (present)`);

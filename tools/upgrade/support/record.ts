@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { recordRights } from "../../../infra/constructs/functions/released-rights.ts";
+import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { synthesise } from "../../../local/synthesise.ts";
 import { descriptionOf } from "../../support/contract/description.ts";
@@ -23,6 +25,8 @@ export const recordThisVersion = async (folder: string): Promise<string> => {
     throw new Error(`Release ${version} is recorded already: set the version of the next release in package.json.`);
   }
 
+  // First, because they are part of what is synthesised.
+  recordRights(version, functionsOf(api));
   const production = await synthesise(join(folder, "production"), { context: dataStackOptions.prod });
   const dataStacks: Record<string, DataStack> = {};
   for (const [name, context] of Object.entries(dataStackOptions)) {

@@ -1,5 +1,6 @@
 import type { Held } from "../../support/traffic/token-pool.ts";
 import { createTraffic, stretchUntil } from "../../support/traffic/traffic.ts";
+import type { Moment } from "./deployed-rights.ts";
 import { prepareHandOver } from "./hand-over.ts";
 import { handOverChanges } from "./hand-over-changes.ts";
 import { handOverKeys } from "./hand-over-keys.ts";
@@ -11,23 +12,26 @@ export interface Stage {
   what: string;
   /** Which share of the calls goes to the present version. */
   share: number;
+  /** Whose rights both versions have. */
+  moment: Moment;
 }
 
-/** An upgrade with two rollbacks. */
+/** An upgrade with two rollbacks: one by CloudFormation, and one by the aliases of the functions. */
 export const upgradeAndBack: readonly Stage[] = [
-  { what: "the release alone", share: 0 },
-  { what: "a tenth to the present version", share: 0.1 },
-  { what: "rolled back", share: 0 },
-  { what: "a tenth again", share: 0.1 },
-  { what: "the present version alone", share: 1 },
-  { what: "rolled back again", share: 0 },
+  { what: "the release alone", share: 0, moment: "upgrading" },
+  { what: "a tenth to the present version", share: 0.1, moment: "upgrading" },
+  { what: "rolled back", share: 0, moment: "going back" },
+  { what: "a tenth again", share: 0.1, moment: "upgrading" },
+  { what: "the present version alone", share: 1, moment: "upgraded" },
+  { what: "switched back by the aliases", share: 0, moment: "upgraded" },
 ];
 
 export interface RehearsalOptions {
   versions: Versions;
   stages: readonly Stage[];
-  /** How long traffic flows in each stage. */
+  /** How long traffic flows in each stage, and how many calls it has at least, on a machine of any speed. */
   secondsPerStage: number;
+  callsPerStage?: number;
   clients?: number;
   pauseMs?: number;
   /** After which stages the versions hand over to each other and read everything. */
@@ -48,7 +52,7 @@ export interface Rehearsal {
  */
 export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> => {
   const { versions, stages, secondsPerStage, clients = 8, pauseMs = 20, checkAfter = "each stage" } = options;
-  const { onStage = () => {} } = options;
+  const { callsPerStage = 0, onStage = () => {} } = options;
   const { released, present } = versions;
   let share = 0;
   const chooseTarget = () => (Math.random() < share ? present : released).target;
@@ -94,17 +98,25 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     differences.push(...(await compareReadings({ versions, keyIds: keys.names(), tokenIds: [...counted.keys()] })));
   };
 
-  for (const [index, { what, share: next }] of stages.entries()) {
+  /** What the functions were refused: such a call may have failed, or have left something undone. */
+  const refusals = (): string[] => {
+    const refused = versions.logged().matchAll(/assumed-role\/([\w-]+)\/\S+ (is not authorized to perform: \S+)/g);
+    return [...new Set([...refused].map(([, name, what]) => `${name} ${what}`))];
+  };
+
+  for (const [index, { what, share: next, moment }] of stages.entries()) {
     onStage(what);
     share = next;
+    await versions.enforce(moment);
     const endsAt = Date.now() + secondsPerStage * 1000;
-    await traffic.send(stretchUntil(() => Date.now() >= endsAt));
+    const enoughCalls = caller.answeredCalls() + callsPerStage;
+    await traffic.send(stretchUntil(() => Date.now() >= endsAt && caller.answeredCalls() >= enoughCalls));
     if (checkAfter === "the last stage" && index < stages.length - 1) continue;
     await handOverAndRead();
     if (differences.length === 0) await compareAll();
     if (differences.length > 0) break;
   }
-  differences.push(...traffic.impossibleHistories(), ...traffic.limits.differences());
+  differences.push(...refusals(), ...traffic.impossibleHistories(), ...traffic.limits.differences());
 
   return {
     differences,

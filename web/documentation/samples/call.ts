@@ -9,7 +9,7 @@ export interface Call {
   headers: readonly (readonly [name: string, value: string])[];
   form: readonly (readonly [name: string, value: string])[];
   /** Whether a response to a successful call has a body. */
-  hasAnswer: boolean;
+  hasResponseBody: boolean;
 }
 
 /** What a reader has entered, by field. */
@@ -40,6 +40,6 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
     credential,
     headers: sent("header"),
     form: sent("form"),
-    hasAnswer: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
+    hasResponseBody: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
   };
 };

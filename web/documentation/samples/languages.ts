@@ -23,16 +23,15 @@ export const variableOf = (language: Language, credential: Credential): string =
 export const exampleAddress = "https://api.example.com";
 
 /** Code with the service's address and with the credentials that the reader has entered. */
-export const personalise = (code: string, language: Language, { address, ...entered }: Reader): string =>
-  credentials
-    .filter((credential) => /^\w+$/.test(entered[credential]))
-    .reduce(
-      (text, credential) => {
-        const value = entered[credential];
-        return text.replaceAll(variableOf(language, credential), language === "sh" ? value : `"${value}"`);
-      },
-      code.replaceAll(exampleAddress, address),
-    );
+export const personalise = (code: string, language: Language, { address, ...entered }: Reader): string => {
+  let text = code.replaceAll(exampleAddress, address);
+  for (const credential of credentials) {
+    const value = entered[credential];
+    if (!/^\w+$/.test(value)) continue;
+    text = text.replaceAll(variableOf(language, credential), language === "sh" ? value : `"${value}"`);
+  }
+  return text;
+};
 
 const credentials = ["token", "invitation"] as const satisfies readonly Credential[];
 
@@ -41,6 +40,6 @@ export interface Reader {
   address: string;
   /** Empty until it is entered. */
   token: string;
-  /** Likewise. */
+  /** Empty until it is entered. */
   invitation: string;
 }

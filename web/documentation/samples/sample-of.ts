@@ -18,7 +18,7 @@ const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const javascript = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
+const javascript = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
 const response = await fetch(${quoted(exampleAddress + path)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}\
   headers: {
@@ -33,10 +33,10 @@ ${
 }\
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
-console.log(${hasAnswer ? "await response.json()" : "response.status"});`;
+console.log(${hasResponseBody ? "await response.json()" : "response.status"});`;
 
-const python = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
-${hasAnswer ? "import json\n" : ""}\
+const python = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
+${hasResponseBody ? "import json\n" : ""}\
 import os
 import urllib.error
 ${form.length > 0 ? "import urllib.parse\n" : ""}\
@@ -58,11 +58,11 @@ ${
 )
 try:
     with urllib.request.urlopen(request, timeout=30) as response:
-        print(${hasAnswer ? "json.load(response)" : "response.status"})
+        print(${hasResponseBody ? "json.load(response)" : "response.status"})
 except urllib.error.HTTPError as error:
     raise SystemExit(f"{error.code} {error.read().decode()}")`;
 
-const php = ({ method, path, credential, headers, form, hasAnswer }: Call): string => `\
+const php = ({ method, path, credential, headers, form, hasResponseBody }: Call): string => `\
 <?php
 $context = stream_context_create(["http" => [
     "method" => "${method}",
@@ -86,7 +86,7 @@ if ($status >= 300) {
     fwrite(STDERR, "$status $body\\n");
     exit(1);
 }
-${hasAnswer ? "print_r(json_decode($body, true));" : "echo $status;"}`;
+${hasResponseBody ? "print_r(json_decode($body, true));" : "echo $status;"}`;
 
 const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
 

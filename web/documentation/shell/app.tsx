@@ -6,8 +6,7 @@ import { useRoute } from "../route.ts";
 import type { Language } from "../samples/languages.ts";
 import { ChapterView } from "../views/chapter-view.tsx";
 import { OperationView } from "../views/operation-view.tsx";
-import { contentsOf, entriesOf } from "./contents.ts";
-import { Neighbours } from "./neighbours.tsx";
+import { type Contents, contentsOf, entriesOf } from "./contents.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 interface AppProps {
@@ -63,5 +62,27 @@ export const App = ({ description, chapters }: AppProps) => {
         <Neighbours contents={contents} shown={operation?.id ?? chapter?.id ?? ""} />
       </main>
     </ReaderContext>
+  );
+};
+
+interface NeighboursProps {
+  contents: readonly Contents[];
+  shown: string;
+}
+
+/** Links to the previous and the next item of the table of contents. */
+const Neighbours = ({ contents, shown }: NeighboursProps) => {
+  const items = contents.flatMap((group) => group.items);
+  const index = items.findIndex(({ id }) => id === shown);
+  const [previous, next] = [items[index - 1], items[index + 1]];
+  return (
+    <nav className="neighbours" aria-label="Previous and next">
+      {previous && <a href={previous.href}>Previous: {previous.title}</a>}
+      {next && (
+        <a className="next" href={next.href}>
+          Next: {next.title}
+        </a>
+      )}
+    </nav>
   );
 };

@@ -1,6 +1,6 @@
+import { documentationFragment } from "../../../lambdas/addresses.ts";
 import type { Description, Operation } from "../description/description.ts";
 import type { Chapter } from "../guide.ts";
-import { hrefTo } from "../route.ts";
 import type { Entry } from "../search.ts";
 import { statusText } from "../views/statuses.ts";
 
@@ -20,12 +20,12 @@ export interface ContentsItem {
 
 /** The table of contents: the guide, then the operations of each version. */
 export const contentsOf = (description: Description, operations: Operation[], chapters: Chapter[]): Contents[] => [
-  { title: "Guide", items: chapters.map(({ id, title }) => ({ id, title, href: hrefTo("guide", id) })) },
+  { title: "Guide", items: chapters.map(({ id, title }) => ({ id, title, href: documentationFragment("guide", id) })) },
   ...description.tags.map(({ name }) => ({
     title: `Calls of ${name}`,
     items: operations
       .filter(({ tag }) => tag === name)
-      .map(({ id, summary, method }) => ({ id, title: summary, href: hrefTo(name, id), method })),
+      .map(({ id, summary, method }) => ({ id, title: summary, href: documentationFragment(name, id), method })),
   })),
 ];
 
@@ -34,14 +34,14 @@ export const entriesOf = (description: Description, operations: Operation[], cha
   ...operations.map(({ id, tag, summary, method, path, description: text, fields }) => ({
     title: summary,
     place: `${method} ${path}`,
-    href: hrefTo(tag, id),
+    href: documentationFragment(tag, id),
     text: [text, ...fields.flatMap((field) => [field.name, field.description])].join(" "),
   })),
-  ...chapters.map(({ id, title, text }) => ({ title, place: "Guide", href: hrefTo("guide", id), text })),
+  ...chapters.map(({ id, title, text }) => ({ title, place: "Guide", href: documentationFragment("guide", id), text })),
   ...Object.entries(description["x-errors"]).map(([code, { status, when, solve }]) => ({
     title: code,
     place: statusText(status),
-    href: hrefTo("guide", "errors", code),
+    href: documentationFragment("guide", "errors", code),
     text: `${when} ${solve}`,
   })),
 ];

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { addresses } from "../../../lambdas/addresses.ts";
 import type { Description } from "../description/description.ts";
 import { Method } from "../parts/method.tsx";
 import { type Entry, find } from "../search.ts";
@@ -134,6 +135,8 @@ const Links = () => (
     <a href="documentation/api-docs.json" download>
       Download api-docs.json
     </a>
-    {new URLSearchParams(location.search).get("from") === "web" && <a href="/">Back to the web interface</a>}
+    {new URLSearchParams(location.search).get("from") === "web" && (
+      <a href={addresses.tokens}>Back to the web interface</a>
+    )}
   </p>
 );

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { useOnce } from "../../parts/use-once.ts";
 import type { Operation } from "../description/description.ts";
 import { CredentialField } from "../parts/credential-field.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -8,10 +9,10 @@ import { useReader } from "../reader.ts";
 import { callOf, exampleValues, fieldKey } from "../samples/call.ts";
 import { languageIds } from "../samples/languages.ts";
 import { sampleOf } from "../samples/sample-of.ts";
-import { type Outcome, OutcomeView } from "./outcome-view.tsx";
+import { OutcomeView } from "./outcome-view.tsx";
 import { RequestFields } from "./request-fields.tsx";
 import { Responses } from "./responses.tsx";
-import { send } from "./send.ts";
+import { type ShownResponse, send } from "./send.ts";
 
 /** Whether a successful call returns the text of a new token. */
 const issuesToken = ({ responses }: Operation): boolean =>
@@ -25,17 +26,12 @@ interface OperationViewProps {
 export const OperationView = ({ operation }: OperationViewProps) => {
   const reader = useReader();
   const [values, setValues] = useState(() => exampleValues(operation));
-  const [outcome, setOutcome] = useState<Outcome>();
   const call = callOf(operation, values);
 
-  const submit = async (event: FormEvent) => {
+  const sending = useOnce<void, ShownResponse>(() => send(call, reader[operation.credential]), { isRepeatable: true });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setOutcome({ kind: "sent" });
-    try {
-      setOutcome({ kind: "answered", answer: await send(call, reader[operation.credential]) });
-    } catch (error) {
-      setOutcome({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
-    }
+    sending.run();
   };
 
   return (
@@ -69,10 +65,10 @@ export const OperationView = ({ operation }: OperationViewProps) => {
               screen.
             </p>
           )}
-          <button type="submit" className="send" disabled={outcome?.kind === "sent"}>
+          <button type="submit" className="send" disabled={sending.isLocked}>
             Send this call
           </button>
-          <OutcomeView outcome={outcome} />
+          <OutcomeView sending={sending} />
         </div>
       </form>
       <Responses responses={operation.responses} />

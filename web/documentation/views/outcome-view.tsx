@@ -1,31 +1,30 @@
+import type { Once } from "../../parts/use-once.ts";
 import { Code } from "../parts/samples.tsx";
 import { useReader } from "../reader.ts";
-import type { Answer } from "./send.ts";
+import type { ShownResponse } from "./send.ts";
 import { statusText } from "./statuses.ts";
 
 /** What became of a call. */
-export type Outcome = { kind: "sent" } | { kind: "answered"; answer: Answer } | { kind: "failed"; message: string };
-
-interface OutcomeViewProps {
-  outcome: Outcome | undefined;
-}
-
-export const OutcomeView = ({ outcome }: OutcomeViewProps) => (
+export const OutcomeView = ({
+  sending: { isRunning, result, failure },
+}: {
+  sending: Once<never, ShownResponse, Error>;
+}) => (
   <div className="outcome" aria-live="polite">
-    {outcome?.kind === "sent" && <p>Waiting for the response…</p>}
-    {outcome?.kind === "failed" && <p className="failed">There was no response: {outcome.message}</p>}
-    {outcome?.kind === "answered" && <AnswerView answer={outcome.answer} />}
+    {isRunning && <p>Waiting for the response…</p>}
+    {failure && <p className="failed">There was no response: {failure.message}</p>}
+    {result && <ResponseView response={result} />}
   </div>
 );
 
-interface AnswerViewProps {
-  answer: Answer;
+interface ResponseViewProps {
+  response: ShownResponse;
 }
 
 /** A list can have megabytes, which no browser lays out in reasonable time. */
 const shownCharacters = 20_000;
 
-const AnswerView = ({ answer: { status, milliseconds, headers, body } }: AnswerViewProps) => (
+const ResponseView = ({ response: { status, milliseconds, headers, body } }: ResponseViewProps) => (
   <>
     <p className={status < 400 ? "status" : "status failed"}>
       {statusText(status)} <span className="quiet">{milliseconds} ms</span>

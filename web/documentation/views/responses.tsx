@@ -1,8 +1,8 @@
+import { documentationFragment } from "../../../lambdas/addresses.ts";
 import type { Response } from "../description/description.ts";
 import { FieldHead } from "../parts/field-head.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Code } from "../parts/samples.tsx";
-import { hrefTo } from "../route.ts";
 import { statusText } from "./statuses.ts";
 
 interface ResponsesProps {
@@ -63,7 +63,7 @@ const ResponseView = ({ response: { status, description, headers, fields, isArra
         <figure key={name} className="samples">
           {name && (
             <figcaption className="samples-bar">
-              {status === 422 ? name : <a href={hrefTo("guide", "errors", name)}>{name}</a>}
+              {status === 422 ? name : <a href={documentationFragment("guide", "errors", name)}>{name}</a>}
             </figcaption>
           )}
           <Code code={JSON.stringify(body, null, 2)} language="json" />

@@ -1,7 +1,7 @@
 import type { Call } from "../samples/call.ts";
 
 /** A response as the page shows it. */
-export interface Answer {
+export interface ShownResponse {
   status: number;
   milliseconds: number;
   headers: [name: string, value: string][];
@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** @throws {TypeError} if there is no response. */
-export const send = async ({ method, path, headers, form }: Call, credential: string): Promise<Answer> => {
+export const send = async ({ method, path, headers, form }: Call, credential: string): Promise<ShownResponse> => {
   const start = performance.now();
   const response = await fetch(path, {
     method,

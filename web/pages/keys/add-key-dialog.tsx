@@ -1,10 +1,10 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import { fieldError } from "../../api/api-failure.ts";
-import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useSending } from "../../parts/use-sending.tsx";
 import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
 import { useKeyCache } from "./key-queries.ts";
 import type { KeyDialogProps } from "./open-dialog.ts";
@@ -12,14 +12,12 @@ import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Stores a new key. */
 export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
-  const { api } = useApp();
   const { show } = useKeyCache();
   const [keyId, setKeyId] = useState("");
   const [vCode, setVCode] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
-  const add = useMutation({
-    mutationFn: () => api("create_key", { key_id: keyId, v_code: vCode }),
-    onSuccess: (key) => {
+  const add = useSending((api) => api("create_key", { key_id: keyId, v_code: vCode }), {
+    onDone: (key) => {
       show(key);
       onDone(
         <>
@@ -34,7 +32,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
   const codes = hiddenCodes(keyId);
   const submit = () => {
     setSubmitted(true);
-    if (!idError && !vCodeError(vCode)) add.mutate();
+    if (!idError && !vCodeError(vCode)) add.run();
   };
 
   return (
@@ -43,15 +41,14 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
       submitText="Add key"
       failureTitle="The key was not added"
       unknownOutcomeText="The key may or may not have been added. It is safe to send it again: the same key_id with the same v_code is stored once."
-      isPending={add.isPending}
-      failure={add.error}
+      sending={add}
       onCancel={onClose}
       onSubmit={submit}
     >
       <FormField
         label="key_id"
-        description="Identifies the key and cannot be changed later: 1 to 255 characters."
-        errorText={(isSubmitted && idError) || fieldError(add.error, "key_id")}
+        description={`Identifies the key and cannot be changed later: ${keyIdLength.min} to ${keyIdLength.max} characters.`}
+        errorText={(isSubmitted && idError) || fieldError(add.failure, "key_id")}
         warningText={codes.length > 0 && `This key_id contains characters that cannot be seen: ${codes.join(", ")}.`}
         stretch
       >
@@ -65,7 +62,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
       </FormField>
       <VCodeField
         value={vCode}
-        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(add.error, "v_code")}
+        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(add.failure, "v_code")}
         onChange={setVCode}
       />
     </FormDialog>

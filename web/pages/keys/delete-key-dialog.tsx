@@ -1,7 +1,6 @@
 import Alert from "@cloudscape-design/components/alert";
-import { useMutation } from "@tanstack/react-query";
-import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useSending } from "../../parts/use-sending.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { useKeyCache } from "./key-queries.ts";
@@ -9,11 +8,9 @@ import type { KeyDialogProps } from "./open-dialog.ts";
 
 /** Deletes a key for good. */
 export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
-  const { api } = useApp();
   const cache = useKeyCache();
-  const remove = useMutation({
-    mutationFn: () => api("delete_key", { key_id: keyId }),
-    onSuccess: () => {
+  const remove = useSending((api) => api("delete_key", { key_id: keyId }), {
+    onDone: () => {
       onDone(
         <>
           The key <bdi>{visibleText(keyId)}</bdi> was deleted.
@@ -30,10 +27,9 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
       submitText="Delete key"
       failureTitle="The key was not deleted"
       unknownOutcomeText="The key may or may not have been deleted. It is safe to delete it again: if it is already gone, you will see an error."
-      isPending={remove.isPending}
-      failure={remove.error}
+      sending={remove}
       onCancel={onClose}
-      onSubmit={remove.mutate}
+      onSubmit={remove.run}
     >
       <div>
         <strong className="breakable">

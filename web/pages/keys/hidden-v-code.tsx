@@ -1,32 +1,26 @@
 import Button from "@cloudscape-design/components/button";
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
-import { useMutation } from "@tanstack/react-query";
-import { useApp } from "../../parts/app-context.ts";
+import { useSending } from "../../parts/use-sending.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import "./hidden-v-code.css";
 
 /** The v_code of a key: loaded when the user asks to see it, which the service logs, and forgotten when it is hidden again. */
 export const HiddenVCode = ({ keyId }: { keyId: string }) => {
-  const { api } = useApp();
-  // Not a query, whose result would stay in the cache.
-  const show = useMutation({ mutationFn: () => api("reveal_key", { key_id: keyId }) });
+  const show = useSending((api) => api("reveal_key", { key_id: keyId }), { isRepeatable: true });
+  const { result, failure, isLocked } = show;
 
   return (
     <span className="v-code">
-      {show.data ? (
-        <ShownVCode keyId={keyId} vCode={show.data.v_code} />
-      ) : (
-        <HiddenText error={show.error?.message ?? ""} />
-      )}
+      {result ? <ShownVCode keyId={keyId} vCode={result.v_code} /> : <HiddenText error={failure?.message ?? ""} />}
       {/* The same button hides it again, so that it keeps the focus. */}
       <Button
         variant="inline-link"
-        ariaLabel={`${show.data ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}
-        loading={show.isPending}
-        onClick={() => (show.data ? show.reset() : show.mutate())}
+        ariaLabel={`${result ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}
+        loading={isLocked}
+        onClick={() => (result ? show.reset() : show.run())}
       >
-        {show.data ? "Hide" : "Show"}
+        {result ? "Hide" : "Show"}
       </Button>
     </span>
   );

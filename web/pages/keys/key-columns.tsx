@@ -1,9 +1,9 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import type { TableProps } from "@cloudscape-design/components/table";
+import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { addresses } from "../../parts/routes.ts";
 import type { Breakpoint } from "../../parts/use-breakpoint.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";

@@ -4,22 +4,20 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
+import { ChangeAuthor } from "../../changes/change-author.tsx";
+import { RecordHistory } from "../../changes/record-history.tsx";
 import { useApp } from "../../parts/app-context.ts";
 import { authorOf } from "../../parts/author.ts";
 import { BackLink } from "../../parts/back-link.tsx";
-import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { LoadStatus } from "../../parts/load-status.tsx";
 import { ExactMoment } from "../../parts/moment.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { RefreshFailure } from "../../parts/refresh-failure.tsx";
-import { addresses } from "../../parts/routes.ts";
+import { useRecordChanges } from "../../parts/use-record-changes.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
-import { ChangeAuthor } from "../history/changes/change-author.tsx";
-import { RecordHistory } from "../history/changes/record-history.tsx";
-import { useRecordChanges } from "../history/changes/use-record-changes.ts";
 import { HiddenVCode } from "./hidden-v-code.tsx";
 import { replacedAt } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
@@ -54,18 +52,15 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
       </BackLink>
       <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
       {isMissing && <MissingKey keyId={keyId} />}
-      {error && !isMissing && !key && (
-        <FailureAlert title="The key could not be loaded" failure={error} onRetry={refetch} />
-      )}
-      {error && key && (
-        <RefreshFailure
-          title="The key could not be refreshed"
+      {!isMissing && (
+        <LoadStatus
+          subject="key"
+          isLoaded={key !== undefined}
           failure={error}
           loadedAt={dataUpdatedAt}
           onRetry={refetch}
         />
       )}
-      {!key && !error && <StatusIndicator type="loading">Loading the key</StatusIndicator>}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />

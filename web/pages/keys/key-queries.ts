@@ -2,7 +2,7 @@ import { type InfiniteData, useQuery, useQueryClient } from "@tanstack/react-que
 import type { ActionResponse } from "../../../lambdas/admin/contract.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.ts";
-import { recordChangesKey } from "../history/changes/use-record-changes.ts";
+import { recordChangesKey } from "../../parts/use-record-changes.ts";
 
 export type KeyPage = ActionResponse<"list_keys">;
 

@@ -3,12 +3,11 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { addresses } from "../../../lambdas/addresses.ts";
+import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
+import { codePoints } from "../../../lambdas/validation/code-points.ts";
 import { useFocusAfterwards } from "../../parts/focus.ts";
-import { addresses } from "../../parts/routes.ts";
 import { costOfReading } from "./search-cost.ts";
-import { countCharacters } from "./v-code.ts";
-
-const maximumLength = 255;
 
 interface KeySearchFormProps {
   prefix: string | undefined;
@@ -22,7 +21,7 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
   const [text, setText] = useState(prefix);
   // Another list, with a form of its own, takes the place of this one.
   useFocusAfterwards();
-  const isTooLong = countCharacters(text) > maximumLength;
+  const isTooLong = codePoints(text) > keyIdLength.max;
   const search = (event: React.FormEvent) => {
     event.preventDefault();
     if (!isTooLong) navigate(text === "" ? addresses.keys : addresses.keysWithPrefix(text));
@@ -32,7 +31,7 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
       <div className="not-printed">
         <FormField
           stretch
-          errorText={isTooLong && `A key_id has at most ${maximumLength} characters.`}
+          errorText={isTooLong && `A key_id has at most ${keyIdLength.max} characters.`}
           constraintText={`A key_id is case-sensitive. A search reads every key: ${costOfReading(100_000)} per 100,000 keys at DynamoDB's price in us-east-1. Other regions have other prices.`}
         >
           <div className="field-row">

@@ -1,9 +1,7 @@
 import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table from "@cloudscape-design/components/table";
 import { type ReactNode, useMemo } from "react";
 import type { ListedKey } from "../../api/types.ts";
+import { ListTable } from "../../parts/list-table.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { KeySearchForm } from "./key-search-form.tsx";
@@ -38,36 +36,17 @@ export const KeyTable = (props: KeyTableProps) => {
   const columns = useMemo(() => keyColumns({ breakpoint, recent, onOpen }), [breakpoint, recent, onOpen]);
   const items = withRecent(keys, recent);
   return (
-    <Table
+    <ListTable
+      title="Keys"
+      description={description}
+      {...(refresh && { refresh })}
+      actions={<AddButton onOpen={onOpen} />}
       items={items}
       columnDefinitions={columns}
       trackBy="key_id"
-      wrapLines
       loading={isLoading && items.length === 0}
       loadingText={loadingText}
       empty={empty}
-      ariaLabels={{ tableLabel: "Keys" }}
-      header={
-        <Header
-          variant="h1"
-          description={description}
-          actions={
-            <SpaceBetween direction="horizontal" size="xs">
-              {refresh && (
-                <Button
-                  iconName="refresh"
-                  ariaLabel="Refresh"
-                  loading={refresh.isFetching}
-                  onClick={refresh.onRefresh}
-                />
-              )}
-              <AddButton onOpen={onOpen} />
-            </SpaceBetween>
-          }
-        >
-          Keys
-        </Header>
-      }
       filter={
         <KeySearchForm key={prefix} prefix={prefix}>
           {progress}

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { useApp } from "../../parts/app-context.ts";
-import { addresses, useQueryParameter } from "../../parts/routes.ts";
+import { useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { BrowseKeys } from "./browse-keys.tsx";
 import { KeyDetails } from "./key-details.tsx";

@@ -1,8 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldError } from "../../api/api-failure.ts";
-import { useApp } from "../../parts/app-context.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useSending } from "../../parts/use-sending.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { useKeyCache } from "./key-queries.ts";
@@ -11,13 +10,11 @@ import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Replaces the v_code of a key. */
 export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
-  const { api } = useApp();
   const { show } = useKeyCache();
   const [vCode, setVCode] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
-  const replace = useMutation({
-    mutationFn: () => api("replace_key", { key_id: keyId, v_code: vCode }),
-    onSuccess: (key) => {
+  const replace = useSending((api) => api("replace_key", { key_id: keyId, v_code: vCode }), {
+    onDone: (key) => {
       show(key);
       onDone(
         <>
@@ -30,7 +27,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
 
   const submit = () => {
     setSubmitted(true);
-    if (!vCodeError(vCode)) replace.mutate();
+    if (!vCodeError(vCode)) replace.run();
   };
 
   return (
@@ -39,8 +36,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       submitText="Replace v_code"
       failureTitle="The v_code was not replaced"
       unknownOutcomeText="The v_code may or may not have been replaced. It is safe to send it again."
-      isPending={replace.isPending}
-      failure={replace.error}
+      sending={replace}
       onCancel={onClose}
       onSubmit={submit}
     >
@@ -53,7 +49,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
       </div>
       <VCodeField
         value={vCode}
-        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(replace.error, "v_code")}
+        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(replace.failure, "v_code")}
         onChange={setVCode}
       />
     </FormDialog>

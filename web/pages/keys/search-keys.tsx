@@ -4,8 +4,9 @@ import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { addresses } from "../../../lambdas/addresses.ts";
 import { FailureAlert } from "../../parts/failure-alert.tsx";
-import { addresses } from "../../parts/routes.ts";
+import { NothingHere } from "../../parts/list-table.tsx";
 import { VisibleText } from "../../parts/visible-text.tsx";
 import { type KeyListProps, KeyTable } from "./key-table.tsx";
 import { SearchProgress } from "./search-progress.tsx";
@@ -68,15 +69,12 @@ export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: Search
 };
 
 const NoMatch = ({ prefix, onShowAll }: { prefix: string; onShowAll: () => void }) => (
-  <Box textAlign="center" padding={{ vertical: "l" }}>
-    <SpaceBetween size="s">
-      <Box variant="strong">There is no such key</Box>
-      <span className="breakable">
-        No key_id is or begins with “
-        <VisibleText text={prefix} />
-        ”. Check the spelling: a key_id is case-sensitive.
-      </span>
-      <Button onClick={onShowAll}>Show all keys</Button>
-    </SpaceBetween>
-  </Box>
+  <NothingHere title="There is no such key">
+    <span className="breakable">
+      No key_id is or begins with “
+      <VisibleText text={prefix} />
+      ”. Check the spelling: a key_id is case-sensitive.
+    </span>
+    <Button onClick={onShowAll}>Show all keys</Button>
+  </NothingHere>
 );

@@ -29,7 +29,7 @@ export const useKeySearch = (prefix: string, { isStopped, wanted }: SearchOption
     queryFn: ({ signal }) => api("get_key", { key_id: prefix }, { signal }),
     enabled: canBeKey,
     staleTime: Number.POSITIVE_INFINITY,
-    // That there is no such key is an answer, too.
+    // A response that there is no such key counts as well.
     retryOnMount: false,
   });
   const isLookedUp = !canBeKey || !exact.isPending;

@@ -1,7 +1,9 @@
 import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { countCharacters, generateVCode, vCodeLength } from "./v-code.ts";
+import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
+import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { generateVCode } from "./v-code.ts";
 
 interface VCodeFieldProps {
   value: string;
@@ -13,9 +15,9 @@ interface VCodeFieldProps {
 export const VCodeField = ({ value, error, onChange }: VCodeFieldProps) => (
   <FormField
     label="v_code"
-    description="The verification code: exactly 64 characters of any kind."
+    description={`The verification code: exactly ${vCodeLength} characters of any kind.`}
     errorText={error}
-    constraintText={`${countCharacters(value)} of ${vCodeLength} characters`}
+    constraintText={`${codePoints(value)} of ${vCodeLength} characters`}
     stretch
   >
     <div className="field-row stacks-on-phone">
@@ -29,4 +31,4 @@ export const VCodeField = ({ value, error, onChange }: VCodeFieldProps) => (
 
 /** What is wrong with a v_code that cannot be sent; empty if nothing is. */
 export const vCodeError = (value: string): string =>
-  countCharacters(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
+  codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;

@@ -15,6 +15,12 @@ export interface Issued {
   text: string;
 }
 
+/** The client gets the successor of its token. */
+export interface Succeeded extends Issued {
+  /** When the old token ends. */
+  oldEndsAt: string;
+}
+
 /** The client has to wait for an admin to confirm its address. */
 export interface Requested {
   outcome: "requested";

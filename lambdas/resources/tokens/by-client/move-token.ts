@@ -2,6 +2,7 @@ import { requestIn } from "../address-request.ts";
 import { factsOf, type Holder } from "../authenticate.ts";
 import { phaseOf } from "../life-cycle.ts";
 import type { SuccessionStore } from "../succession.ts";
+import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenStore } from "../token-store.ts";
 import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
 import { issueSuccessor, repeatSuccessor } from "./client-succession.ts";
@@ -30,7 +31,10 @@ export const moveToken = (
     const facts = factsOf(record, ip);
     const phase = phaseOf(record, now);
     if (phase === "revoked") return refuse("token_revoked", { facts });
-    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, { ip, secret, now });
+    if (record.successor_id !== undefined) {
+      // The successor may be that of a rotation, whose grace a move does not change.
+      return repeatSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: longestGraceSeconds });
+    }
     if (phase === "expired") return refuse("token_expired", { facts });
     if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
 

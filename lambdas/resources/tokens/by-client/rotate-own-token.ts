@@ -2,12 +2,12 @@ import { factsOf, type Holder } from "../authenticate.ts";
 import { phaseOf } from "../life-cycle.ts";
 import type { SuccessionStore } from "../succession.ts";
 import type { TokenStore } from "../token-store.ts";
-import { type Issued, type Refused, refuse, untilMade } from "./client-changes.ts";
+import { type Refused, refuse, type Succeeded, untilMade } from "./client-changes.ts";
 import { issueSuccessor, repeatSuccessor } from "./client-succession.ts";
 
 type RefusalCode = "token_expired" | "token_revoked" | "ip_not_allowed" | "token_already_rotated";
 
-type Outcome = Issued | Refused<RefusalCode>;
+type Outcome = Succeeded | Refused<RefusalCode>;
 
 /** Rotates the caller's token. Only its own address may do that. */
 export const rotateOwnToken = (
@@ -24,7 +24,8 @@ export const rotateOwnToken = (
         ? refuse("token_expired", { facts })
         : refuse("ip_not_allowed", { values: { ip }, facts });
     }
-    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, { ip, secret, now });
+    const request = { ip, secret, author, now, graceSeconds };
+    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, request);
     if (phase === "expired") return refuse("token_expired", { facts });
-    return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds });
+    return issueSuccessor(tokens, record, request);
   });

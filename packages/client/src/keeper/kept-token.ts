@@ -3,7 +3,7 @@ import { ApiFailure, requireSuccess } from "../errors.ts";
 import { announcedEnd, announcer, type OnTokenExpiring } from "../expiry.ts";
 import type { IssuedToken } from "../issued-token.ts";
 import type { Send } from "../retry.ts";
-import type { TokenCalls } from "../token-calls.ts";
+import type { RevokeOptions, TokenCalls } from "../token-calls.ts";
 import { replaceToken } from "./replace-token.ts";
 import type { TokenFile } from "./token-file.ts";
 
@@ -19,6 +19,7 @@ export interface KeptTokenOptions {
   rotate: Ask;
   /** Asks to move after a call from another address; `undefined` if the user has not asked for that. */
   move: Ask | undefined;
+  revoke: TokenCalls["revoke"];
   onTokenExpiring: OnTokenExpiring;
   onReplaced(token: IssuedToken): void;
   onProblem(error: unknown): void;
@@ -26,18 +27,19 @@ export interface KeptTokenOptions {
 
 export interface KeptToken {
   text(): string;
-  /** Sends a request with the token, and again with a new token if that can solve the refusal. */
+  /** Sends a request with the token. If the token is refused and can be replaced, sends the request again. */
   send: Send;
   /** Replaces the token that is now in the file. */
   replace(ask: Ask): Promise<IssuedToken>;
-  end(revoke: TokenCalls["revoke"]): Promise<void>;
+  /** Ends the token that is now in the file, and deletes the file. */
+  end(options?: RevokeOptions): Promise<void>;
 }
 
 const [firstPause, longestPause] = [60_000, 60 * 60_000];
 
 export const keepToken = (
   first: IssuedToken,
-  { file, fetch, isDue, rotate, move, onTokenExpiring, onReplaced, onProblem }: KeptTokenOptions,
+  { file, fetch, isDue, rotate, move, revoke, onTokenExpiring, onReplaced, onProblem }: KeptTokenOptions,
 ): KeptToken => {
   let current = first;
   let previous: Promise<unknown> = Promise.resolve();
@@ -47,7 +49,7 @@ export const keepToken = (
 
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = previous.then(work);
-    // Whoever asked gets the error. The next one only waits until this is over.
+    // The caller gets the error. The next piece of work only waits for the end of this one.
     previous = result.catch(() => undefined);
     return result;
   };
@@ -58,14 +60,14 @@ export const keepToken = (
     onReplaced(token);
   };
 
-  /** Adopts another process's token or asks for a new one, less often after failures; returns whether it got one. */
+  /** Adopts the token of another process, or asks for a new one, less often after failures. Returns whether it has one. */
   const renew = (used: IssuedToken, ask: Ask | undefined): Promise<boolean> =>
     oneAtATime(async () => {
       try {
         if (current.token === used.token) use((await file.read()) ?? used);
         if (current.token !== used.token) return true;
         if (ask === undefined || performance.now() < pausedUntil) return false;
-        use(await replaceToken(file, used, () => ask(used.token)));
+        use(await replaceToken(file, used, () => ask(used.token), revoke));
         pause = firstPause;
         return true;
       } catch (error) {
@@ -76,7 +78,7 @@ export const keepToken = (
       }
     });
 
-  /** The token may have ended because the answer to its rotation or move was lost: the same call gives the successor again. */
+  /** The response to a rotation or move may have been lost. Repeating the call then returns the successor again. */
   const repeatLost: Ask = (token) =>
     rotate(token).catch((error: unknown) => {
       if (move === undefined || !(error instanceof ApiFailure)) throw error;
@@ -97,8 +99,10 @@ export const keepToken = (
       const response = await fetch(withToken(request, used));
       const refusal = await refusalIn(response);
       if (refusal === undefined) {
-        const isDueNow = !isTroubled(response) && isDue(lifetimeOf(used, response), serviceTime(response));
-        if (isDueNow && !(await unless(signal, renew(used, rotate)))) announce(response, used.token);
+        const lifetime = lifetimeOf(used, response);
+        if (isTroubled(response) || !isDue(lifetime, serviceTime(response))) return response;
+        const isReplaced = await unless(signal, renew(used, rotate));
+        if (!isReplaced || !endsLater(current, lifetime)) announce(response, used.token);
         return response;
       }
       if (!(await unless(signal, renew(used, remedies.get(refusal))))) return response;
@@ -109,15 +113,20 @@ export const keepToken = (
     replace: (ask) =>
       oneAtATime(async () => {
         use((await file.read()) ?? current);
-        use(await replaceToken(file, current, () => ask(current.token)));
+        use(await replaceToken(file, current, () => ask(current.token), revoke));
         return current;
       }),
 
-    end: (revoke) =>
+    end: (options) =>
       oneAtATime(async () => {
-        use((await file.read()) ?? current);
-        await revoke(current.token);
-        await file.remove();
+        for (;;) {
+          use((await file.read()) ?? current);
+          await revoke(current.token, options);
+          await file.withdraw();
+          // Nobody can store a successor from now on, but one may have been stored before the token ended.
+          const stored = await file.read();
+          if (stored === undefined || stored.token === current.token) return file.remove();
+        }
       }),
   };
 };
@@ -139,6 +148,10 @@ const lifetimeOf = ({ issued_at, expires_at }: IssuedToken, response: Response):
   }
   return { issued_at, expires_at: announced.toISOString() };
 };
+
+/** A successor does not end later if an admin has brought the end of the old token forward. */
+const endsLater = ({ expires_at }: IssuedToken, than: Lifetime): boolean =>
+  expires_at === null || (than.expires_at !== null && Date.parse(expires_at) > Date.parse(than.expires_at));
 
 /** A busy service has better things to do than rotations. */
 const isTroubled = ({ status }: Response): boolean => status === 429 || status >= 500;

@@ -18,32 +18,32 @@ export interface TokenFile {
   read(): Promise<IssuedToken | undefined>;
   /** Reserves disk space before a new token is made, because a token that cannot be stored is lost. */
   reserve(): Promise<Reserved>;
+  /** Deletes the places that all processes have reserved so far, so that none of them can replace the file. */
+  withdraw(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export interface Reserved {
-  /** Replaces the file. */
+  /** Writes the token to disk, but not yet to the file. */
   fill(token: IssuedToken): Promise<void>;
-  /** Releases the space, unless it has been filled. */
+  /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */
+  replace(): Promise<boolean>;
+  /** Releases the space, unless it has become the file. */
   release(): Promise<void>;
 }
 
 const reservedBytes = 4096;
-
-/** Longer than anybody waits for a confirmation: an older file was left behind by a process that was killed. */
-const leftMilliseconds = 60 * 60 * 1000;
 
 export const tokenFile = (name: string): TokenFile => {
   const path = resolve(name);
   const folder = dirname(path);
   const prefix = `.${basename(path)}.`;
 
-  const removeLeft = async (): Promise<void> => {
-    const { mtimeMs: now } = await stat(path);
-    for (const other of await readdir(folder)) {
-      if (!other.startsWith(prefix) || !other.endsWith(".new")) continue;
-      const { mtimeMs } = await lstat(join(folder, other));
-      if (now - mtimeMs > leftMilliseconds) await rm(join(folder, other), { force: true });
+  const withdraw = async (kept?: string): Promise<void> => {
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(prefix) && name.endsWith(".new") && name !== kept) {
+        await rm(join(folder, name), { force: true });
+      }
     }
   };
 
@@ -65,7 +65,8 @@ export const tokenFile = (name: string): TokenFile => {
 
     async reserve() {
       await assertPrivateFolder(folder);
-      const place = join(folder, `${prefix}${randomUUID()}.new`);
+      const name = `${prefix}${randomUUID()}.new`;
+      const place = join(folder, name);
       const handle = await open(place, "wx", 0o600);
       const release = async () => {
         await handle.close();
@@ -85,12 +86,22 @@ export const tokenFile = (name: string): TokenFile => {
           await handle.write(text, 0);
           await handle.truncate(Buffer.byteLength(text));
           await handle.sync();
-          await rename(place, path);
+        },
+        async replace() {
+          await withdraw(name);
+          try {
+            await rename(place, path);
+          } catch (error) {
+            if (isMissing(error)) return false;
+            throw error;
+          }
           await syncFolder(folder);
-          await removeLeft();
+          return true;
         },
       };
     },
+
+    withdraw: () => withdraw(),
 
     async remove() {
       await rm(path, { force: true });
@@ -107,7 +118,7 @@ const assertPrivateFolder = async (folder: string): Promise<void> => {
   throw new TokenFileError(`Others can write to ${folder}. Run: chmod go-w ${folder}`);
 };
 
-/** A new name is on disk only once its folder is. */
+/** A renamed file is on disk only once its folder has been synced. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder);
   try {
@@ -117,8 +128,10 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-const undefinedIfMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== "ENOENT") throw error;
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!isMissing(error)) throw error;
 };
 
 /** JSON, or `undefined`. The error of the parser would quote the text. */

@@ -27,19 +27,18 @@ export const currentCompiler = compilerIn(repository);
 export const installPackedClient = async () => {
   const folder = await mkdtemp(join(tmpdir(), "packed-client-"));
   const [source, project] = [join(folder, "source"), join(folder, "project")];
-  // Packing builds, so it must not run where other tests read.
+  // A build must not write where other tests read.
   const left = new Set(["node_modules", "dist", "test"].map((name) => join(client, name)));
   await cp(client, source, { recursive: true, filter: (file) => !left.has(file) });
   // The types of Node.js, as the workspace has them.
   await mkdir(join(source, "node_modules"));
   await symlink(join(repository, "node_modules/@types"), join(source, "node_modules/@types"));
   const path = [dirname(buildCompiler.file), process.env.PATH].join(delimiter);
+  const environment = { ...process.env, PATH: path };
   const npm = (cwd: string, ...options: string[]) =>
-    run("npm", [...options, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], {
-      cwd,
-      env: { ...process.env, PATH: path },
-    });
-  await npm(source, "pack", "--ignore-scripts=false", "--pack-destination", folder);
+    run("npm", [...options, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], { cwd, env: environment });
+  await run(process.execPath, [join(repository, "packages/build.ts")], { cwd: source, env: environment });
+  await npm(join(source, "dist"), "pack", "--pack-destination", folder);
   const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
 
   await mkdir(project);

@@ -15,7 +15,7 @@ export interface ApplicationChanges {
   tables: Changes;
 }
 
-/** Compares two applications. A function whose code lies in another folder but is the same has not changed. */
+/** Compares two applications. A function has not changed if equal code lies in another folder. */
 export const changesBetween = (before: Application, after: Application): ApplicationChanges => {
   const functionsOf = ({ functions }: Application) =>
     named(

@@ -129,6 +129,7 @@ export const typesWithoutLocalMeaning: Record<string, string> = {
   "AWS::ApiGatewayV2::ApiMapping": "the local run answers at its own address",
   "AWS::ApiGatewayV2::DomainName": "the local run answers at its own address",
   "AWS::CDK::Metadata": "usage statistics of the CDK itself",
+  "AWS::CloudFormation::CustomResource": "only a deployment calls the function behind it",
   "AWS::CloudWatch::Alarm": "nobody needs to be alerted about a local run",
   "AWS::CloudWatch::CompositeAlarm": "nobody needs to be alerted about a local run",
   "AWS::CloudWatch::Dashboard": "metrics are not collected locally",

@@ -1,4 +1,5 @@
 import { LocalError } from "../support/local-error.ts";
+import { matchesPattern } from "../support/wildcard.ts";
 import * as z from "../support/zod.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
@@ -12,6 +13,9 @@ export interface Statement {
   /** What the request must be about, by condition key: `events:source` must be one of these. */
   equal?: Record<string, string[] | undefined>;
 }
+
+/** The top-level attributes that a request reads, writes or tests; "all" if it could be any. */
+export type AccessedAttributes = ReadonlySet<string> | "all";
 
 /** What a role may do in the services that run locally. */
 export type Rights = Statement[];
@@ -88,6 +92,30 @@ export const readRights = (resources: StackResource[]): ((roleArn: string) => Ri
     if (found) return found;
     throw new LocalError(`Something runs under the role ${roleArn}, which no stack of this app defines.`);
   };
+};
+
+/**
+ * IAM's rule: at least one statement allows it and none denies it.
+ *
+ * @param accessed the attributes that the request accesses; statements that name attributes never allow "all"
+ * @param context what the request is about, by condition key
+ */
+export const isAllowed = (
+  rights: Rights,
+  action: string,
+  resource: string,
+  accessed: AccessedAttributes = "all",
+  context: Record<string, string> = {},
+): boolean => {
+  const relevant = rights.filter(
+    ({ actions, resources }) =>
+      actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
+      resources.some((pattern) => matchesPattern(pattern, resource)),
+  );
+  const covers = ({ attributes, equal = {} }: Statement) =>
+    (attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)))) &&
+    Object.entries(equal).every(([key, values]) => values?.includes(context[key] ?? "") ?? true);
+  return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 };
 
 const statementsOf = (source: StackResource, { PolicyDocument }: z.infer<typeof policySchema>): Statement[] => {

@@ -1,9 +1,8 @@
-import { isAllowed } from "../database/access-control.ts";
-import { readScheduleExpression, type ScheduleExpression } from "../schedules/schedule-expression.ts";
 import { isRecord } from "../support/is-record.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import type { Rights } from "./rights.ts";
+import { isAllowed, type Rights } from "./rights.ts";
+import { readScheduleExpression, type ScheduleExpression } from "./schedule-expression.ts";
 import { readProperties, type StackResource } from "./stack-resources.ts";
 
 /** A schedule that invokes a function. */

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Rights, Statement } from "../assembly/rights.ts";
+import { isAllowed, type Rights } from "../assembly/rights.ts";
 import { type AwsEnvironment, arnOf } from "../support/aws-environment.ts";
 import { isRecord } from "../support/is-record.ts";
-import { matchesPattern } from "../support/wildcard.ts";
-import { type AccessedAttributes, accessedAttributes } from "./accessed-attributes.ts";
+import { accessedAttributes } from "./accessed-attributes.ts";
 
 /** A right that a function has used. */
 export interface UsedRight {
@@ -35,7 +34,7 @@ export const createAccessControl = (
   environment: AwsEnvironment,
 ): AccessControl => {
   const used = new Map<string, UsedRight>();
-  // Rights that do not depend on attributes: once one is known, a request that needs it costs a single look-up.
+  // Rights that do not depend on attributes. Checking a known one again costs a single look-up.
   const unconditional = new Set<string>();
 
   const functionOf = ({ authorization }: IncomingHttpHeaders): string | undefined => {
@@ -70,30 +69,6 @@ export const createAccessControl = (
   };
 
   return { refusalOf, functionOf, enforce, usedRights: () => [...used.values()] };
-};
-
-/**
- * IAM's rule: at least one statement allows it and none denies it.
- *
- * @param accessed the attributes that the request accesses; statements that name attributes never allow "all"
- * @param context what the request is about, by condition key
- */
-export const isAllowed = (
-  rights: Rights,
-  action: string,
-  resource: string,
-  accessed: AccessedAttributes = "all",
-  context: Record<string, string> = {},
-): boolean => {
-  const relevant = rights.filter(
-    ({ actions, resources }) =>
-      actions.some((pattern) => matchesPattern(pattern.toLowerCase(), action.toLowerCase())) &&
-      resources.some((pattern) => matchesPattern(pattern, resource)),
-  );
-  const covers = ({ attributes, equal = {} }: Statement) =>
-    (attributes === undefined || (accessed !== "all" && [...accessed].every((name) => attributes.includes(name)))) &&
-    Object.entries(equal).every(([key, values]) => values?.includes(context[key] ?? "") ?? true);
-  return relevant.some(covers) && relevant.every(({ effect }) => effect === "Allow");
 };
 
 /** The access key that a request is signed with. */

@@ -1,7 +1,5 @@
+import type { AccessedAttributes } from "../assembly/rights.ts";
 import { isRecord } from "../support/is-record.ts";
-
-/** The top-level attributes that a request reads, writes or tests; "all" if it could be any. */
-export type AccessedAttributes = ReadonlySet<string> | "all";
 
 // The actions whose attributes can be determined. Any other, such as PartiQL, counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];

@@ -42,7 +42,8 @@ export const readResponse = (payload: string): GatewayResponse | undefined => {
 
 /**
  * Sends the response. The names of headers are put in title case, as API Gateway sends them over HTTP/1.1 (observed). Every
- * header is sent, even `Connection`, except the length, which is counted here. Throws if a header cannot be sent.
+ * header is sent, even `Connection`, except the length, which is counted here. A response without a type is sent as text,
+ * even if it has no body. Throws if a header cannot be sent.
  */
 export const sendResponse = (
   response: ServerResponse,
@@ -52,12 +53,10 @@ export const sendResponse = (
     if (name.toLowerCase() !== "content-length") response.setHeader(inTitleCase(name), value);
   }
   if (cookies.length > 0) response.appendHeader("Set-Cookie", cookies);
+  if (!response.hasHeader("content-type")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
   if (statusCode === 204 || statusCode === 304) {
     response.writeHead(statusCode).end();
     return;
-  }
-  if (body.length > 0 && !response.hasHeader("content-type")) {
-    response.setHeader("Content-Type", "text/plain; charset=utf-8");
   }
   response.writeHead(statusCode, { "Content-Length": body.length }).end(body);
 };

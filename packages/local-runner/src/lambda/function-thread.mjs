@@ -77,7 +77,7 @@ const confineModulesToTheBundle = () => {
       if (!resolved.url.startsWith("file:") || resolved.url.startsWith(root)) return resolved;
       throw Object.assign(new Error(`Cannot find module '${specifier}'`), { code: "MODULE_NOT_FOUND" });
     },
-    // In Lambda there is no package.json above the bundle, so `.js` is CommonJS whatever the project's package.json says.
+    // In Lambda there is no package.json above the bundle, so `.js` is CommonJS. The project's package.json must not change that.
     load(url, context, nextLoad) {
       const isBundled = isCommonJs && url.startsWith(root) && url.endsWith(".js");
       return nextLoad(url, isBundled ? { ...context, format: "commonjs" } : context);

@@ -18,7 +18,7 @@ export interface Account extends Login {
 export interface Accounts {
   all: Account[];
   bySub: (sub: string) => Account | undefined;
-  /** Undefined for a wrong password and for an unknown user alike, and after the same time. */
+  /** Undefined for a wrong password or an unknown user. Both cases take the same time. */
   signIn: (username: string, password: string) => Account | undefined;
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from "../support/local-error.ts";
 import { readBody } from "../support/read-body.ts";
 import { hasForeignHost } from "../support/web-page.ts";
 import { type Account, createAccounts, type Login, usersOf } from "./accounts.ts";
-import { openLoginFile } from "./login-file.ts";
+import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";
 import { providerSettings } from "./provider-settings.ts";
 
@@ -106,9 +106,7 @@ export const createIssuer = async (options: IssuerOptions): Promise<Issuer> => {
   };
 };
 
-const publicPartOf = ({ kty, n, e, alg, use, kid }: Record<"kty" | "n" | "e" | "alg" | "use" | "kid", string>) => ({
-  ...{ kty, n, e, alg, use, kid },
-});
+const publicPartOf = ({ kty, n, e, alg, use, kid }: LoginFile["signing_key"]) => ({ kty, n, e, alg, use, kid });
 
 const sendPage = (response: ServerResponse, statusCode: number, html: string): void => {
   response.writeHead(statusCode, { "content-type": "text/html; charset=utf-8" }).end(html);

@@ -16,7 +16,14 @@ const signingKeySchema = z
     alg: z.literal("RS256"),
     use: z.literal("sig"),
     kid: text,
-    ...{ n: text, e: text, d: text, p: text, q: text, dp: text, dq: text, qi: text },
+    n: text,
+    e: text,
+    d: text,
+    p: text,
+    q: text,
+    dp: text,
+    dq: text,
+    qi: text,
   })
   .check(z.refine((key) => isUsable(key), "this key cannot sign"));
 

@@ -16,7 +16,7 @@ interface LoginServerOptions {
 interface LoginServer {
   /** Makes the issuer of a user pool, which does not answer yet. Undefined without a user pool. */
   prepare: (userPool: UserPoolDefinition | undefined) => Promise<Issuer | undefined>;
-  /** Has an issuer answer from now on. Sessions and logins under way stay as they are. */
+  /** Makes an issuer answer requests from now on. It keeps the sessions and the logins in progress. */
   serve: (issuer: Issuer | undefined) => void;
 }
 

@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { LocalService } from "../local-service.ts";
 import * as z from "../support/zod.ts";
 
-type Running = Pick<LocalService, "baseUrl" | "loginUrl" | "loginClientIds">;
+/** What must be known of the running service. */
+interface Running {
+  baseUrl: string;
+  loginUrl: string | undefined;
+  loginClientIds: string[];
+}
 
 interface Credentials {
   username: string;

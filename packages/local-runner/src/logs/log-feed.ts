@@ -20,7 +20,7 @@ export interface LogFeed {
   subscribe: (subscriptions: LogSubscription[], invoke: InvokeByArn) => void;
   /** Delivers everything taken so far and waits until it has arrived or been given up. */
   flush: () => Promise<void>;
-  /** Does the same, but waits at most for the given time, and repeats a failed delivery only once, at once. */
+  /** Delivers everything as `flush` does, but within the given time, and repeats a failed delivery once, without a wait. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export const createLogFeed = ({
   const inTurn = async (deliveries: Delivery[]): Promise<void> => {
     for (const delivery of deliveries) {
       const problem = await attempt(delivery);
-      // The others do not wait until it is repeated.
+      // The repetition must not delay the other deliveries.
       if (problem !== undefined) track(repeat(delivery, problem));
     }
   };
@@ -147,7 +147,7 @@ export const createLogFeed = ({
 
   const flush = async (): Promise<void> => {
     deliverGathered();
-    // The repetition of a delivery begins when the delivery has failed.
+    // A delivery that fails starts its own repetition, which is also waited for.
     while (underWay.size > 0) await Promise.all(underWay);
   };
 

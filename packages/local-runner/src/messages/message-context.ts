@@ -12,7 +12,7 @@ export interface MessageRequest {
   response: ServerResponse;
 }
 
-/** What sending needs of the run. */
+/** The parts of the run that sending uses. */
 export interface MessageContext {
   environment: AwsEnvironment;
   /** The topics of the current application. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Rights } from "../assembly/rights.ts";
-import { accessKeyOf, isAllowed, type UsedRight } from "../database/access-control.ts";
+import { isAllowed, type Rights } from "../assembly/rights.ts";
+import { accessKeyOf, type UsedRight } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 
 interface SendRequest {

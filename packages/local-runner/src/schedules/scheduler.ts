@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { nextTime } from "../assembly/schedule-expression.ts";
 import type { Schedule } from "../assembly/schedules.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { InvokeByArn } from "../lambda/outcome.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { nextTime } from "./schedule-expression.ts";
 import { scheduledPayload } from "./scheduled-payload.ts";
 
 /** One run of a schedule, with all attempts. */
@@ -26,7 +26,7 @@ export interface Scheduler {
    * moves on.
    */
   advance: (milliseconds: number) => Promise<ScheduledRun[]>;
-  /** Starts nothing any more. A run in progress ends with its function. */
+  /** Starts no more runs. A run in progress ends with its function. */
   close: () => void;
 }
 
@@ -130,7 +130,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
       arm();
     },
     advance(milliseconds) {
-      // One after another, whether or not the previous one succeeds.
+      // Waits for the previous call, even if that one fails.
       const runs = Promise.resolve(advancing)
         .catch(() => {})
         .then(() => advance(milliseconds));

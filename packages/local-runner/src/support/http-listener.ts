@@ -14,7 +14,7 @@ export interface HttpListener {
   url: string;
   /** Sets or replaces what answers. Requests that came before the first call are answered now. */
   serve: (listener: RequestListener) => void;
-  /** Accepts nothing new, and lets requests under way finish for at most the given time. */
+  /** Accepts no new connections, and waits at most the given time for requests in progress. */
   close: (graceMilliseconds: number) => Promise<void>;
 }
 

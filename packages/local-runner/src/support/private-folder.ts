@@ -11,7 +11,7 @@ export const makePrivateDirectory = async (path: string): Promise<void> => {
   if ((mode & 0o077) !== 0 && (mode & stickyBit) === 0) await chmod(path, 0o700);
 };
 
-/** Takes the access to a folder and to everything in it from everybody but its owner. */
+/** Makes a folder and everything in it accessible to its owner only. */
 export const makePrivate = async (path: string): Promise<void> => {
   await chmod(path, 0o700);
   for (const entry of await readdir(path, { withFileTypes: true })) {

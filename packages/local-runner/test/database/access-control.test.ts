@@ -1,7 +1,8 @@
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import type { Rights } from "../../src/assembly/rights.ts";
-import { createAccessControl, isAllowed } from "../../src/database/access-control.ts";
+import { isAllowed } from "../../src/assembly/rights.ts";
+import { createAccessControl } from "../../src/database/access-control.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { sharedService } from "../support/services.ts";
 import { functionResources, tableResource } from "../support/template-resources.ts";

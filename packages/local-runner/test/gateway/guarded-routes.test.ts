@@ -27,7 +27,9 @@ test("a function behind an authorizer gets the claims of the token as strings", 
   expect(await response.json()).toEqual({
     jwt: {
       claims: expect.objectContaining({
-        ...{ sub, iat: String(iat), exp: String(exp) },
+        sub,
+        iat: String(iat),
+        exp: String(exp),
         iss: service().loginUrl,
         username: user.username,
         "cognito:groups": "[Admin Superuser]",

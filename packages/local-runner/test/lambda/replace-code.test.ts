@@ -24,6 +24,7 @@ const service = sharedService(async (directory) => ({
     ending: answering("old"),
     broken: answering("old"),
     kept: answering("old"),
+    failing: "throw new Error('old')",
   }),
 }));
 
@@ -81,6 +82,22 @@ test("code that cannot be loaded fails the calls until it is replaced", async ()
 
   service().replaceCode("broken", await folderOf({ "index.js": answering("new") }));
   expect(await answerOf("broken")).toBe("new");
+});
+
+test("a call that waits for new code does not fail because the old code could not be loaded", async () => {
+  const gate = await folderOf({});
+  const wait = `while (!require("node:fs").existsSync(${JSON.stringify(join(gate, "go"))})) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }`;
+  const folder = await folderOf({ "index.js": `${wait} ${answering("new")}` });
+  const waiting = service().invoke("failing", {});
+  service().replaceCode("failing", folder);
+  // Both threads are counted from here on, and the old one ends.
+  await new Promise(setImmediate);
+  await expect.poll(() => threads.ofFunction("failing")).toBe(1);
+  await writeFile(join(gate, "go"), "");
+
+  expect((await waiting).payload).toBe('"new"');
 });
 
 test("a function or a folder that does not exist is refused, and the code stays the same", async () => {

@@ -33,8 +33,13 @@ const bundledService = async ({ format = "cjs" as "cjs" | "esm", withMap = true 
   const assembly = await writeAssembly(directory, { resources: functionResources("f"), code: { f: {} } });
   const bundle = join(assembly, "asset.f", name);
   await build({
-    ...{ entryPoints: [file], outfile: bundle, format },
-    ...{ bundle: true, minify: true, platform: "node", sourcemap: "external" },
+    entryPoints: [file],
+    outfile: bundle,
+    format,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    sourcemap: "external",
   });
   // As deep in the folder as the bundle, because the map's paths are relative.
   const map = join(directory, "maps of functions", "f", `${name}.map`);

@@ -118,6 +118,21 @@ describe("what is written to a log", () => {
     expect(deliveries()).toHaveLength(3);
   });
 
+  test("is given up at once if there is no such function", async () => {
+    const { feed, said } = feedTo();
+    const invoked: string[] = [];
+    const matches = readFilterPattern("{ $.good IS TRUE }");
+    feed.subscribe([{ name: "good", logGroup: "requests", destination: "gone", matches }], (arn) => {
+      invoked.push(arn);
+      return undefined;
+    });
+    feed.takerOf(source)(`${good(1)}\n`);
+    await feed.flush();
+
+    expect(invoked).toEqual(["gone"]);
+    expect(said).toEqual([expect.stringContaining("did not reach gone: there is no such function")]);
+  });
+
   test("is delivered one log after another, and a log whose delivery fails does not hold up the next", async () => {
     const said: string[] = [];
     const events: string[] = [];

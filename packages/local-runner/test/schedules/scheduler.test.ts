@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readApplication } from "../../src/assembly/application.ts";
+import { readScheduleExpression } from "../../src/assembly/schedule-expression.ts";
 import type { Schedule } from "../../src/assembly/schedules.ts";
 import { openClock } from "../../src/clock/clock.ts";
+import type { InvokeByArn } from "../../src/lambda/outcome.ts";
 import type { Sent } from "../../src/messages/sent.ts";
-import { readScheduleExpression } from "../../src/schedules/schedule-expression.ts";
 import { createScheduler, type ScheduledRun } from "../../src/schedules/scheduler.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { temporaryDirectory } from "../support/folders.ts";
@@ -95,10 +96,11 @@ test("while the service runs, a schedule invokes its function at its time, with 
     environment: localAwsEnvironment(),
     log: (text) => expect.unreachable(text),
   });
-  scheduler.run([schedule("a", "cron(0 6 * * ? *)"), schedule("b", "rate(10 minutes)")], async (arn, payload) => {
+  const invoke: InvokeByArn = async (arn, payload) => {
     calls.push(`${arn} ${payload}`);
     return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
-  });
+  };
+  scheduler.run([schedule("a", "cron(0 6 * * ? *)"), schedule("b", "rate(10 minutes)")], invoke);
   vi.advanceTimersByTime(29_999);
   expect(calls).toEqual([]);
   vi.advanceTimersByTime(1);
@@ -112,6 +114,11 @@ test("while the service runs, a schedule invokes its function at its time, with 
   vi.setSystemTime(Date.now() + 3_600_000);
   vi.advanceTimersByTime(10 * 60_000);
   expect(calls.slice(3)).toEqual(['function:b {"at":"2026-11-22T07:29:30Z","by":"arn:b"}']);
+  // A schedule that is added does not run for a time that has passed.
+  vi.advanceTimersByTime(5 * 60_000);
+  scheduler.run([schedule("c", "cron(32 7 * * ? *)")], invoke);
+  vi.advanceTimersByTime(60_000);
+  expect(calls).toHaveLength(4);
   scheduler.close();
   vi.advanceTimersByTime(day);
   expect(calls).toHaveLength(4);

@@ -57,7 +57,9 @@ export const writeLoginAssembly = async (directory: string, options: UserPoolCli
   for (const [path, authorizationScopes] of Object.entries(routes)) {
     const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
     new HttpRoute(stack, path, {
-      ...{ httpApi, routeKey, integration },
+      httpApi,
+      routeKey,
+      integration,
       ...(authorizationScopes && { authorizer, authorizationScopes }),
     });
   }

@@ -51,7 +51,9 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.command == "enrol":
         if os.path.lexists(file):
             sys.exit(f"There is a token in {file} already. Revoke it, or choose another file.")
-        invitation = arguments.invitation or sys.stdin.read()
+        invitation = (arguments.invitation or sys.stdin.read()).strip()
+        if not invitation:
+            sys.exit("There is no invitation: write it to the standard input, or put it after enrol.")
         client = open_kept_client(url, file, invitation=invitation, on_confirmation=_tell)
         return _report(file, client.get_token())
 
@@ -83,7 +85,7 @@ def _warn(file: str, expiring: TokenExpiring) -> None:
     advice = (
         "has a successor already. Put the successor there, or ask an admin for an invitation."
         if expiring.rotation is None
-        else "could not be replaced. Try again before then."
+        else "could not be given a later end. Try again before then, or ask an admin."
     )
     print(f"The token in {file} expires at {_text_of(expiring.expires_at)} and {advice}", file=sys.stderr, flush=True)
 

@@ -59,8 +59,7 @@ def open_kept_client(
     """A client whose token is in a file.
 
     It redeems an invitation if there is no file, and rotates the token after a call when a third of its lifetime is
-    left, even if an admin has brought its end forward.
-    Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
+    left. Processes may share the file. ``rotate`` and ``move`` store the successor, and ``revoke`` deletes the file.
 
     Raises TokenFileError if the file cannot be trusted, or is missing and there is no invitation.
 
@@ -71,8 +70,8 @@ def open_kept_client(
     :param may_move: whether to ask to move when a call is refused for its address; the call then waits
     :param grace_seconds: how long the old token keeps working after a rotation
     :param maximum_age_days: the age at which a token that does not expire is rotated; ``math.inf`` for never
-    :param on_token_expiring: called once for each token and end when the token expires within 30 days and could not be
-        replaced
+    :param on_token_expiring: called once for each token and end when the token expires within 30 days and no successor
+        that ends later was made
     :param on_replaced: gets each new token, for example to log it: its repr does not show its secret
     :param on_problem: gets the reason if a rotation or a move fails; the client continues with its present token
     """
@@ -99,6 +98,6 @@ def open_kept_client(
         on_replaced=on_replaced,
         on_problem=on_problem,
     )
-    first = kept.read() or replace_token(kept, None, redeem)
+    first = kept.read() or replace_token(kept, None, redeem, calls.revoke)
     token = KeptToken(first, kept, transport, calls, renewal)
     return _KeptClient(base_url, retrying(token.send, retry), token)

@@ -14,7 +14,7 @@ from .errors import ApiFailure, require_success
 from .expiry import Announcer, announced_end
 from .results import IssuedToken
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
-from .token_file import TokenFile
+from .token_file import TokenFile, TokenFileError
 from .transport import Request, Response, Send
 
 Ask: TypeAlias = Callable[[str], IssuedToken]
@@ -23,33 +23,52 @@ _FIRST_PAUSE_SECONDS = 60.0
 _LONGEST_PAUSE_SECONDS = 60.0 * 60
 
 
-def replace_token(file: TokenFile, known: IssuedToken | None, ask: Callable[[], IssuedToken]) -> IssuedToken:
+def replace_token(
+    file: TokenFile, known: IssuedToken | None, ask: Callable[[], IssuedToken], revoke: Callable[[str], None]
+) -> IssuedToken:
     """Stores the token that ``ask`` returns in place of the known one, if any.
 
     Nobody may use the result before this has returned: until its first use, the service returns the same token to a
     repeated call, after a crash or from another process. If another process has replaced the known token, its token is
     the result.
+
+    A process never replaces a newer token, even if it is paused between two steps. It reserves a place before it sees
+    the known token in the file. A newer token is stored only after the successor was in the file, and the process that
+    stores it first withdraws all places that were reserved until then.
     """
+
+    def is_known(stored: IssuedToken | None) -> bool:
+        return (stored and stored.token) == (known and known.token)
 
     def by_another() -> IssuedToken | None:
         stored = file.read()
-        return None if stored is None or (known is not None and stored.token == known.token) else stored
+        if stored is None and known is not None:
+            raise TokenFileError(f"{file.path} has been deleted, so there is no place for a new token.")
+        return None if is_known(stored) else stored
 
-    replaced = by_another()
-    if replaced is not None:
-        return replaced
-    with file.reserve() as place:
-        try:
-            issued = ask()
-            meanwhile = by_another()
-            if meanwhile is None:
+    issued: IssuedToken | None = None
+    try:
+        while True:
+            replaced = by_another()
+            if replaced is not None:
+                return replaced
+            with file.reserve() as place:
+                issued = ask()
                 place.fill(issued)
-                return issued
-        except Exception:
-            meanwhile = by_another()
-            if meanwhile is None:
-                raise
-        return meanwhile
+                meanwhile = by_another()
+                if meanwhile is not None:
+                    return meanwhile
+                if place.replace():
+                    return issued
+    except Exception as error:
+        stored = file.read()
+        if stored is not None and not is_known(stored):
+            return stored
+        # The old token has been revoked, so its successor must not go on working either.
+        is_revoked = stored is None or (isinstance(error, ApiFailure) and error.code == "token_revoked")
+        if known is not None and issued is not None and is_revoked:
+            revoke(issued.token)
+        raise
 
 
 @dataclass(frozen=True)
@@ -85,7 +104,7 @@ class KeptToken(OwnToken):
         return self._current.token
 
     def send(self, request: Request) -> Response:
-        """Sends a request with the token, and again with a new token if that can solve the refusal."""
+        """Sends a request. If its token is refused and can be replaced, sends the request again."""
         used = self._current
         response = self._transport(_with_token(request, used))
         refusal = _refusal_in(response)
@@ -93,9 +112,11 @@ class KeptToken(OwnToken):
             # A busy service has better things to do than rotations.
             is_troubled = response.status == 429 or response.status >= 500
             end = _end_of(used, response)
-            if not is_troubled and self._renewal.is_due(used.issued_at, end, service_time(response)):
-                if not self._renew(used, self._renewal.rotate):
-                    self._renewal.announcer.announce(response, used.token)
+            if is_troubled or not self._renewal.is_due(used.issued_at, end, service_time(response)):
+                return response
+            is_replaced = self._renew(used, self._renewal.rotate)
+            if not is_replaced or not _ends_later(self._current, end):
+                self._renewal.announcer.announce(response, used.token)
             return response
         if not self._renew(used, self._remedy_for(refusal)):
             return response
@@ -109,15 +130,21 @@ class KeptToken(OwnToken):
 
     def revoke(self) -> None:
         with self._lock:
-            self._use(self._file.read() or self._current)
-            self._calls.revoke(self._current.token)
-            self._file.remove()
+            while True:
+                self._use(self._file.read() or self._current)
+                self._calls.revoke(self._current.token)
+                self._file.withdraw()
+                # Nobody can store a successor from now on, but one may have been stored before the token ended.
+                stored = self._file.read()
+                if stored is None or stored.token == self._current.token:
+                    return self._file.remove()
 
     def _replace(self, ask: Ask) -> IssuedToken:
         """Replaces the token that is now in the file."""
         with self._lock:
             self._use(self._file.read() or self._current)
-            self._use(replace_token(self._file, self._current, lambda: ask(self._current.token)))
+            revoke = self._calls.revoke
+            self._use(replace_token(self._file, self._current, lambda: ask(self._current.token), revoke))
             return self._current
 
     def _renew(self, used: IssuedToken, ask: Ask | None) -> bool:
@@ -130,7 +157,7 @@ class KeptToken(OwnToken):
                     return True
                 if ask is None or time.monotonic() < self._paused_until:
                     return False
-                self._use(replace_token(self._file, used, lambda: ask(used.token)))
+                self._use(replace_token(self._file, used, lambda: ask(used.token), self._calls.revoke))
                 self._pause_seconds = _FIRST_PAUSE_SECONDS
                 return True
             except Exception as error:
@@ -168,6 +195,11 @@ def _end_of(token: IssuedToken, response: Response) -> datetime | None:
     """The end of a token. An admin may have brought it forward since the token was stored."""
     ends = [end for end in (token.expires_at, announced_end(response)) if end is not None]
     return min(ends, default=None)
+
+
+def _ends_later(token: IssuedToken, end: datetime | None) -> bool:
+    """A successor does not end later if an admin has brought the end of the old token forward."""
+    return token.expires_at is None or (end is not None and token.expires_at > end)
 
 
 def _refusal_in(response: Response) -> str | None:

@@ -20,9 +20,6 @@ class TokenFileError(Exception):
 
 _RESERVED_BYTES = 4096
 
-_LEFT_SECONDS = 60 * 60
-"""Longer than anybody waits for a confirmation: an older file was left behind by a process that was killed."""
-
 
 class TokenFile:
     """A file that only its owner can read, with the JSON from the service.
@@ -70,12 +67,11 @@ class TokenFile:
         self.path.unlink(missing_ok=True)
         _sync_folder(self.path.parent)
 
-    def remove_left(self) -> None:
-        now = self.path.stat().st_mtime
+    def withdraw(self, kept: Path | None = None) -> None:
+        """Deletes the places that all processes have reserved so far, so that none of them can replace the file."""
         for other in self.path.parent.iterdir():
-            if other.name.startswith(self._prefix) and other.name.endswith(".new"):
-                if now - other.lstat().st_mtime > _LEFT_SECONDS:
-                    other.unlink(missing_ok=True)
+            if other.name.startswith(self._prefix) and other.name.endswith(".new") and other != kept:
+                other.unlink(missing_ok=True)
 
 
 class Reserved:
@@ -87,14 +83,21 @@ class Reserved:
         self._place = place
 
     def fill(self, token: IssuedToken) -> None:
-        """Replaces the file."""
+        """Writes the token to disk, but not yet to the file."""
         text = _json_of(token)
         os.pwrite(self._handle, text, 0)
         os.ftruncate(self._handle, len(text))
         os.fsync(self._handle)
-        os.replace(self._place, self._file.path)
+
+    def replace(self) -> bool:
+        """Withdraws all other places and replaces the file. Returns False if this place has been withdrawn."""
+        self._file.withdraw(self._place)
+        try:
+            os.replace(self._place, self._file.path)
+        except FileNotFoundError:
+            return False
         _sync_folder(self._file.path.parent)
-        self._file.remove_left()
+        return True
 
 
 def _check_folder(folder: Path) -> None:
@@ -107,7 +110,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A new name is on disk only once its folder is."""
+    """A renamed file is on disk only once its folder has been synced."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

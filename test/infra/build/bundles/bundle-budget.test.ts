@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../../../lambdas/api.ts";
-import { operationsOf } from "../../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
 
 const maximumBytes = 200_000;

@@ -266,7 +266,7 @@ interface UpdateRequest {
 
 /** Whether a condition holds for an item that was changed a second ago, or for none. The first attempt requires more. */
 const holds = ({ ConditionExpression: condition = "" }: UpdateRequest, item: Item | undefined): boolean =>
-  item ? condition.includes("= :seen") || condition.includes(":used_at") : !/^\(?attribute_exists/.test(condition);
+  item ? condition.includes("= :seen_") || condition.includes(":used_at") : !/^\(?attribute_exists/.test(condition);
 
 /** Answers as DynamoDB does if a table has this record twice, or none. */
 const database =

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runbookPage } from "../../../../infra/build/site/runbook-page.ts";
 import type { SiteFile } from "../../../../infra/build/site/static-files.ts";
-import { anchorOf } from "../../../../infra/monitoring/runbook-section.ts";
+import { anchorOf } from "../../../../lambdas/addresses.ts";
 
 let files: SiteFile[];
 let page: string;

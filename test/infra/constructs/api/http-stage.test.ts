@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
-import { concurrencyCaps, type FunctionKind, stageNames, stages } from "../../../../infra/stages/stage.ts";
+import { concurrencyCaps, stageNames, stages } from "../../../../infra/stages/stage.ts";
 import { api } from "../../../../lambdas/api.ts";
+import { unpackAssembly } from "../../../../tools/upgrade/support/release-folder.ts";
 import { synthesiseTemplates } from "../../../support/option-sets.ts";
 import { everyOption } from "../../../support/stages.ts";
 import { readTemplate, type Template } from "../../../support/template.ts";
@@ -16,7 +20,11 @@ const stageShape = z.object({
 
 let template: Template;
 let withEverything: Template;
+let released: Template;
 beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "integration-api-release-"));
+  released = await readTemplate(await unpackAssembly(folder));
+  await rm(folder, { recursive: true });
   template = await readTemplate();
   withEverything = await readTemplate(await synthesiseTemplates(everyOption));
 });
@@ -25,10 +33,8 @@ const stageOf = ({ ofType }: Template) => {
   const [stage] = Object.values(ofType("AWS::ApiGatewayV2::Stage"));
   return { DependsOn: stage?.DependsOn, Properties: stageShape.parse(stage?.Properties) };
 };
-const routeKeysOf = (kind: FunctionKind) =>
-  functionsOf(api)
-    .filter((declared) => declared.kind === kind)
-    .flatMap(({ routeKeys }) => routeKeys.map(({ key }) => key));
+const routesOf = ({ ofType }: Template) =>
+  Object.values(ofType("AWS::ApiGatewayV2::Route")).map(({ Properties }) => Properties.RouteKey);
 
 describe("the throttles", () => {
   test("of the endpoints are those that the stage configures", () => {
@@ -40,27 +46,21 @@ describe("the throttles", () => {
     });
   });
 
-  test.each(["fallback", "site", "admin"] as const)("are lower on every route of the %s function", (kind) => {
-    const { DefaultRouteSettings, RouteSettings } = stageOf(template).Properties;
-
-    for (const key of routeKeysOf(kind)) {
-      expect(RouteSettings[key]?.ThrottlingRateLimit).toBe(stages.prod.throttles[kind].requestsPerSecond);
-      expect(RouteSettings[key]?.ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
-    }
+  test("have one exception, on the route that every release has: settings of a removed route would block the stage", () => {
+    const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
+    const throttle = { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: burst };
+    expect(stageOf(template).Properties.RouteSettings).toEqual({ $default: throttle });
+    expect(routesOf(released)).toContain("$default");
   });
 
-  test.each(stageNames)("of %s let no burst through that exceeds what a capped function can run", (name) => {
-    const { throttles } = stages[name];
-
-    for (const kind of ["site", "admin", "fallback"] as const) {
-      expect(throttles[kind].burst).toBeLessThanOrEqual(concurrencyCaps[kind]);
-    }
+  test("of earlier releases stay behind, so their routes must not go while a deployment may still have such settings", () => {
+    expect(routesOf(template)).toEqual(expect.arrayContaining(Object.keys(stageOf(released).Properties.RouteSettings)));
   });
 
   test("leave room for the endpoints in an account that runs ten functions at once, whatever a scanner does", () => {
     const { requestsPerSecond, burst } = stages.prod.throttles.fallback;
 
-    expect(burst).toBeLessThanOrEqual(5);
+    expect(burst).toBeLessThanOrEqual(concurrencyCaps.fallback);
     // Even if each call took a tenth of a second.
     expect(requestsPerSecond * 0.1).toBeLessThan(1);
   });
@@ -76,9 +76,17 @@ describe("the access log", () => {
   test("is a line of JSON for each request, without any text from the client", () => {
     const { AccessLogSettings } = stageOf(template).Properties;
 
-    expect(Object.keys(JSON.parse(AccessLogSettings.Format))).toEqual(
-      expect.arrayContaining(["request_id", "route", "status", "latency_ms", "integration_error", "source_ip"]),
-    );
+    // What metrics, queries and the runbook use.
+    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
+      request_id: "$context.requestId",
+      source_ip: "$context.identity.sourceIp",
+      route: "$context.routeKey",
+      status: "$context.status",
+      latency_ms: "$context.responseLatency",
+      lambda_request_id: "$context.integration.requestId",
+      integration_status: "$context.integration.integrationStatus",
+      integration_error: "$context.integrationErrorMessage",
+    });
     expect(AccessLogSettings.Format).not.toMatch(/path|header|query|userAgent|protocol/i);
   });
 });

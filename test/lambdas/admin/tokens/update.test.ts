@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { absentId, hourMs, inMs } from "../../../../tools/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
@@ -31,12 +31,29 @@ describe("editing a token", () => {
     });
   });
 
+  test.for([
+    ["is brought forward binds successors", [20, 10], true],
+    ["is given to a token without one binds them", [undefined, 10], true],
+    ["is moved outward does not", [10, 20], false],
+    ["stays the same does not", [10, 10], false],
+    ["is moved outward after that binds them to the later end", [20, 10, 30], true],
+    ["is lifted frees them", [20, 10, null], false],
+  ] as const)("an expiry that %s", async ([, [before, ...edits], binds]) => {
+    const end = (hours: number | null) => hours && inMs(hours * hourMs);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { token_id } = await admin.stored(before === undefined ? {} : { expires_at: inMs(before * hourMs) });
+    for (const hours of edits) await update({ token_id, expires_at: end(hours) });
+    const { expires_at } = await admin.act({ action: "rotate", token_id, grace_seconds: 0 });
+    expect(expires_at === end(edits.at(-1) ?? null) && expires_at !== null).toBe(binds);
+  });
+
   test("ends it at the new time, for the API as well", async () => {
     const { token_id } = await admin.stored();
-    await update({ token_id, expires_at: inMs(50) });
-    await expect
-      .poll(() => admin.act({ action: "get", token_id }), { timeout: 5_000 })
-      .toMatchObject({ state: "expired" });
+    await update({ token_id, expires_at: inMs(60_000) });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await admin.act({ action: "get", token_id })).toMatchObject({ state: "expired" });
     const error = await apiErrorOf(update({ token_id, expires_at: null }));
     expect(error).toMatchObject({ code: "token_not_active" });
   });

@@ -70,6 +70,17 @@ test.each<Channel>(["topic", "bus"])(
   },
 );
 
+test.each<Channel>(["topic", "bus"])(
+  "each request to the %s has a connection of its own: an idle one may end while the function is frozen",
+  async (channel) => {
+    const { url, requests } = await answering(200, { Entries: [{}] });
+    const { send } = senderTo(url, channel);
+    await send([recent]);
+    await send([recent]);
+    expect(requests.map(({ headers }) => headers.connection)).toEqual(["close", "close"]);
+  },
+);
+
 test.each([
   [503, true],
   [500, false],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { versionPath } from "../../../../lambdas/addresses.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { operationsOf, versionPath } from "../../../../lambdas/declaration/api.ts";
+import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import { expiringAt, rotationCall } from "../../../../lambdas/resources/tokens/expiring.ts";
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 
@@ -26,10 +27,11 @@ test.for([
   expect(at(end)?.days).toBe(days);
 });
 
-test("a token is told how to rotate, unless it has a successor", () => {
+test("a token is told how to rotate, unless it has a successor, or one would end with it", () => {
   const expires_at = "2026-11-22T10:15:30.123Z";
   expect(at(expires_at)).toEqual({ expires_at, days: 1, rotation: rotationCall });
   expect(at(expires_at, "01KAK3Y0V9QX8M4N2R7T5W1Y0B")).toEqual({ expires_at, days: 1, rotation: null });
+  expect(expiringAt({ expires_at, end_set_at: expires_at }, now)).toMatchObject({ rotation: null });
 });
 
 test("the announced call is the one that rotates tokens in the newest version", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { longestGraceSeconds, succeed } from "../../../../lambdas/resources/tokens/succession.ts";
+import { succeed } from "../../../../lambdas/resources/tokens/succession.ts";
 import { hashSecret } from "../../../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { generateTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
@@ -58,6 +58,14 @@ describe("a successor", () => {
     expect(await successorOf(old)).toMatchObject({ expires_at: afterNow(10 * dayMs) });
   });
 
+  test("ends when the old token would have, if an admin has brought that forward, and so do its own successors", async () => {
+    const end_set_at = afterNow(-hourMs);
+    const expires_at = afterNow(dayMs);
+    const first = await successorOf(await issue({ issued_at: afterNow(-30 * dayMs), expires_at, end_set_at }));
+    const second = await successorOf(await find(first.token_id), { now: afterNow(hourMs) });
+    for (const successor of [first, second]) expect(successor).toMatchObject({ expires_at, end_set_at });
+  });
+
   test("does not live beyond the last time that can be stored", async () => {
     const old = await issue({ issued_at: afterNow(-dayMs), expires_at: "9999-12-31T23:59:59.000Z" });
     expect(await successorOf(old)).toMatchObject({ expires_at: "9999-12-31T23:59:59.999Z" });
@@ -93,10 +101,6 @@ describe("the old token", () => {
   });
 });
 
-test("the longest grace is a week", () => {
-  expect(longestGraceSeconds * 1000).toBe(7 * dayMs);
-});
-
 describe("a succession that fails", () => {
   const failure = new Error("no database");
 
@@ -126,6 +130,15 @@ describe("a succession that fails", () => {
       failure,
     });
     expect(await find(request.text.token_id)).toHaveProperty("revoked_at");
+  });
+
+  test("twice revokes nothing, because the old token may have ended", async () => {
+    const request = terms();
+    const rotate = () => Promise.reject(new Error("first"));
+    const settle = () => Promise.reject(failure);
+
+    await expect(succeed({ ...store(), rotate, settle }, await issue(), request)).rejects.toBe(failure);
+    expect(await find(request.text.token_id)).not.toHaveProperty("revoked_at");
   });
 
   test("only in its response has been made", async () => {

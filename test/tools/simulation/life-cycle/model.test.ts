@@ -118,6 +118,15 @@ describe("a mistake in the life of a token is noticed", () => {
       "a move ends the old token",
     ],
     [
+      "a successor gets a lifetime of its own",
+      mistaken(asCalled, ({ tokens, answer }, call) => ({
+        tokens:
+          call.kind === "rotate" ? tokens.map((token, place) => (place ? { ...token, ends: null } : token)) : tokens,
+        answer,
+      })),
+      "an end that was set binds successors",
+    ],
+    [
       "a token cannot be revoked from elsewhere",
       (tokens, call, scope) =>
         call.kind === "leave" && call.from !== tokens[call.token]?.ip

@@ -1,6 +1,6 @@
 import ToggleButton from "@cloudscape-design/components/toggle-button";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { type Attention, attentionNames, attentions } from "./attention.ts";
+import { type Attention, attentionNames, attentions } from "./attention-reasons.ts";
 
 interface AttentionFiltersProps {
   /** How many tokens there are for each; none while it is not known. */

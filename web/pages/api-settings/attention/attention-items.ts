@@ -1,4 +1,4 @@
-import { dueNotices } from "../../../../lambdas/resources/notices/due-notices.ts";
+import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import type { ConfirmationRequest, Leak, Notice, Token } from "../../../api/types.ts";
 import { statusOf } from "../token/token-status.ts";
 import { harmfulLeaks, type Leaks } from "./warned-leaks.ts";

@@ -1,17 +1,18 @@
 import Button from "@cloudscape-design/components/button";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useLocation } from "wouter";
-import type { Token } from "../../../api/types.ts";
+import { addresses } from "../../../../lambdas/addresses.ts";
+import type { Leak, Token } from "../../../api/types.ts";
+import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
+import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { leakAdvice } from "../token/leak-advice.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { TokenName, tokenName } from "../token/token-name.tsx";
 import type { AttentionItem } from "./attention-items.ts";
-import { LeakAddresses } from "./leak-addresses.tsx";
 import { UncertainNotice } from "./uncertain-notice.tsx";
+import { latestFirst } from "./warned-leaks.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
 
@@ -127,5 +128,29 @@ const DialogButton = ({ name, token, onOpen }: DialogButtonProps) => {
     <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => onOpen({ name, token })}>
       {text}
     </Button>
+  );
+};
+
+const maxNamed = 3;
+
+/** The addresses of a leak, each with its last time, and whether there are others. */
+const LeakAddresses = ({ leak }: { leak: Leak }) => {
+  const latest = latestFirst(leak);
+  const others = latest.length - maxNamed;
+  return (
+    <>
+      {latest.slice(0, maxNamed).map(({ source_ip, last_at }, index) => (
+        <Fragment key={source_ip}>
+          {index > 0 && ", "}
+          <Address ip={source_ip} /> (<Moment time={last_at} />)
+        </Fragment>
+      ))}
+      {others > 0 && `, ${others} more`}
+      {leak.unlisted_at !== null && (
+        <>
+          {latest.length > 0 && " and "}further addresses (<Moment time={leak.unlisted_at} />)
+        </>
+      )}
+    </>
   );
 };

@@ -6,8 +6,8 @@ import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { type Attention, attentionCounts, attentionNames, attentions } from "./attention.ts";
 import type { AttentionItem } from "./attention-items.ts";
+import { type Attention, attentionCounts, attentionNames, attentions } from "./attention-reasons.ts";
 import { AttentionRow } from "./attention-row.tsx";
 import "./attention.css";
 
@@ -56,7 +56,7 @@ const Items = ({
           counter={`(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
           description={
             requestCount > 0 &&
-            "Ask the operator of a waiting client to read out the address and the code, and confirm only what matches."
+            "Ask the operator of a waiting client to read out the address and the code. Confirm only if both match."
           }
         >
           Needs attention

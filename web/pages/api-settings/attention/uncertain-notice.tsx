@@ -1,8 +1,8 @@
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Notice } from "../../../api/types.ts";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
-import { TokenName } from "../token/token-name.tsx";
+import { TokenName } from "../../../tokens/token-name.tsx";
 
 /** A notice that may not have been delivered. It is never sent again, so that nobody gets it twice. */
 export const UncertainNotice = ({ notice }: { notice: Notice }) => {

@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Notice, Token } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.ts";
+import { dayMs } from "../../../parts/time.ts";
 import { attentionItems } from "./attention-items.ts";
-import { useLeaks } from "./use-leaks.ts";
-import { useUncertainNotices } from "./use-uncertain-notices.ts";
+import type { Leaks } from "./warned-leaks.ts";
 
 const none: readonly Notice[] = [];
 
@@ -28,3 +30,42 @@ export const useAttention = (tokens: readonly Token[], now: number) => {
     },
   };
 };
+
+const useLeaks = () => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: ["leaks"],
+    queryFn: async (): Promise<Leaks> => {
+      const { leaks } = await api("leaks", {});
+      return new Map(leaks.map((leak) => [leak.token_id, leak]));
+    },
+  });
+};
+
+/** Older notices need no attention any more: what they were about either is in the list itself, or is over. */
+const shownMs = 7 * dayMs;
+
+/** They are not read more often, because there can be thousands of notices, and nearly all were delivered. */
+const freshMs = 60 * 60_000;
+
+/** The notices of the last days that may not have been delivered. */
+const useUncertainNotices = () => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: ["notices", "uncertain"],
+    queryFn: async ({ signal }) => {
+      const since = new Date(Date.now() - shownMs).toISOString();
+      const uncertain: Notice[] = [];
+      let cursor: string | undefined;
+      do {
+        const { notices, next_cursor } = await api("notices", { limit: 1000, cursor }, { signal });
+        uncertain.push(...notices.filter((notice) => isUncertain(notice) && notice.found_at >= since));
+        cursor = next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      return uncertain;
+    },
+    staleTime: freshMs,
+  });
+};
+
+const isUncertain = ({ topic, bus }: Notice): boolean => topic === "uncertain" || bus === "uncertain";

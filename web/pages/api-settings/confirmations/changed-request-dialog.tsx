@@ -1,17 +1,16 @@
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Actor } from "../../../parts/actor.tsx";
 import { Address } from "../../../parts/address.tsx";
-import { useCloseWithBack } from "../../../parts/close-with-back.ts";
+import { Dialog } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { useToken } from "../token/token-queries.ts";
+import { useToken } from "../../../tokens/token-queries.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { soonMs } from "./outstanding.ts";
 
@@ -28,28 +27,23 @@ interface ChangedRequestDialogProps {
 export const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedRequestDialogProps) => {
   const { token: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
   const now = useNow();
-  useCloseWithBack(onClose);
-  useFocusAfterwards();
   const successor = current && pendingRequest(current, now);
   const isNew = successor !== undefined && successor.code !== request.code;
   return (
-    <Modal
-      visible
-      header="The request has changed"
-      onDismiss={onClose}
-      footer={
-        <div className="dialog-actions">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant={isNew ? "link" : "primary"} onClick={onClose}>
-              Close
+    <Dialog
+      title="The request has changed"
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant={isNew ? "link" : "primary"} onClick={onClose}>
+            Close
+          </Button>
+          {isNew && (
+            <Button variant="primary" onClick={() => onCompare(successor)}>
+              Show the new request
             </Button>
-            {isNew && (
-              <Button variant="primary" onClick={() => onCompare(successor)}>
-                Show the new request
-              </Button>
-            )}
-          </SpaceBetween>
-        </div>
+          )}
+        </>
       }
     >
       <SpaceBetween size="m">
@@ -62,7 +56,7 @@ export const ChangedRequestDialog = ({ token, request, onClose, onCompare }: Cha
           {!error && isFetchedAfterMount && current && <Outcome seen={request} token={current} />}
         </LiveRegion>
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 };
 
@@ -84,7 +78,7 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomePro
   if (successor_id !== null)
     return "The token has been rotated meanwhile, so it can no longer move. Its successor can.";
   if (current.code === seen.code) {
-    return "It was older than 15 minutes. The client has to repeat its call, which makes a new request with another code.";
+    return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
   }
   return (
     <>

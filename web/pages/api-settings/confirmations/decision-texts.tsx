@@ -1,6 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { BoundAddress } from "../token/bound-address.tsx";
@@ -41,7 +42,7 @@ interface Subject {
 
 const Compare = () => (
   <Alert type="warning">
-    Ask the client's operator for the address and the code in the answer that the client got. If they differ, somebody
+    Ask the client's operator for the address and the code in the response that the client got. If they differ, somebody
     else has asked: reject the request.
   </Alert>
 );
@@ -62,8 +63,8 @@ export const consequences: Record<Decision, Record<Purpose, (subject: Subject) =
       <SpaceBetween size="m">
         <Compare />
         <div>
-          The client has 15 minutes to repeat its call from <Address ip={request.ip} />. It then gets a new token for
-          that address, and the token for <BoundAddress token={token} /> ends.
+          The client has {requestMinutes} minutes to repeat its call from <Address ip={request.ip} />. It then gets a
+          new token for that address, and the token for <BoundAddress token={token} /> ends.
         </div>
       </SpaceBetween>
     ),

@@ -15,8 +15,7 @@ export const isOutstanding = (token: Token, now: number): boolean =>
   (isInvited(statusOf(token, now)) && (token.ip === null || token.request !== null));
 
 /** How often to look at a token that is shown. */
-export const watchMs = (token: Token): number | false => {
-  const now = Date.now();
+export const watchMs = (token: Token, now = Date.now()): number | false => {
   const status = statusOf(token, now);
   if (isOutstanding(token, now)) return soonMs;
   return isLive(status) || isInvited(status) ? laterMs : false;

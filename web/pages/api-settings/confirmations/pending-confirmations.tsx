@@ -39,7 +39,7 @@ const Pending = ({ pending, onOpen }: PendingProps) => {
         <Header
           variant="h2"
           counter={`(${pending.length})`}
-          description="Let the client's operator read out the address and the code, and confirm only what matches."
+          description="Ask the client's operator to read out the address and the code. Confirm only if both match."
         >
           Awaiting confirmation
         </Header>

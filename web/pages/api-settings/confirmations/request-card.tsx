@@ -1,12 +1,12 @@
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
+import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { BoundAddress } from "../token/bound-address.tsx";
 import type { Decision } from "../token/open-dialog.ts";
-import { TokenName, tokenName } from "../token/token-name.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 
 interface RequestCardProps {

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { usePolling } from "../../../parts/use-polling.ts";
-import { useTokenCache } from "../token/token-queries.ts";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { nextInTurn, soonMs } from "./outstanding.ts";
 
 /** How many tokens are looked up at a time. If there are more, they take turns. */

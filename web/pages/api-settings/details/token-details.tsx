@@ -4,27 +4,25 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { BackLink } from "../../../parts/back-link.tsx";
-import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { LoadStatus } from "../../../parts/load-status.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { VisibleText } from "../../../parts/visible-text.tsx";
+import { describeRateLimit } from "../../../tokens/rate-limit.ts";
+import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { useToken } from "../../../tokens/token-queries.ts";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { watchMs } from "../confirmations/outstanding.ts";
 import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
 import { TokenDialog } from "../dialogs/token-dialog.tsx";
 import { BoundAddress } from "../token/bound-address.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { describeRateLimit } from "../token/rate-limit.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
-import { TokenName, tokenName } from "../token/token-name.tsx";
-import { useToken } from "../token/token-queries.ts";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
@@ -51,25 +49,20 @@ export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
           <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
           <BackLink href={listAddress}>All tokens</BackLink>
           {!token && <Header variant="h1">Token</Header>}
-          {error &&
-            (token ? (
-              <RefreshFailure
-                title="The token could not be refreshed"
-                failure={error}
-                loadedAt={loadedAt}
-                onRetry={refetch}
-              />
-            ) : (
-              <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />
-            ))}
-          {!token && !error && <StatusIndicator type="loading">Loading the token</StatusIndicator>}
+          <LoadStatus
+            subject="token"
+            isLoaded={token !== undefined}
+            failure={error}
+            loadedAt={loadedAt}
+            onRetry={refetch}
+          />
           {token && (
             <SpaceBetween size="m">
               <DetailsHeader token={token} onOpen={setOpen} />
               <PendingConfirmations tokens={[token]} onOpen={setOpen} />
-              <UsageAlerts token={token} onRevoke={() => setOpen({ name: "revoke", token })} />
+              <UsageAlerts token={token} onOpen={setOpen} />
               <Terms token={token} />
-              <UsageSection token={token} />
+              <UsageSection token={token} onOpen={setOpen} />
               <TokenHistory token={token} />
             </SpaceBetween>
           )}

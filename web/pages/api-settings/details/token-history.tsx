@@ -1,9 +1,10 @@
+import { addresses } from "../../../../lambdas/addresses.ts";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { PastChange, Token } from "../../../api/types.ts";
+import { RecordHistory } from "../../../changes/record-history.tsx";
 import { authorOf } from "../../../parts/author.ts";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
-import { RecordHistory } from "../../history/changes/record-history.tsx";
 import { withRecordedChanges } from "./recorded-changes.ts";
 
 /** What happened to a token, newest first. */
@@ -18,14 +19,14 @@ export const TokenHistory = ({ token }: { token: Token }) => {
         isByFinder(token, change) ? (
           <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
         ) : (
-          wasIgnored(token, change, now) && <div>Nobody decided within 15 minutes.</div>
+          wasIgnored(token, change, now) && <div>Nobody decided within {requestMinutes} minutes.</div>
         )
       }
     />
   );
 };
 
-/** Whoever has the secret can revoke the token, from any address. */
+/** Anybody who has the secret can revoke the token, from any address. */
 const isByFinder = ({ ip }: Token, { kind, by, from }: PastChange): boolean =>
   kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
 

@@ -2,8 +2,9 @@ import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { fieldError } from "../../../api/api-failure.ts";
 import { useApp } from "../../../parts/app-context.ts";
-import { useAddressCheck } from "./use-address-check.ts";
 
 interface AddressFieldProps {
   value: string;
@@ -36,8 +37,8 @@ export const AddressField = ({ value, isOptional, error, onChange }: AddressFiel
       }
       description={
         isOptional
-          ? "The one address that the client calls from. Leave it empty if you do not know it: you will confirm it."
-          : "The one address that the client calls from, as the service sees it: behind NAT, the public one."
+          ? "The only address that the client calls from. If you do not know it, leave this empty and confirm the address later."
+          : "The only address that the client calls from, as the service sees it. Behind NAT, this is the public address."
       }
       errorText={error || check.error}
       constraintText={explain(value, check.canonical)}
@@ -65,4 +66,32 @@ export const AddressField = ({ value, isOptional, error, onChange }: AddressFiel
 const explain = (value: string, canonical: string): string => {
   if (canonical === "") return "IPv4 or IPv6.";
   return canonical === value ? `A token can be bound to ${canonical}.` : `The token will be bound to ${canonical}.`;
+};
+
+/** What the service says about an address. Both fields are empty until the service has responded. */
+interface AddressCheck {
+  /** The address in canonical form. */
+  canonical: string;
+  /** Why no token can be bound to it. */
+  error: string;
+}
+
+const pauseMs = 250;
+
+/** Asks the service about an address as soon as the typing pauses. The issue itself checks it again. */
+const useAddressCheck = (ip: string): AddressCheck => {
+  const { api } = useApp();
+  const [settled, setSettled] = useState(ip);
+  useEffect(() => {
+    const timer = setTimeout(setSettled, pauseMs, ip);
+    return () => clearTimeout(timer);
+  }, [ip]);
+
+  const isSettled = ip !== "" && settled === ip;
+  const { data, error } = useQuery({
+    queryKey: ["address", ip],
+    queryFn: ({ signal }) => api("address", { ip }, { signal }),
+    enabled: isSettled,
+  });
+  return { canonical: data?.ip ?? "", error: fieldError(error, "ip") };
 };

@@ -1,6 +1,9 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 
+import { commentLength } from "../../../../lambdas/resources/tokens/token-limits.ts";
+import { codePoints } from "../../../../lambdas/validation/code-points.ts";
+
 interface CommentFieldProps {
   value: string;
   error: string;
@@ -22,3 +25,10 @@ export const CommentField = ({ value, error, onChange }: CommentFieldProps) => (
     <Input value={value} onChange={({ detail }) => onChange(detail.value)} placeholder="billing sync" />
   </FormField>
 );
+
+/** What is wrong with a comment that is too long; empty if nothing is. */
+export const commentError = (value: string): string => {
+  const count = codePoints(value);
+  const { max } = commentLength;
+  return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
+};

@@ -1,38 +1,36 @@
 import FormField from "@cloudscape-design/components/form-field";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ActionInput } from "../../../../lambdas/admin/action-input.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
+import { useSending } from "../../../parts/use-sending.tsx";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
+import { tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
-import { parseRateLimit } from "../token/rate-limit.ts";
-import { tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
-import { commentError } from "./comment-error.ts";
-import { CommentField } from "./comment-field.tsx";
-import { editedFields, type TokenEdit } from "./edited-fields.ts";
+import { CommentField, commentError } from "./comment-field.tsx";
 import { expiresAt, expiryError, unchangedExpiry } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { api, notify } = useApp();
+  const { notify } = useApp();
   const { update, reloadAfter } = useTokenCache();
   const [comment, setComment] = useState(token.comment);
   const [expiry, setExpiry] = useState(unchangedExpiry);
   const [limit, setLimit] = useState(String(token.rate_limit ?? ""));
   const [isSubmitted, setSubmitted] = useState(false);
-  const save = useMutation({
-    mutationFn: (edit: TokenEdit) => api("update", { token_id: token.token_id, ...edit }),
-    onSuccess: (edited) => {
+  const save = useSending((api, edit: TokenEdit) => api("update", { token_id: token.token_id, ...edit }), {
+    onDone: (edited) => {
       update(edited);
       notify(`The token ${tokenName(edited)} was edited.`);
       onClose();
     },
-    onError: reloadAfter,
+    onFailure: reloadAfter,
   });
 
   const end = expiresAt(expiry, Date.now(), token.expires_at);
@@ -42,10 +40,10 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     if (commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
     const edit = editedFields(token, { comment, expires_at: end, rate_limit: rateLimit });
     if (Object.keys(edit).length === 0) onClose();
-    else save.mutate(edit);
+    else save.run(edit);
   };
   const errorAt = (field: keyof TokenEdit, ownError: string) =>
-    (isSubmitted ? ownError : "") || fieldError(save.error, field);
+    (isSubmitted ? ownError : "") || fieldError(save.failure, field);
 
   return (
     <FormDialog
@@ -53,8 +51,7 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
       submitText="Save changes"
       failureTitle="The token was not edited"
       unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      isPending={save.isPending}
-      failure={save.error}
+      sending={save}
       onCancel={onClose}
       onSubmit={submit}
     >
@@ -82,3 +79,16 @@ export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => vo
     </FormDialog>
   );
 };
+
+/** What an edit sends. */
+type TokenEdit = Omit<ActionInput<"update">, "token_id">;
+
+/** The terms of a token that can be edited. */
+type EditableTerms = Required<TokenEdit>;
+
+/** The fields that differ from the token's, so that an edit does not undo what someone else has changed in the others. */
+const editedFields = (token: Token, { comment, expires_at, rate_limit }: EditableTerms): TokenEdit => ({
+  ...(comment !== token.comment && { comment }),
+  ...(expires_at !== token.expires_at && { expires_at }),
+  ...(rate_limit !== token.rate_limit && { rate_limit }),
+});

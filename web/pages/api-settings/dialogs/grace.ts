@@ -1,9 +1,15 @@
+import { longestGraceSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
+
 /** When a rotated token may end. */
 export const gracePresets = [
   { value: "0", label: "Immediately", description: "The client is refused until it has the new token." },
   { value: "3600", label: "In 1 hour", description: "If you are updating the client now." },
   { value: "86400", label: "In 1 day", description: "If someone else changes the client." },
-  { value: "604800", label: "In 7 days", description: "If the change may take a while. This is the maximum." },
+  {
+    value: String(longestGraceSeconds),
+    label: "In 7 days",
+    description: "If the change may take a while. This is the maximum.",
+  },
 ];
 
 export const defaultGrace = "86400";

@@ -1,35 +1,28 @@
-import { useMutation } from "@tanstack/react-query";
-import type { InvitationTerms, TokenTerms } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import type { InvitedToken, IssuedToken } from "../../../api/types.ts";
+import { useSending } from "../../../parts/use-sending.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
-import { useTokenCache } from "../token/token-queries.ts";
-import { InviteForm } from "./invite-form.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { InviteForm, type NewToken } from "./invite-form.tsx";
 import { InvitedDialog, withoutInvitation } from "./invited-dialog.tsx";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 
-/** Invites a client, or issues a token: asks for the terms, then shows once what only this answer contains. */
+/** Invites a client, or issues a token: asks for the terms, then shows once what only this response contains. */
 export const InviteDialog = ({ onClose }: { onClose: () => void }) => {
-  const { api } = useApp();
   const { update, reloadAfter } = useTokenCache();
-  const invite = useMutation({
-    mutationFn: (terms: InvitationTerms) => api("invite", terms),
-    onSuccess: (invited) => {
-      update(withoutInvitation(invited));
+  const create = useSending(
+    (api, { way, terms }: NewToken): Promise<InvitedToken | IssuedToken> =>
+      way === "invite" ? api("invite", terms) : api("issue", terms),
+    {
+      onDone: (created) => update("invitation_text" in created ? withoutInvitation(created) : withoutText(created)),
+      onFailure: reloadAfter,
     },
-    onError: reloadAfter,
-  });
-  const issue = useMutation({
-    mutationFn: (terms: TokenTerms) => api("issue", terms),
-    onSuccess: (issued) => {
-      update(withoutText(issued));
-    },
-    onError: reloadAfter,
-  });
+  );
+  const created = create.result;
 
-  // The answer has the only copy of the text.
-  useBlocker(invite.isPending || issue.isPending);
+  // The response has the only copy of the text.
+  useBlocker(create.isRunning);
 
-  if (invite.data) return <InvitedDialog invited={invite.data} onClose={onClose} />;
-  if (issue.data) return <IssuedDialog title="The token was issued" issued={issue.data} onClose={onClose} />;
-  return <InviteForm invite={invite} issue={issue} onCancel={onClose} />;
+  if (created === undefined) return <InviteForm create={create} onCancel={onClose} />;
+  if ("invitation_text" in created) return <InvitedDialog invited={created} onClose={onClose} />;
+  return <IssuedDialog title="The token was issued" issued={created} onClose={onClose} />;
 };

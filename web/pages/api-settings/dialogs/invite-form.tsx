@@ -1,37 +1,30 @@
 import FormField from "@cloudscape-design/components/form-field";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
-import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import { fieldError } from "../../../api/api-failure.ts";
 import type { InvitationTerms, TokenTerms } from "../../../api/types.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { parseRateLimit } from "../token/rate-limit.ts";
+import type { Sending } from "../../../parts/use-sending.tsx";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
 import { AddressField } from "./address-field.tsx";
-import { commentError } from "./comment-error.ts";
-import { CommentField } from "./comment-field.tsx";
+import { CommentField, commentError } from "./comment-field.tsx";
 import { defaultExpiry, expiresAt, expiryError } from "./expiry.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
-import { defaultValidity } from "./validity.ts";
-import { ValidityField } from "./validity-field.tsx";
+import { defaultValidity, ValidityField } from "./validity-field.tsx";
 
-/** How a client gets its token. */
-type Way = "invite" | "issue";
+/** How a client gets its token, and the terms of the token. */
+export type NewToken = { way: "invite"; terms: InvitationTerms } | { way: "issue"; terms: TokenTerms };
 
-/** A call that can be made with these terms. */
-interface Call<Terms> {
-  mutate: (terms: Terms) => void;
-  isPending: boolean;
-  error: ApiFailure | null;
-}
+type Way = NewToken["way"];
 
 interface InviteFormProps {
-  invite: Call<InvitationTerms>;
-  issue: Call<TokenTerms>;
+  create: Sending<NewToken>;
   onCancel: () => void;
 }
 
 /** How a client gets its token, and the terms of the token. */
-export const InviteForm = ({ invite, issue, onCancel }: InviteFormProps) => {
+export const InviteForm = ({ create, onCancel }: InviteFormProps) => {
   const [way, setWay] = useState<Way>("invite");
   const [ip, setIp] = useState("");
   const [comment, setComment] = useState("");
@@ -40,7 +33,6 @@ export const InviteForm = ({ invite, issue, onCancel }: InviteFormProps) => {
   const [validity, setValidity] = useState(defaultValidity);
   const [isSubmitted, setSubmitted] = useState(false);
   const isInvitation = way === "invite";
-  const { isPending, error } = isInvitation ? invite : issue;
 
   const end = expiresAt(expiry, Date.now());
   const submit = () => {
@@ -48,19 +40,22 @@ export const InviteForm = ({ invite, issue, onCancel }: InviteFormProps) => {
     const rateLimit = parseRateLimit(limit);
     if (commentError(comment) !== "" || end === undefined || rateLimit === undefined) return;
     const terms = { comment, expires_at: end, rate_limit: rateLimit };
-    if (isInvitation) invite.mutate({ ...terms, ip: ip || null, valid_seconds: Number(validity) });
-    else if (ip !== "") issue.mutate({ ...terms, ip });
+    if (isInvitation) {
+      create.run({ way, terms: { ...terms, ip: ip || null, valid_seconds: Number(validity) } });
+    } else if (ip !== "") create.run({ way, terms: { ...terms, ip } });
   };
   const errorAt = (field: keyof InvitationTerms, ownError: string) =>
-    (isSubmitted ? ownError : "") || fieldError(error, field);
+    (isSubmitted ? ownError : "") || fieldError(create.failure, field);
 
   return (
-    <FormDialog {...texts[way]} isPending={isPending} failure={error} onCancel={onCancel} onSubmit={submit}>
+    <FormDialog {...texts[way]} sending={create} onCancel={onCancel} onSubmit={submit}>
       <FormField label="How the client gets its token" stretch>
         <RadioGroup
           value={way}
           items={ways}
           onChange={({ detail }) => {
+            if (create.isLockedNow()) return;
+            if (create.failure) create.reset();
             setWay(detail.value === "issue" ? "issue" : "invite");
             setSubmitted(false);
           }}
@@ -84,12 +79,13 @@ const ways: { value: Way; label: string; description: string }[] = [
   {
     value: "invite",
     label: "Invite the client",
-    description: "You get a line for the client's operator. The client fetches the token itself: nobody else sees it.",
+    description:
+      "You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.",
   },
   {
     value: "issue",
     label: "Show me the token",
-    description: "You get the token, and have to bring it to the client without anybody reading it on the way.",
+    description: "You get the token and must bring it to the client. Nobody else must read it on the way.",
   },
 ];
 

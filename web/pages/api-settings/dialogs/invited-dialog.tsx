@@ -1,17 +1,18 @@
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
+import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { useApp } from "../../../parts/app-context.ts";
 import { CopyBox } from "../../../parts/copy-box.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { RefreshFailure } from "../../../parts/load-status.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
+import { useToken } from "../../../tokens/token-queries.ts";
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { soonMs } from "../confirmations/outstanding.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import type { Decision } from "../token/open-dialog.ts";
-import { useToken } from "../token/token-queries.ts";
 import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
 import { ShownOnceDialog } from "./shown-once-dialog.tsx";
 import "./invited-dialog.css";
@@ -116,7 +117,7 @@ export const withoutInvitation = ({ invitation_text: _, ...record }: InvitedToke
 const redeemingLine = (baseUrl: string, invitation: string): string =>
   [
     "umask 077;",
-    `until curl -sS -X POST ${baseUrl}/api/v1/token -H 'Accept: application/json' -H 'X-Token: ${invitation}'`,
+    `until curl -sS -X POST ${baseUrl}${tokenPaths.token} -H 'Accept: application/json' -H 'X-Token: ${invitation}'`,
     `-o answer.json && ! grep '"code":"[A-Z0-9]*-' answer.json; do sleep 5; done;`,
     `grep -q '"token":' answer.json && mv answer.json token.json && echo 'The token is in token.json.' || cat answer.json`,
   ].join(" ");

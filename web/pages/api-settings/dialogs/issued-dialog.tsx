@@ -1,4 +1,5 @@
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { IssuedToken, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { CopyBox } from "../../../parts/copy-box.tsx";
@@ -44,4 +45,4 @@ const loss = {
 export const withoutText = ({ token: _, ...record }: IssuedToken): Token => record;
 
 const curlLine = (baseUrl: string, token: string): string =>
-  `curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}/api/v1/token`;
+  `curl -H 'Accept: application/json' -H 'X-Token: ${token}' ${baseUrl}${tokenPaths.token}`;

@@ -1,6 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { parseRateLimit } from "../token/rate-limit.ts";
+import { limitRange } from "../../../../lambdas/resources/limits/limit-store.ts";
+import { parseRateLimit } from "../../../tokens/rate-limit.ts";
 
 interface RateLimitFieldProps {
   value: string;
@@ -16,9 +17,9 @@ export const RateLimitField = ({ value, error, onChange }: RateLimitFieldProps) 
         Requests per minute <i>– optional</i>
       </>
     }
-    description="The most that the client may send. Further requests are refused until the minute is over."
+    description="The client can send at most this many. Further requests are refused until the minute is over."
     errorText={error}
-    constraintText="1 to 100,000. Leave empty for no limit."
+    constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
     stretch
   >
     <Input

@@ -1,23 +1,22 @@
 import Alert from "@cloudscape-design/components/alert";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Moment } from "../../../parts/moment.tsx";
-import { TokenMention, tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
+import { useSending } from "../../../parts/use-sending.tsx";
+import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { isInvited, statusOf } from "../token/token-status.ts";
 
 /** Ends a token, or an invitation, at once and for good. */
 export const RevokeDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { api, notify } = useApp();
+  const { notify } = useApp();
   const { update } = useTokenCache();
   // As it was when the admin decided to revoke it: the client may redeem the invitation while the dialog is open.
   const [what] = useState(() => (isInvited(statusOf(token, Date.now())) ? "invitation" : "token"));
-  const revoke = useMutation({
-    mutationFn: () => api("revoke", { token_id: token.token_id }),
-    onSuccess: (revoked) => {
+  const revoke = useSending((api) => api("revoke", { token_id: token.token_id }), {
+    onDone: (revoked) => {
       update(revoked);
       notify(`The ${what} ${what === "token" ? "" : "for "}${tokenName(token)} was revoked.`);
       onClose();
@@ -30,10 +29,9 @@ export const RevokeDialog = ({ token, onClose }: { token: Token; onClose: () => 
       submitText={`Revoke ${what}`}
       failureTitle={`The ${what} was not revoked`}
       unknownOutcomeText={`The ${what} may or may not have been revoked. It is safe to revoke it again.`}
-      isPending={revoke.isPending}
-      failure={revoke.error}
+      sending={revoke}
       onCancel={onClose}
-      onSubmit={revoke.mutate}
+      onSubmit={revoke.run}
     >
       {what === "token" ? <TokenLoss token={token} /> : <InvitationLoss token={token} />}
       <Alert type="warning">This cannot be undone. The record stays in the table for 90 days.</Alert>

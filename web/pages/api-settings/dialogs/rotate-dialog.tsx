@@ -1,36 +1,33 @@
 import Box from "@cloudscape-design/components/box";
 import FormField from "@cloudscape-design/components/form-field";
 import RadioGroup from "@cloudscape-design/components/radio-group";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { localTime } from "../../../parts/time.ts";
+import { useSending } from "../../../parts/use-sending.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
-import { TokenMention } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
+import { TokenMention } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { defaultGrace, endAfterGrace, gracePresets } from "./grace.ts";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 
 /** Replaces a token with a new one; the old one keeps working for a grace period. */
 export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { api } = useApp();
   const { update, reloadAfter, reloadToken } = useTokenCache();
   const [grace, setGrace] = useState(defaultGrace);
-  const rotate = useMutation({
-    mutationFn: () => api("rotate", { token_id: token.token_id, grace_seconds: Number(grace) }),
-    onSuccess: (successor) => {
+  const rotate = useSending((api) => api("rotate", { token_id: token.token_id, grace_seconds: Number(grace) }), {
+    onDone: (successor) => {
       update(withoutText(successor));
       reloadToken(token.token_id);
     },
-    onError: reloadAfter,
+    onFailure: reloadAfter,
   });
 
-  // The answer has the only copy of the text.
-  useBlocker(rotate.isPending);
+  // The response has the only copy of the text.
+  useBlocker(rotate.isRunning);
 
-  if (rotate.data) return <IssuedDialog title="The successor was issued" issued={rotate.data} onClose={onClose} />;
+  if (rotate.result) return <IssuedDialog title="The successor was issued" issued={rotate.result} onClose={onClose} />;
   const end = endAfterGrace(Number(grace), token.expires_at, Date.now());
   return (
     <FormDialog
@@ -38,10 +35,9 @@ export const RotateDialog = ({ token, onClose }: { token: Token; onClose: () => 
       submitText="Rotate token"
       failureTitle="The token was not rotated"
       unknownOutcomeText="The token may or may not have been rotated. If it was, nobody has the text of the successor: rotate that one as well."
-      isPending={rotate.isPending}
-      failure={rotate.error}
+      sending={rotate}
       onCancel={onClose}
-      onSubmit={rotate.mutate}
+      onSubmit={rotate.run}
     >
       <div>
         A new token is issued to replace <TokenMention token={token} />, with the same address, comment and lifetime.

@@ -1,11 +1,9 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useState } from "react";
-import { useCloseWithBack } from "../../../parts/close-with-back.ts";
-import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { Dialog } from "../../../parts/dialog.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
 
 interface ShownOnceDialogProps {
@@ -34,24 +32,19 @@ export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: Sh
   const mayClose = isCopied || isSpent;
   const close = () => (mayClose ? onClose() : setAsking(true));
   useBlocker(!mayClose, close);
-  useCloseWithBack(close);
-  useFocusAfterwards();
 
   const onCopy = (copied: string) => {
     if (copied.includes(secret)) setCopied(true);
   };
   return (
-    <Modal
-      visible
+    <Dialog
+      title={title}
       size="large"
-      header={title}
-      onDismiss={close}
-      footer={
-        <div className="dialog-actions">
-          <Button variant={mayClose ? "primary" : "normal"} onClick={close}>
-            Done
-          </Button>
-        </div>
+      onClose={close}
+      actions={
+        <Button variant={mayClose ? "primary" : "normal"} onClick={close}>
+          Done
+        </Button>
       }
     >
       <SpaceBetween size="l">
@@ -66,6 +59,6 @@ export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: Sh
         )}
         {children(onCopy)}
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 };

@@ -1,5 +1,7 @@
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
+import { FinishDialog } from "../usage/finish-dialog.tsx";
+import { LeakDialog } from "../usage/leak-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
@@ -11,12 +13,24 @@ interface TokenDialogProps {
 }
 
 export const TokenDialog = ({ open, onClose }: TokenDialogProps) => {
-  if (open === undefined) return null;
-  if (open.name === "invite") return <InviteDialog onClose={onClose} />;
-  if ("request" in open) {
-    return <DecisionDialog decision={open.name} token={open.token} request={open.request} onClose={onClose} />;
+  switch (open?.name) {
+    case undefined:
+      return null;
+    case "invite":
+      return <InviteDialog onClose={onClose} />;
+    case "edit":
+      return <EditDialog token={open.token} onClose={onClose} />;
+    case "rotate":
+      return <RotateDialog token={open.token} onClose={onClose} />;
+    case "revoke":
+      return <RevokeDialog token={open.token} onClose={onClose} />;
+    case "finish":
+      return <FinishDialog token={open.token} onClose={onClose} />;
+    case "confirm":
+    case "reject":
+      return <DecisionDialog decision={open.name} token={open.token} request={open.request} onClose={onClose} />;
+    case "dismiss":
+    case "restore":
+      return <LeakDialog decision={open.name} token={open.token} ip={open.ip} onClose={onClose} />;
   }
-  if (open.name === "edit") return <EditDialog token={open.token} onClose={onClose} />;
-  if (open.name === "rotate") return <RotateDialog token={open.token} onClose={onClose} />;
-  return <RevokeDialog token={open.token} onClose={onClose} />;
 };

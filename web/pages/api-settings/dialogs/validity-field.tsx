@@ -1,7 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
+import { defaultInvitationSeconds, invitationSeconds } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { localTime } from "../../../parts/time.ts";
-import { validityPresets } from "./validity.ts";
 
 interface ValidityFieldProps {
   /** In seconds. */
@@ -27,3 +27,13 @@ export const ValidityField = ({ value, error, onChange }: ValidityFieldProps) =>
     />
   </FormField>
 );
+
+const validityPresets = [
+  { seconds: invitationSeconds.min, label: "5 minutes" },
+  { seconds: 3_600, label: "1 hour" },
+  { seconds: defaultInvitationSeconds, label: "24 hours" },
+  { seconds: 259_200, label: "3 days" },
+  { seconds: invitationSeconds.max, label: "7 days" },
+].map(({ seconds, label }) => ({ value: String(seconds), label }));
+
+export const defaultValidity = String(defaultInvitationSeconds);

@@ -1,9 +1,9 @@
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { useNow } from "../../../parts/time.ts";
 import { harmfulLeaks, type Leaks, latestFirst } from "../attention/warned-leaks.ts";
 

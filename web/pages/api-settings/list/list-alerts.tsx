@@ -1,8 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
-import type { TokenList } from "../token/token-list.ts";
+import { RefreshFailure } from "../../../parts/load-status.tsx";
+import type { TokenList } from "../../../tokens/token-list.ts";
 
 interface ListAlertsProps {
   list: TokenList;

@@ -1,4 +1,4 @@
-import { type Attention, attentions } from "../attention/attention.ts";
+import { type Attention, attentions } from "../attention/attention-reasons.ts";
 import { type TokenStatus, tokenStatuses } from "../token/token-status.ts";
 import { type SortColumn, sortColumns } from "./sort-tokens.ts";
 

@@ -8,14 +8,14 @@ import type { Token } from "../../../api/types.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { idsNeeding } from "../attention/attention.ts";
+import { useTokenList } from "../../../tokens/token-list.ts";
+import { tokenName } from "../../../tokens/token-name.tsx";
+import { idsNeeding } from "../attention/attention-reasons.ts";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
 import { useAttention } from "../attention/use-attention.ts";
 import { isOutstanding } from "../confirmations/outstanding.ts";
 import { useOutstanding } from "../confirmations/use-outstanding.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { useTokenList } from "../token/token-list.ts";
-import { tokenName } from "../token/token-name.tsx";
 import { arrange } from "./arrange.ts";
 import { ListAlerts } from "./list-alerts.tsx";
 import { NoMatch, NoTokens } from "./list-states.tsx";
@@ -84,7 +84,7 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
   return (
     <div ref={section} className="token-list">
       <SpaceBetween size="m">
-        <Header variant="h1" description="The tokens with which clients call the API.">
+        <Header variant="h1" description="Clients need a token to call the API.">
           API settings
         </Header>
         <NeedsAttention
@@ -146,7 +146,7 @@ export const TokenTable = ({ search, isShown, onOpen }: TokenTableProps) => {
                 counter={list && `(${tokens.length.toLocaleString("en")}${isArriving ? "+" : ""})`}
                 description={
                   breakpoint !== "phone" &&
-                  "Each lets one IP address call the API. Times of last use are exact to within 5 minutes."
+                  "A token lets one IP address call the API. Times of last use are exact to within 5 minutes."
                 }
                 actions={
                   <SpaceBetween direction="horizontal" size="xs">

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { navigate } from "wouter/use-browser-location";
-import { addresses } from "../../../parts/routes.ts";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import { type ListView, parseView, queryOf } from "./list-view.ts";
 
 /** Browsers refuse to replace the address for each letter of a long text. */

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
-import type { TokenList } from "../token/token-list.ts";
+import type { TokenList } from "../../../tokens/token-list.ts";
 
 /** What shows that someone is at work in the list. */
 const signsOfWork = ["pointermove", "pointerdown", "wheel", "keydown"];

@@ -3,8 +3,12 @@ import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 /** What an admin decides about a request for confirmation. */
 export type Decision = "confirm" | "reject";
 
+/** What an admin decides about the warnings about an address. */
+export type LeakDecision = "dismiss" | "restore";
+
 /** The dialog that is open, and what it is about. A request is decided as it was shown, whatever it is by then. */
 export type OpenDialog =
   | { name: "invite" }
-  | { name: "edit" | "rotate" | "revoke"; token: Token }
+  | { name: "edit" | "rotate" | "revoke" | "finish"; token: Token }
+  | { name: LeakDecision; token: Token; ip: string }
   | { name: Decision; token: Token; request: ConfirmationRequest };

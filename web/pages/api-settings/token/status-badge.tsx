@@ -1,9 +1,9 @@
 import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { Address } from "../../../parts/address.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { relativeTime, useNow } from "../../../parts/time.ts";
 import { hasMoved, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
 import "./status-badge.css";

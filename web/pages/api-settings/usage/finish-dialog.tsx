@@ -1,33 +1,29 @@
 import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
-import { useMutation } from "@tanstack/react-query";
-import type { Rotation, Token, Usage } from "../../../api/types.ts";
+import type { Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Moment } from "../../../parts/moment.tsx";
+import { useSending } from "../../../parts/use-sending.tsx";
+import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { BoundAddress } from "../token/bound-address.tsx";
-import { TokenMention, tokenName } from "../token/token-name.tsx";
-import { useTokenCache } from "../token/token-queries.ts";
 import { type RotationProgress, rotationProgress } from "./rotation-progress.ts";
+import { useUsage } from "./use-usage.ts";
 
-interface FinishDialogProps {
-  token: Token;
-  usage: Usage;
-  rotation: Rotation;
-  onClose: () => void;
-}
-
-/** Revokes the old token of a rotation before it ends by itself. */
-export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogProps) => {
-  const { api, notify } = useApp();
+/** Revokes the old token of a rotation before it ends by itself. Asks on the basis of the usage, which is loaded again. */
+export const FinishDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+  const { notify } = useApp();
+  const { data: usage } = useUsage(token.token_id);
   const { update } = useTokenCache();
-  const finish = useMutation({
-    mutationFn: () => api("revoke", { token_id: token.token_id }),
-    onSuccess: (revoked) => {
+  const finish = useSending((api) => api("revoke", { token_id: token.token_id }), {
+    onDone: (revoked) => {
       update(revoked);
       notify(`The rotation is finished: the old token of ${tokenName(token)} was revoked.`);
       onClose();
     },
   });
+  if (!usage?.rotation) return null;
+  const { rotation } = usage;
   const progress = rotationProgress(usage, rotation);
   return (
     <FormDialog
@@ -35,10 +31,9 @@ export const FinishDialog = ({ token, usage, rotation, onClose }: FinishDialogPr
       submitText="Revoke the old token"
       failureTitle="The old token was not revoked"
       unknownOutcomeText="The old token may or may not have been revoked. It is safe to revoke it again."
-      isPending={finish.isPending}
-      failure={finish.error}
+      sending={finish}
       onCancel={onClose}
-      onSubmit={finish.mutate}
+      onSubmit={finish.run}
     >
       <Alert type={types[progress]}>
         {progress === "old-in-use" && (

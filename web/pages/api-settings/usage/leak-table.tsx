@@ -7,8 +7,8 @@ import { Address } from "../../../parts/address.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import type { OpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { DismissDialog } from "./dismiss-dialog.tsx";
 import { DismissalActions } from "./dismissal-actions.tsx";
 import type { LeakSource } from "./leak-sources.ts";
 
@@ -65,55 +65,49 @@ const pageSize = 10;
 interface LeakTableProps {
   token: Token;
   sources: LeakSource[];
+  onOpen: (dialog: OpenDialog) => void;
 }
 
 /** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
-export const LeakTable = ({ token, sources }: LeakTableProps) => {
+export const LeakTable = ({ token, sources, onOpen }: LeakTableProps) => {
   const [page, setPage] = useState(1);
   const breakpoint = useBreakpoint();
-  const [dismissing, setDismissing] = useState<string>();
   const hasEnded = !isLive(statusOf(token, useNow()));
   const actions: TableProps.ColumnDefinition<LeakSource> = {
     id: "warning",
     header: "Warning",
     cell: (source) => (
-      <DismissalActions token={token} source={source} isLive={!hasEnded} onDismiss={() => setDismissing(source.ip)} />
+      <DismissalActions source={source} isLive={!hasEnded} onDecide={(name, ip) => onOpen({ name, token, ip })} />
     ),
   };
   const pages = Math.max(1, Math.ceil(sources.length / pageSize));
   const shown = Math.min(page, pages);
   return (
-    <>
-      <Table
-        items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
-        columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
-        trackBy="ip"
-        variant="embedded"
-        contentDensity="compact"
-        wrapLines
-        ariaLabels={{ tableLabel: "Wrong addresses" }}
-        header={
-          <Header
-            variant="h3"
-            counter={`(${sources.length.toLocaleString("en")})`}
-            actions={
-              pages > 1 && (
-                <Pagination
-                  currentPageIndex={shown}
-                  pagesCount={pages}
-                  onChange={({ detail }) => setPage(detail.currentPageIndex)}
-                />
-              )
-            }
-          >
-            Wrong addresses
-          </Header>
-        }
-      />
-      {/* Not in the row, which another width replaces. */}
-      {dismissing !== undefined && (
-        <DismissDialog token={token} ip={dismissing} onClose={() => setDismissing(undefined)} />
-      )}
-    </>
+    <Table
+      items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
+      columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
+      trackBy="ip"
+      variant="embedded"
+      contentDensity="compact"
+      wrapLines
+      ariaLabels={{ tableLabel: "Wrong addresses" }}
+      header={
+        <Header
+          variant="h3"
+          counter={`(${sources.length.toLocaleString("en")})`}
+          actions={
+            pages > 1 && (
+              <Pagination
+                currentPageIndex={shown}
+                pagesCount={pages}
+                onChange={({ detail }) => setPage(detail.currentPageIndex)}
+              />
+            )
+          }
+        >
+          Wrong addresses
+        </Header>
+      }
+    />
   );
 };

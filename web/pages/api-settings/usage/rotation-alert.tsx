@@ -1,49 +1,38 @@
 import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
-import { useState } from "react";
 import type { Rotation, Token, Usage } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { Moment } from "../../../parts/moment.tsx";
-import { FinishDialog } from "./finish-dialog.tsx";
 import { rotationProgress } from "./rotation-progress.ts";
 
 interface RotationAlertProps {
   token: Token;
   usage: Usage;
   rotation: Rotation;
-  /** Loads the usage again, so that the dialog asks on the basis of what is true by then. */
   onFinish: () => void;
 }
 
 /** Shows whether the client has switched to the successor, and offers to revoke the old token before it ends. */
 export const RotationAlert = ({ token, usage, rotation, onFinish }: RotationAlertProps) => {
-  const [isAsking, setAsking] = useState(false);
   useFocusAfterwards();
   const { type, header } = summaries[rotationProgress(usage, rotation)];
   const { used_since, successor_first_used_at } = rotation;
-  const ask = () => {
-    onFinish();
-    setAsking(true);
-  };
   return (
-    <>
-      <Alert type={type} header={header} action={<Button onClick={ask}>Finish the rotation</Button>}>
-        {used_since && (
-          <>
-            It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}
-          </>
-        )}
-        {successor_first_used_at === null ? (
-          unusedSuccessor(usage)
-        ) : (
-          <>
-            The successor was first used <Moment time={successor_first_used_at} />.
-          </>
-        )}{" "}
-        The old token ends <Moment time={token.expires_at} />. Finishing the rotation ends it now.
-      </Alert>
-      {isAsking && <FinishDialog {...{ token, usage, rotation }} onClose={() => setAsking(false)} />}
-    </>
+    <Alert type={type} header={header} action={<Button onClick={onFinish}>Finish the rotation</Button>}>
+      {used_since && (
+        <>
+          It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}
+        </>
+      )}
+      {successor_first_used_at === null ? (
+        unusedSuccessor(usage)
+      ) : (
+        <>
+          The successor was first used <Moment time={successor_first_used_at} />.
+        </>
+      )}{" "}
+      The old token ends <Moment time={token.expires_at} />. Finishing the rotation ends it now.
+    </Alert>
   );
 };
 

@@ -5,12 +5,11 @@ import ExpandableSection from "@cloudscape-design/components/expandable-section"
 import Header from "@cloudscape-design/components/header";
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
-import { FailureAlert } from "../../../parts/failure-alert.tsx";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { LoadStatus } from "../../../parts/load-status.tsx";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
+import type { OpenDialog } from "../token/open-dialog.ts";
 import { leakSources } from "./leak-sources.ts";
 import { LeakTable } from "./leak-table.tsx";
 import { PeriodTable } from "./period-table.tsx";
@@ -21,8 +20,13 @@ import { useUsage } from "./use-usage.ts";
 
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));
 
+interface UsageSectionProps {
+  token: Token;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
 /** The recent calls of a token. */
-export const UsageSection = ({ token }: { token: Token }) => {
+export const UsageSection = ({ token, onOpen }: UsageSectionProps) => {
   const { data: usage, error, isFetching, dataUpdatedAt, refetch } = useUsage(token.token_id);
   const [range, setRange] = useState<Range>("day");
   const labelId = useId();
@@ -55,24 +59,24 @@ export const UsageSection = ({ token }: { token: Token }) => {
       <span id={labelId} hidden>
         Time range
       </span>
-      {error &&
-        (usage ? (
-          <RefreshFailure
-            title="The usage could not be refreshed"
-            failure={error}
-            loadedAt={dataUpdatedAt}
-            onRetry={refetch}
-          />
-        ) : (
-          <FailureAlert title="The usage could not be loaded" failure={error} onRetry={refetch} />
-        ))}
-      {!usage && !error && <StatusIndicator type="loading">Loading the usage</StatusIndicator>}
-      {usage && <Figures token={token} usage={usage} range={range} />}
+      <LoadStatus
+        subject="usage"
+        isLoaded={usage !== undefined}
+        failure={error}
+        loadedAt={dataUpdatedAt}
+        onRetry={refetch}
+      />
+      {usage && <Figures {...{ token, usage, range, onOpen }} />}
     </Container>
   );
 };
 
-const Figures = ({ token, usage, range }: { token: Token; usage: Usage; range: Range }) => {
+interface FiguresProps extends UsageSectionProps {
+  usage: Usage;
+  range: Range;
+}
+
+const Figures = ({ token, usage, range, onOpen }: FiguresProps) => {
   const sources = leakSources(token, usage);
   const periods = periodsOf(usage, range);
   const hasCalls = periods.some((period) => callsIn(period) > 0);
@@ -94,7 +98,7 @@ const Figures = ({ token, usage, range }: { token: Token; usage: Usage; range: R
       ) : (
         <Box color="text-body-secondary">No calls in the last {ranges[range].text}.</Box>
       )}
-      {sources.length > 0 && <LeakTable token={token} sources={sources} />}
+      {sources.length > 0 && <LeakTable token={token} sources={sources} onOpen={onOpen} />}
       {usage.refusals.length > 0 && (
         <RefusalTable refusals={usage.refusals} dismissed={new Set(token.dismissed_addresses.map(({ ip }) => ip))} />
       )}

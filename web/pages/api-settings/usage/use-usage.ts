@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useApp } from "../../../parts/app-context.ts";
-import { usageKey } from "../token/token-queries.ts";
+import { usageKey } from "../../../tokens/token-queries.ts";
 import { longestHours } from "./periods.ts";
 
 /** The usage of a token for as long as the service keeps it, so that changing the range needs no other request. */

@@ -8,7 +8,7 @@ import { useExport } from "./use-export.ts";
 
 /** Saves all changes that match the filters as a file. Shows its progress, and can be stopped. */
 export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
-  const { count, isRunning, isDone, failure, start, goOn, stop } = useExport(filters);
+  const { count, isRunning, isPausing, isDone, failure, start, goOn, stop } = useExport(filters);
   const changes = count === 1 ? "1 change" : `${count.toLocaleString("en")} changes`;
   return (
     <>
@@ -18,7 +18,9 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
           {isDone && <StatusIndicator type="success">{changes} exported</StatusIndicator>}
         </LiveRegion>
         {/* One button for both, so that it keeps the focus. */}
-        <Button onClick={isRunning ? stop : start}>{isRunning ? "Stop the export" : "Export as CSV"}</Button>
+        <Button loading={isPausing} onClick={isRunning ? stop : start}>
+          {isRunning ? "Stop the export" : "Export as CSV"}
+        </Button>
       </div>
       {failure && (
         <FailureAlert title="The export was interrupted" failure={failure} onRetry={goOn}>

@@ -12,8 +12,8 @@ import {
 } from "../../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { TokenName } from "../../api-settings/token/token-name.tsx";
-import { useKnownToken } from "../../api-settings/token/token-queries.ts";
+import { TokenName } from "../../../tokens/token-name.tsx";
+import { useKnownToken } from "../../../tokens/token-queries.ts";
 import { type HistoryFilters, isFiltered, kindNames } from "./history-filters.ts";
 import { fromField, toField } from "./local-input.ts";
 import "../../../parts/date-input.css";
@@ -59,8 +59,11 @@ interface Typed {
 }
 
 const typedOf = ({ person = "", token_id = "", key_id = "", since, until }: HistoryFilters): Typed => ({
-  ...{ person, token_id, key_id },
-  ...{ since: toField(since), until: toField(until) },
+  person,
+  token_id,
+  key_id,
+  since: toField(since),
+  until: toField(until),
 });
 
 const filtersOf = ({ person, token_id, key_id, since, until }: Typed, kind: ChangeKind | undefined): HistoryFilters => {

@@ -1,7 +1,7 @@
 import type { Change } from "../../../api/types.ts";
+import { changeAsText } from "../../../changes/change-text.ts";
 import { authorOf } from "../../../parts/author.ts";
 import { type Cell, csvOf } from "../../../parts/csv.ts";
-import { changeAsText } from "../changes/change-text.ts";
 import { kindNames } from "./history-filters.ts";
 
 /** The comment of a token; empty if it has none, or if that is not known. */

@@ -1,10 +1,10 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 import type { Change } from "../../../api/types.ts";
+import { ChangeSentence } from "../../../changes/change-sentence.tsx";
+import { ChangeSource } from "../../../changes/change-source.tsx";
 import { Address } from "../../../parts/address.tsx";
 import { ExactMoment } from "../../../parts/moment.tsx";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
-import { ChangeSentence } from "../changes/change-sentence.tsx";
-import { ChangeSource } from "../changes/change-source.tsx";
 
 /** Narrow windows have fewer columns, which show as much. */
 export const historyColumns = (breakpoint: Breakpoint): TableProps.ColumnDefinition<Change>[] =>

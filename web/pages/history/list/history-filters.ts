@@ -1,5 +1,5 @@
+import { addresses } from "../../../../lambdas/addresses.ts";
 import { type ChangeKind, changeKinds } from "../../../../lambdas/resources/history/change-kinds.ts";
-import { addresses } from "../../../parts/routes.ts";
 
 /** Which changes the page shows. They are in the query of the address, under the names that the service has for them. */
 export interface HistoryFilters {

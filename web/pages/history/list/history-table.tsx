@@ -1,22 +1,20 @@
-import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
-import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table from "@cloudscape-design/components/table";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Change } from "../../../api/types.ts";
-import { RefreshFailure } from "../../../parts/refresh-failure.tsx";
+import { DroppedNote } from "../../../changes/dropped-note.tsx";
+import { useApp } from "../../../parts/app-context.ts";
+import { CursorPagination, ListTable } from "../../../parts/list-table.tsx";
+import { RefreshFailure } from "../../../parts/load-status.tsx";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { usePaging } from "../../../parts/use-paging.ts";
 import { ZoneNote } from "../../../parts/zone-note.tsx";
-import { useTokensOnce } from "../../api-settings/token/token-list.ts";
-import { DroppedNote } from "../changes/dropped-note.tsx";
+import { useTokensOnce } from "../../../tokens/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import { historyColumns } from "./history-columns.tsx";
 import { type HistoryFilters, historyAddress } from "./history-filters.ts";
 import { NoChanges } from "./no-changes.tsx";
-import { useHistory } from "./use-history.ts";
 
 interface HistoryTableProps {
   filters: HistoryFilters;
@@ -30,8 +28,6 @@ export const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
   const { data, dataUpdatedAt, error, isPending, isFetching, refetch } = useHistory(filters, after);
   const breakpoint = useBreakpoint();
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
-  const next = data?.next_cursor ?? null;
-  const hasNext = next !== null;
   return (
     <SpaceBetween size="m">
       {error && data && (
@@ -42,28 +38,20 @@ export const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
           onRetry={refetch}
         />
       )}
-      <Table
+      <ListTable
+        title="History"
+        description={
+          <>
+            Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
+          </>
+        }
+        refresh={{ isFetching, onRefresh: refetch }}
         items={data?.changes ?? []}
         columnDefinitions={columns}
         trackBy={nameOf}
-        wrapLines
         loading={isPending}
         loadingText="Loading changes"
         empty={<NoChanges filters={filters} failure={error} onRetry={refetch} />}
-        ariaLabels={{ tableLabel: "Changes" }}
-        header={
-          <Header
-            variant="h1"
-            description={
-              <>
-                Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
-              </>
-            }
-            actions={<Button iconName="refresh" ariaLabel="Refresh" loading={isFetching} onClick={() => refetch()} />}
-          >
-            History
-          </Header>
-        }
         filter={
           <>
             <FilterForm filters={filters} failure={error} onChange={onChange} />
@@ -71,18 +59,21 @@ export const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
           </>
         }
         footer={data !== undefined && data.dropped > 0 && <DroppedNote dropped={data.dropped} />}
-        pagination={
-          <Pagination
-            currentPageIndex={page}
-            pagesCount={page + (hasNext ? 1 : 0)}
-            openEnd={hasNext}
-            disabled={isFetching}
-            onChange={({ detail }) => goTo(detail.currentPageIndex, next)}
-          />
-        }
+        pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
       />
     </SpaceBetween>
   );
 };
 
 const nameOf = ({ time, kind, token_id, key_id }: Change): string => JSON.stringify([time, kind, token_id, key_id]);
+
+const pageSize = 50;
+
+/** The page of changes that match the filters and come after a cursor; the first page without one. */
+const useHistory = (filters: HistoryFilters, after: string | undefined) => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: ["history", "page", filters, after ?? null],
+    queryFn: ({ signal }) => api("history", { ...filters, limit: pageSize, cursor: after }, { signal }),
+  });
+};

@@ -1,9 +1,8 @@
-import Box from "@cloudscape-design/components/box";
-import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
 import { FailureAlert } from "../../../parts/failure-alert.tsx";
+import { NothingHere } from "../../../parts/list-table.tsx";
 import { PageLink } from "../../../parts/page-link.tsx";
-import { addresses } from "../../../parts/routes.ts";
 import { type HistoryFilters, isFiltered } from "./history-filters.ts";
 
 interface NoChangesProps {
@@ -34,12 +33,3 @@ export const NoChanges = ({ filters, failure, onRetry }: NoChangesProps) => {
     </NothingHere>
   );
 };
-
-const NothingHere = ({ title, children }: { title: string; children: React.ReactNode }) => (
-  <Box textAlign="center" padding={{ vertical: "l" }}>
-    <SpaceBetween size="s">
-      <Box variant="strong">{title}</Box>
-      <Box color="text-body-secondary">{children}</Box>
-    </SpaceBetween>
-  </Box>
-);

@@ -1,10 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { ApiFailure } from "../../../api/api-failure.ts";
 import type { Change } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.ts";
 import { saveFile } from "../../../parts/save-file.ts";
 import { localMoment } from "../../../parts/time.ts";
-import { listKey, type TokenList } from "../../api-settings/token/token-list.ts";
+import { useOnce } from "../../../parts/use-once.ts";
+import { listKey, type TokenList } from "../../../tokens/token-list.ts";
 import { historyAsCsv } from "./history-as-csv.ts";
 import type { HistoryFilters } from "./history-filters.ts";
 
@@ -26,8 +28,8 @@ export const useExport = (filters: HistoryFilters) => {
   const running = useRef<AbortController>(undefined);
   const [count, setCount] = useState(0);
 
-  const collect = useMutation({
-    mutationFn: async () => {
+  const collect = useOnce<void, Change[], ApiFailure>(
+    async () => {
       const { changes } = collected.current;
       const stop = new AbortController();
       running.current = stop;
@@ -40,32 +42,35 @@ export const useExport = (filters: HistoryFilters) => {
         collected.current.cursor = page.next_cursor;
       }
     },
-    onSuccess: (changes) => {
-      const tokens = client.getQueryData<TokenList>(listKey)?.byId;
-      const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
-      saveFile(fileName(), text, "text/csv;charset=utf-8");
+    {
+      isRepeatable: true,
+      onDone: (changes) => {
+        const tokens = client.getQueryData<TokenList>(listKey)?.byId;
+        const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
+        saveFile(fileName(), text, "text/csv;charset=utf-8");
+      },
     },
-  });
-  const { mutate, reset } = collect;
-
-  const stop = () => {
-    running.current?.abort();
-    reset();
-  };
+  );
   useEffect(() => () => running.current?.abort(), []);
 
   return {
     count,
-    isRunning: collect.isPending,
-    isDone: collect.isSuccess,
-    failure: collect.error,
+    isRunning: collect.isRunning,
+    isPausing: collect.isLocked && !collect.isRunning,
+    isDone: collect.result !== undefined,
+    failure: collect.failure,
     start: () => {
+      if (collect.isLockedNow()) return;
       collected.current = { changes: [], cursor: undefined };
       setCount(0);
-      mutate();
+      collect.run();
     },
-    goOn: () => mutate(),
-    stop,
+    goOn: collect.run,
+    stop: () => {
+      if (collect.hasJustBegun()) return;
+      running.current?.abort();
+      collect.reset();
+    },
   };
 };
 

@@ -14,7 +14,7 @@ export type CheckedRequest = { kind: "supported"; text: string } | RefusedReques
  *
  * @param target the header `x-amz-target`, such as `DynamoDB_20120810.GetItem`
  * @param text the body of the request
- * @param parsed the same as an object; it may be changed
+ * @param parsed the request as an object, which this function may change
  */
 export const checkRequest = (target: string | undefined, text: string, parsed: unknown): CheckedRequest => {
   if (target === undefined || !isRecord(parsed)) return { kind: "supported", text };

@@ -1,10 +1,9 @@
 import { isRecord } from "../../support/is-record.ts";
-import type { Operation } from "./journaled-dynalite.ts";
-import { type Entries, rangeOf, tableKey } from "./stored-entries.ts";
+import { type Entries, type Operation, rangeOf, tableKey } from "./stored-entries.ts";
 
 /**
- * Finds what completes the tables that were being created when the process was killed. dynalite completes a table a moment
- * after it has stored it, and would never answer for one that was not completed.
+ * Returns the changes that complete the tables whose creation was interrupted. dynalite stores a new table first and makes it
+ * active a moment later. If the process is killed in between, dynalite would never answer requests for the table.
  */
 export const completeTables = async (database: Entries): Promise<Operation[]> => {
   const operations: Operation[] = [];

@@ -5,9 +5,7 @@ import { syncFolder } from "../../support/sync-folder.ts";
 import { completeTables } from "./created-tables.ts";
 import { appendEntries, type Change, createJournal, type Journal, openJournal } from "./journal.ts";
 import { reconcileIndexes } from "./secondary-indexes.ts";
-import { indexPrefix, tableKey } from "./stored-entries.ts";
-
-export type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
+import { indexPrefix, type Operation, tableKey } from "./stored-entries.ts";
 
 // A journal is rewritten once its changes exceed twice its entries by this many.
 const spareChanges = 10_000;
@@ -74,7 +72,7 @@ const keepInJournal = (database: memoryLevel.MemoryLevel<string, unknown>, path:
       before?.close();
       syncFolder(dirname(path));
     } catch {
-      // For example because the disk is full. The journal goes on, and is rewritten after as many changes again.
+      // The disk may be full, for example. The old journal stays in use, and the next attempt follows after as many changes.
       rmSync(draft, { force: true, recursive: true });
     } finally {
       changes = entries;

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../support/is-record.ts";
 import { isTable, keyNames } from "../requests/tables.ts";
-import type { Operation } from "./journaled-dynalite.ts";
-import { type Entries, indexOf, indexPrefix, itemPrefix, rangeOf, tableKey } from "./stored-entries.ts";
+import { type Entries, indexOf, indexPrefix, itemPrefix, type Operation, rangeOf, tableKey } from "./stored-entries.ts";
 
 type Attributes = Record<string, unknown>;
 
 /**
- * Finds what must change so that each entry of an index is one that its item has: the process may have been killed between
- * the change of an entry and that of the item, and removed entries are still in the journal.
+ * Returns the changes that make the entries of all indexes match their items. They can differ because the process was killed
+ * between the change of an entry and that of its item, and because the journal still has removed entries.
  */
 export const reconcileIndexes = async (database: Entries): Promise<Operation[]> => {
   const operations: Operation[] = [];
@@ -25,7 +24,7 @@ export const reconcileIndexes = async (database: Entries): Promise<Operation[]> 
   return operations;
 };
 
-/** Returns a function that finds what a given entry of an index must be at present; undefined if its item has no such entry. */
+/** Returns a function that computes an entry of an index from its item; undefined if the item has no such entry. */
 const readTable = async (database: Entries, tableName: string) => {
   const table = await database.get(tableKey(tableName));
   if (!isTable(table)) return () => undefined;

@@ -1,3 +1,6 @@
+/** A change of what dynalite stores. */
+export type Operation = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
+
 /** What is needed of the database in which dynalite stores everything. */
 export interface Entries {
   get: (key: string) => Promise<unknown>;

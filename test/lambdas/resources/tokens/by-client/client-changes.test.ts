@@ -1,6 +1,6 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { clientActor, refuse, untilMade } from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
-import { newToken } from "../../../../../tools/support/tokens.ts";
+import { inMs, newToken } from "../../../../../tools/support/tokens.ts";
 import { apiErrorOf } from "../../../support/rejection.ts";
 
 const { record } = newToken();
@@ -13,11 +13,20 @@ test("a step that makes its change is taken once, with the record and the curren
   expect(step).toHaveBeenCalledExactlyOnceWith(record, expect.stringMatching(/^\d{4}-.*Z$/));
 });
 
-test("a step that another change has overtaken is taken again with the current record", async () => {
-  const step = vi.fn(async (seen: object) => (seen === changed ? { outcome: "done" } : { current: changed }));
+test("a step that another change has overtaken is taken again with the record and the time that are current then", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const began = inMs(0);
+  const step = vi.fn(async (seen: object, _now: string) => {
+    vi.advanceTimersByTime(1);
+    return seen === changed ? { outcome: "done" } : { current: changed };
+  });
 
   expect(await untilMade<object>(record, step)).toEqual({ outcome: "done" });
-  expect(step.mock.calls.map(([seen]) => seen)).toEqual([record, changed]);
+  expect(step.mock.calls).toEqual([
+    [record, began],
+    [changed, inMs(-1)],
+  ]);
 });
 
 test.for([

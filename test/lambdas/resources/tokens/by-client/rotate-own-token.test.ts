@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { rotateOwnToken } from "../../../../../lambdas/resources/tokens/by-client/rotate-own-token.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
@@ -12,8 +12,8 @@ const graceSeconds = 60;
 
 const issue = (fields: Partial<TokenRecord> = {}) => stored(newToken({ ip: home, ...fields }).record);
 
-const rotate = (token: TokenRecord, ip = home, tokens: TokenStore = store()) =>
-  rotateOwnToken(holderOf(token, ip), graceSeconds, tokens);
+const rotate = (token: TokenRecord, ip = home, tokens: TokenStore = store(), grace = graceSeconds) =>
+  rotateOwnToken(holderOf(token, ip), grace, tokens);
 
 const leak = { facts: wrongAddress };
 
@@ -24,7 +24,12 @@ describe("a client that rotates its token from its address", () => {
 
     const { successor_id = "", rotated_at = "", expires_at = "", rotated_by } = await find(old.token_id);
     const { changed_at: _, ...successor } = await find(successor_id);
-    expect(outcome).toEqual({ outcome: "issued", token: successor, text: expect.any(String) });
+    expect(outcome).toEqual({
+      outcome: "issued",
+      token: successor,
+      text: expect.any(String),
+      oldEndsAt: expires_at,
+    });
     expect(parseTokenText((outcome as { text: string }).text)).toMatchObject({ token_id: successor_id });
     expect(successor).toMatchObject({ ip: home, repeat_nonce: expect.any(String), issued_by: rotated_by });
     expect(rotated_by).toBe(`token:${old.token_id}:${home}`);
@@ -39,6 +44,31 @@ describe("a client that rotates its token from its address", () => {
     expect(await rotate(await find(old.token_id))).toMatchObject({ outcome: "issued", text });
     expect(await rotate(old)).toMatchObject({ outcome: "issued", text });
   });
+
+  test.for([
+    [0, 1, "ends it at once"],
+    [58, 59, "ends it sooner"],
+    [59, 60, "changes nothing"],
+    [604_800, 60, "changes nothing"],
+  ] as const)(
+    "again a second later, with a grace of %i s instead of 60 s, has it end after %i s: it %s",
+    async ([again, endsAfter]) => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const old = await issue();
+      const { text } = (await rotate(old)) as { text: string };
+      const { rotated_at, rotated_by } = await find(old.token_id);
+
+      const oldEndsAt = inMs(endsAfter * 1000);
+      vi.advanceTimersByTime(1000);
+      expect(await rotate(old, home, store(), again)).toMatchObject({ outcome: "issued", text, oldEndsAt });
+      const kept = { rotated_at, rotated_by, expires_at: oldEndsAt };
+      expect(await find(old.token_id)).toMatchObject(kept);
+      expect(await lastChange(old.token_id)).toMatchObject({ kind: "rotated", details: { expires_at: oldEndsAt } });
+      expect(await rotate(old)).toMatchObject({ text, oldEndsAt });
+      expect(await find(old.token_id)).toMatchObject(kept);
+    },
+  );
 
   test("gets the error of a database that fails", async () => {
     const failure = new Error("no database");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isOutstanding, nextInTurn } from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
+import { isOutstanding, nextInTurn, watchMs } from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
 import { pendingOf } from "../../../../../web/pages/api-settings/confirmations/pending.ts";
 import { exampleRequest, exampleToken } from "../list/example-token.ts";
 
@@ -26,6 +26,10 @@ describe("the tokens of which something is expected soon", () => {
     ];
     expect(outstanding.map((token) => isOutstanding(token, now))).toEqual(outstanding.map(() => true));
     expect(others.map((token) => isOutstanding(token, now))).toEqual(others.map(() => false));
+    expect([...outstanding, ...others].map((token) => watchMs(token, now))).toEqual([
+      ...outstanding.map(() => 3_000),
+      ...[30_000, 30_000, false, 30_000, 30_000],
+    ]);
   });
 
   test("take turns, so that each is looked at however many there are", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Token } from "../../../../../web/api/types.ts";
 import { withRecordedChanges } from "../../../../../web/pages/api-settings/details/recorded-changes.ts";
-import { exampleChange } from "../../history/example-change.ts";
+import { exampleChange } from "../../../changes/example-change.ts";
 import { exampleRequest, exampleToken } from "../list/example-token.ts";
 
 const kindsOf = (token: Token): string[] => withRecordedChanges(token, []).map(({ kind }) => kind);

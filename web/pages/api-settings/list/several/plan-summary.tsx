@@ -1,6 +1,6 @@
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import type { Token } from "../../../../api/types.ts";
-import { TokenMention } from "../../token/token-name.tsx";
+import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { tokensInWords } from "./action-texts.ts";
 import type { Plan, Skipped } from "./several-plan.ts";
 

@@ -1,64 +1,56 @@
 import Button, { type ButtonProps } from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
-import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
 import { useEffect, useRef } from "react";
 import type { Token } from "../../../../api/types.ts";
-import { useCloseWithBack } from "../../../../parts/close-with-back.ts";
-import { useFocusAfterwards } from "../../../../parts/focus.ts";
+import { Dialog } from "../../../../parts/dialog.tsx";
 import { useBlocker } from "../../../../session/blocker.ts";
-import { TokenMention } from "../../token/token-name.tsx";
+import { TokenMention } from "../../../../tokens/token-name.tsx";
 import { actionTexts, tokensInWords } from "./action-texts.ts";
 import { SkippedTokens } from "./plan-summary.tsx";
-import type { Outcome } from "./run-each.ts";
+import { canRetry, failureOf, type Outcome } from "./run-each.ts";
 import type { Plan, SeveralAction } from "./several-plan.ts";
-import { canRetry, failureOf, type Outcomes, type Run } from "./use-run.ts";
+import type { Outcomes, Run } from "./use-run.ts";
 
 interface ResultDialogProps {
   action: SeveralAction;
   plan: Plan;
   run: Run;
-  /** Gets the tokens with which nothing remains to be done. */
+  /** Called with the tokens that need nothing more. */
   onClose: (finished: Token[]) => void;
 }
 
 /** How far the action is, and then what became of each token. Stays open until it is done. */
 export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }: ResultDialogProps) => {
-  const { outcomes, retriable, retry, stop } = run;
-  const isRunning = run.stage === "running";
+  const { outcomes, retriable, retry, stop, isLocked: isRunning } = run;
   // The browser asks before it leaves the page half way.
   useBlocker(isRunning);
-  useFocusAfterwards();
   const texts = actionTexts[action];
   const finished = tokens.filter(({ token_id }) => !canRetry(outcomes.get(token_id)));
   const close = () => {
     if (!isRunning) onClose([...finished, ...skipped.map(({ token }) => token)]);
   };
-  useCloseWithBack(close);
 
   return (
-    <Modal
-      visible
-      header={isRunning ? texts.running : "Result"}
-      onDismiss={close}
-      footer={
-        <div className="dialog-actions">
-          <SpaceBetween direction="horizontal" size="xs">
-            {!isRunning && retriable.length > 0 && (
-              <Button onClick={retry}>Try again for {tokensInWords(retriable.length)}</Button>
-            )}
-            {isRunning ? (
-              <FocusedButton key="stop" onClick={stop}>
-                Stop
-              </FocusedButton>
-            ) : (
-              <FocusedButton key="close" variant="primary" onClick={close}>
-                Close
-              </FocusedButton>
-            )}
-          </SpaceBetween>
-        </div>
+    <Dialog
+      title={isRunning ? texts.running : "Result"}
+      onClose={close}
+      actions={
+        <>
+          {!isRunning && retriable.length > 0 && (
+            <Button onClick={retry}>Try again for {tokensInWords(retriable.length)}</Button>
+          )}
+          {isRunning ? (
+            <FocusedButton key="stop" onClick={stop}>
+              Stop
+            </FocusedButton>
+          ) : (
+            <FocusedButton key="close" variant="primary" onClick={close}>
+              Close
+            </FocusedButton>
+          )}
+        </>
       }
     >
       <SpaceBetween size="m">
@@ -77,7 +69,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
         </ul>
         {skipped.length > 0 && <SkippedTokens skipped={skipped} />}
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 };
 

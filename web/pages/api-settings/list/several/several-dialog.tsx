@@ -1,10 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
-import Modal from "@cloudscape-design/components/modal";
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
-import { useApp } from "../../../../parts/app-context.ts";
-import { useCloseWithBack } from "../../../../parts/close-with-back.ts";
+import { Dialog } from "../../../../parts/dialog.tsx";
 import { FormDialog } from "../../../../parts/form-dialog.tsx";
 import { defaultExpiry, expiresAt, expiryError } from "../../dialogs/expiry.ts";
 import { ExpiryField } from "../../dialogs/expiry-field.tsx";
@@ -12,52 +10,55 @@ import { actionTexts } from "./action-texts.ts";
 import { PlanSummary, SkippedTokens } from "./plan-summary.tsx";
 import { ResultDialog } from "./result-dialog.tsx";
 import { type Plan, planFor, type SeveralAction } from "./several-plan.ts";
-import { useRun } from "./use-run.ts";
+import { type Run, useRun } from "./use-run.ts";
 import "./several.css";
 
 interface SeveralDialogProps {
   action: SeveralAction;
   selected: Token[];
-  /** Gets the tokens with which nothing remains to be done. */
+  /** Called with the tokens that need nothing more. */
   onClose: (finished: Token[]) => void;
 }
 
 /** Does the same to several tokens: shows first what it would do, then how it goes on, and then what became of each. */
 export const SeveralDialog = ({ action, selected, onClose }: SeveralDialogProps) => {
-  const { api } = useApp();
   const [plan] = useState(() => planFor(action, selected, Date.now()));
   const run = useRun(plan.tokens);
   const cancel = () => onClose([]);
 
   if (plan.tokens.length === 0) return <NothingDialog action={action} plan={plan} onClose={cancel} />;
-  if (run.stage !== "ready") return <ResultDialog action={action} plan={plan} run={run} onClose={onClose} />;
+  if (run.outcomes.size > 0) return <ResultDialog action={action} plan={plan} run={run} onClose={onClose} />;
   return action === "revoke" ? (
     <RevokeForm
       plan={plan}
+      sending={run}
       onCancel={cancel}
-      onSubmit={() => run.begin(({ token_id }) => api("revoke", { token_id }))}
+      onSubmit={() => run.run((api, { token_id }) => api("revoke", { token_id }))}
     />
   ) : (
     <ExpiryForm
       plan={plan}
+      sending={run}
       onCancel={cancel}
-      onSubmit={(expires_at) => run.begin(({ token_id }) => api("update", { token_id, expires_at }))}
+      onSubmit={(expires_at) => run.run((api, { token_id }) => api("update", { token_id, expires_at }))}
     />
   );
 };
 
 interface FormProps<Values extends unknown[]> {
   plan: Plan;
+  sending: Run;
   onCancel: () => void;
   onSubmit: (...values: Values) => void;
 }
 
-/** The summary sends nothing, so it cannot fail. */
-const cannotFail = { isPending: false, failure: null, failureTitle: "", unknownOutcomeText: "" };
+/** The result of each token is shown in another dialog. */
+const noFailure = { failureTitle: "", unknownOutcomeText: "" };
 
-const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
+const RevokeForm = ({ plan, sending, onCancel, onSubmit }: FormProps<[]>) => (
   <FormDialog
-    {...cannotFail}
+    {...noFailure}
+    sending={sending}
     title={actionTexts.revoke.title(plan.tokens.length)}
     submitText={actionTexts.revoke.submit(plan.tokens.length)}
     onCancel={onCancel}
@@ -71,7 +72,7 @@ const RevokeForm = ({ plan, onCancel, onSubmit }: FormProps<[]>) => (
   </FormDialog>
 );
 
-const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) => {
+const ExpiryForm = ({ plan, sending, onCancel, onSubmit }: FormProps<[string | null]>) => {
   const [expiry, setExpiry] = useState(defaultExpiry);
   const [isSubmitted, setSubmitted] = useState(false);
 
@@ -82,7 +83,8 @@ const ExpiryForm = ({ plan, onCancel, onSubmit }: FormProps<[string | null]>) =>
   };
   return (
     <FormDialog
-      {...cannotFail}
+      {...noFailure}
+      sending={sending}
       title={actionTexts.expiry.title(plan.tokens.length)}
       submitText={actionTexts.expiry.submit(plan.tokens.length)}
       onCancel={onCancel}
@@ -101,20 +103,8 @@ interface NothingDialogProps {
 }
 
 /** All selected tokens are skipped. */
-const NothingDialog = ({ action, plan, onClose }: NothingDialogProps) => {
-  useCloseWithBack(onClose);
-  return (
-    <Modal
-      visible
-      header={actionTexts[action].nothing}
-      onDismiss={onClose}
-      footer={
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Close</Button>
-        </div>
-      }
-    >
-      <SkippedTokens skipped={plan.skipped} />
-    </Modal>
-  );
-};
+const NothingDialog = ({ action, plan, onClose }: NothingDialogProps) => (
+  <Dialog title={actionTexts[action].nothing} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <SkippedTokens skipped={plan.skipped} />
+  </Dialog>
+);

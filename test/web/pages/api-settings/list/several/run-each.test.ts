@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiFailure } from "../../../../../../web/api/api-failure.ts";
-import { type Outcome, runEach } from "../../../../../../web/pages/api-settings/list/several/run-each.ts";
+import { canRetry, type Outcome, runEach } from "../../../../../../web/pages/api-settings/list/several/run-each.ts";
 
 const items = Array.from({ length: 10 }, (_, index) => index);
 
@@ -61,4 +61,12 @@ describe("the same for several items", () => {
     }, stopper);
     expect(sent.length).toBeLessThan(items.length);
   });
+});
+
+test("only what can still succeed is offered to be tried again", () => {
+  const failedWith = (status: number): Outcome => ({ failure: new ApiFailure({ status }) });
+  const retriable: (Outcome | undefined)[] = [undefined, "waiting", ...[0, 401, 429, 500, 503].map(failedWith)];
+  const final: Outcome[] = ["done", ...[400, 403, 404, 409, 422].map(failedWith)];
+  expect(retriable.filter((outcome) => !canRetry(outcome))).toEqual([]);
+  expect(final.filter(canRetry)).toEqual([]);
 });

@@ -1,0 +1,58 @@
+/*
+ * Every address that the service gives out, as a path below its base URL. The web interface uses this module too, so it imports
+ * nothing.
+ */
+
+/** The path of an endpoint. */
+export const versionPath = (version: string, path: string): string => `/api/${version}${path}`;
+
+/** The calls that responses, messages and the web interface tell a client to make. */
+export const tokenPaths = {
+  token: versionPath("v1", "/token"),
+  rotation: versionPath("v1", "/token/rotation"),
+} as const;
+
+/** A call that shows whether a token works. */
+export const firstCallPath = versionPath("v1", "/key");
+
+export const documentationPath = "/api/documentation";
+
+/** What the documentation page shows: a chapter of the section `guide`, or an operation of a version, and an element in it. */
+export const documentationFragment = (section: string, id: string, anchor = ""): string =>
+  `#/${section}/${id}${anchor ? `/${anchor}` : ""}`;
+
+/** The page that tells operators what to do about an alarm. */
+export const runbookPath = "/runbook";
+
+/** The folder of the web interface's files, each with its hash in its name. */
+export const assetsPath = "/assets";
+
+/** The path from which the web interface reads its settings. */
+export const settingsPath = "/settings.json";
+
+/** The anchor of a heading in a rendered document, as GitHub and others make it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+
+/** The paths of the web interface's pages. The same file is served at each. */
+export const pagePaths = ["/", "/keys", "/history"] as const;
+
+/** The pages of the web interface: the path names the page, and the query what it shows. */
+export const addresses = {
+  tokens: "/",
+  token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
+  keys: "/keys",
+  keysAfter: (cursor?: string) =>
+    cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
+  keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
+  key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
+  history: "/history",
+  /** `query` has the filters and the cursor. */
+  historyOf: (query: Readonly<Record<string, string>>) =>
+    Object.keys(query).length === 0 ? addresses.history : `/history?${new URLSearchParams(query)}`,
+  /** The page then shows the way back. */
+  documentation: `${documentationPath}?from=web`,
+} as const;

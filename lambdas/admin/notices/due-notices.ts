@@ -1,0 +1,95 @@
+import type * as z from "zod/mini";
+import type { Notice, NoticeKind } from "../../resources/notices/notice.ts";
+import type { token as tokenSchema } from "../tokens/responses.ts";
+
+/*
+ * This file must not import anything that only runs on a server: the web interface shows the same notices.
+ */
+
+type Token = z.output<typeof tokenSchema>;
+
+/** How long before the end of a token in use people are told: 30 days, 7 days, and one day. */
+const expiryDays = [1, 7, 30] as const;
+
+/** A token that has not been used for this many days is not in use. */
+const unusedDays = 90;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The notices that a token is due for at a time. A notice is returned for as long as it is true; its id tells whether it is new.
+ *
+ * @param now RFC 3339, UTC, with milliseconds
+ */
+export const dueNotices = (token: Token, now: string): Notice[] => {
+  const notice = (kind: NoticeKind, id: string, details: Record<string, string>): Notice => ({
+    notice_id: `${kind}:${token.token_id}:${id}`,
+    kind,
+    token_id: token.token_id,
+    comment: token.comment,
+    ip: token.ip,
+    details,
+  });
+  const { state, expires_at, last_used_at, successor_id, rotated_at, invitation, request } = token;
+  const at = Date.parse(now);
+  const beganAt = invitation?.redeemed_at ?? token.issued_at;
+  const lastActivity = last_used_at ?? beganAt;
+  const isUnused = at - Date.parse(lastActivity) >= unusedDays * dayMs;
+  const notices: Notice[] = [];
+
+  if (state === "active" && successor_id === null) {
+    const days = daysBefore({ now: at, began: Date.parse(beganAt), expires_at });
+    if (expires_at !== null && last_used_at !== null && !isUnused && days !== undefined) {
+      const details = { expires_at, days: String(days) };
+      notices.push(notice("token_expires", `${expires_at}:${days}`, details));
+    }
+    if (isUnused) notices.push(notice("token_unused", lastActivity, { unused_since: lastActivity }));
+  }
+  if (state === "active" && successor_id !== null && expires_at !== null && rotated_at !== null) {
+    const isInUse = last_used_at !== null && last_used_at > rotated_at;
+    if (isInUse && Date.parse(expires_at) - at <= dayMs) {
+      notices.push(notice("rotation_unfinished", successor_id, { expires_at, successor_id }));
+    }
+  }
+  if (state === "invited" && invitation !== null) {
+    const halfway = (Date.parse(token.issued_at) + Date.parse(invitation.expires_at)) / 2;
+    if (at >= halfway) {
+      notices.push(notice("invitation_unused", invitation.expires_at, { expires_at: invitation.expires_at }));
+    }
+  }
+  const isPossible = state === "awaiting_confirmation" || (state === "active" && successor_id === null);
+  if (isPossible && request?.decision === null && request.expires_at > now) {
+    const { for: purpose, ip, requested_at } = request;
+    const details = { for: purpose, ip, requested_at, expires_at: request.expires_at };
+    notices.push(notice("confirmation_waiting", requested_at, details));
+  }
+  return notices;
+};
+
+/** The notice that the correct secret of a token came from an address that is not the token's: one for each address. */
+export const leakNotice = (
+  { token_id, comment, ip }: Pick<Token, "token_id" | "comment" | "ip">,
+  { source_ip, seen_at }: { source_ip: string; seen_at: string },
+): Notice => ({
+  notice_id: `token_leaked:${token_id}:${source_ip}`,
+  kind: "token_leaked",
+  token_id,
+  comment,
+  ip,
+  details: { source_ip, seen_at },
+});
+
+/** Which of the notices before its end a token is due for. One that comes more days before the end than the token lives is left out. */
+const daysBefore = ({
+  now,
+  began,
+  expires_at,
+}: {
+  now: number;
+  began: number;
+  expires_at: string | null;
+}): number | undefined => {
+  if (expires_at === null) return undefined;
+  const end = Date.parse(expires_at);
+  return expiryDays.find((days) => end - now <= days * dayMs && end - began > days * dayMs);
+};

@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { functionsOf } from "../../infra/functions.ts";
+import { stageNames, stages } from "../../infra/stages/stage.ts";
+import { api } from "../../lambdas/api.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
+
+/*
+ * The documents say what alarms measure, what functions may take and how stages differ. The templates say it too. Whoever
+ * changes one of them is told what the other one must say.
+ */
+
+const read = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+
+let template: Template;
+let runbook: string;
+let guide: string;
+beforeAll(async () => {
+  template = await readTemplate();
+  [runbook, guide] = [await read("runbook"), await read("deploy")];
+});
+
+const propertiesOf = (type: string) => Object.values(template.ofType(type)).map(({ Properties }) => Properties);
+
+const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
+
+/** The name of a function or an alarm, with `…` in place of an endpoint or a table, which are all alike. */
+const general = (name: string): string =>
+  [...endpoints, ...storeNames.map((store) => `${store}-table`)].reduce(
+    (text, one) => (text.startsWith(one) ? text.replace(one, one.endsWith("-table") ? "…-table" : "endpoint …") : text),
+    name,
+  );
+
+/** Rows that say the same, as one with all their names. */
+const merged = (rows: [name: string, text: string][]): string[] =>
+  [...Map.groupBy(rows, ([, text]) => text)].map(
+    ([text, same]) => `| ${[...new Set(same.map(([name]) => `\`${name}\``))].join(", ")} | ${text} |`,
+  );
+
+/** The rows of the table with this header. */
+const rowsBelow = (document: string, header: string): string[] => {
+  const [, table = ""] = document.split(`\n${header}\n`);
+  return table.split("\n\n")[0]?.split("\n").slice(1) ?? [];
+};
+
+const statistic = { MetricName: z.string(), Period: z.number(), Statistic: z.string() };
+const alarmShape = z.object({
+  AlarmName: z.string(),
+  ComparisonOperator: z.string(),
+  Threshold: z.number(),
+  EvaluationPeriods: z.number(),
+  DatapointsToAlarm: z.number(),
+  ...z.partial(z.object({ ...statistic, ExtendedStatistic: z.string() })).shape,
+  Metrics: z._default(
+    z.array(
+      z.object({
+        Id: z.string(),
+        Expression: z.optional(z.string()),
+        Period: z.optional(z.number()),
+        MetricStat: z.optional(
+          z.object({ Metric: z.object({ MetricName: z.string() }), Period: z.number(), Stat: z.string() }),
+        ),
+      }),
+    ),
+    [],
+  ),
+});
+
+const comparisons: Readonly<Record<string, string>> = {
+  GreaterThanOrEqualToThreshold: "≥",
+  LessThanThreshold: "<",
+};
+
+/** `sum(m)` for `FILL(m0, 0) + FILL(m1, 0)`: how many parts there are follows from the declarations. */
+const shortened = (expression: string): string =>
+  expression.replaceAll(/FILL\(([a-z]+)\d+, 0\)(?: \+ FILL\(\1\d+, 0\))*/g, "sum($1)");
+
+const rowOf = (properties: unknown): [string, string] => {
+  const { Metrics, ...alarm } = alarmShape.parse(properties);
+  const formulas = Metrics.flatMap(({ Id, Expression }, index) =>
+    Expression ? [`${index > 0 ? `${Id} = ` : ""}${shortened(Expression)}`] : [],
+  );
+  const measured = Metrics.flatMap(({ Id, MetricStat: of }) =>
+    of ? [`${Id.replace(/\d+$/, "")} = ${of.Metric.MetricName} ${of.Stat}`] : [],
+  );
+  const seconds = new Set([alarm.Period, ...Metrics.map(({ MetricStat }) => MetricStat?.Period)].filter(Boolean));
+  const what = [`${alarm.MetricName} ${alarm.Statistic ?? alarm.ExtendedStatistic}`];
+  return [
+    general(alarm.AlarmName.replace("IntegrationApi-prod-", "")),
+    [
+      [...new Set(Metrics.length > 0 ? [...formulas, ...measured] : what)].map((part) => `\`${part}\``).join(", "),
+      `${comparisons[alarm.ComparisonOperator]} ${alarm.Threshold}`,
+      `${alarm.DatapointsToAlarm} of ${alarm.EvaluationPeriods} × ${[...seconds].map((one) => Number(one) / 60)} min`,
+    ].join(" | "),
+  ];
+};
+
+test("the runbook says what each alarm measures and when it fires", () => {
+  expect(rowsBelow(runbook, "| Alarm | Measures | Fires at | In |")).toEqual(
+    merged(propertiesOf("AWS::CloudWatch::Alarm").map(rowOf)),
+  );
+});
+
+test("the runbook says how much memory and time each function has", () => {
+  const rows = Object.values(template.ofType("AWS::Lambda::Function")).map((resource): [string, string] => {
+    const { MemorySize, Timeout } = resource.Properties;
+    const { LogFormat, SystemLogLevel } = z
+      .object({ LogFormat: z.string(), SystemLogLevel: z.string() })
+      .parse(resource.Properties.LoggingConfig);
+    return [general(constructIdOf(resource)), `${MemorySize} MB | ${Timeout} s | ${LogFormat}, from ${SystemLogLevel}`];
+  });
+
+  expect(rowsBelow(runbook, "| Function | Memory | Time-out | Lambda's own lines |")).toEqual(merged(rows));
+});
+
+const settingsShape = z.object({
+  UserPool: z.object({ MinimumLength: z.number(), TemporaryPasswordValidityDays: z.number() }),
+  Client: z.object({ AccessTokenValidity: z.literal(60), PreventUserExistenceErrors: z.literal("ENABLED") }),
+  Schedule: z.object({
+    ScheduleExpression: z.string(),
+    Target: z.object({
+      RetryPolicy: z.object({ MaximumEventAgeInSeconds: z.number(), MaximumRetryAttempts: z.number() }),
+    }),
+  }),
+});
+
+test("the guides say what is set for admins and for the schedule", async () => {
+  const [pool, client, schedule] = ["Cognito::UserPool", "Cognito::UserPoolClient", "Scheduler::Schedule"].map(
+    (type) => propertiesOf(`AWS::${type}`)[0],
+  );
+  const { PasswordPolicy } = z.object({ PasswordPolicy: z.unknown() }).parse(pool?.Policies);
+  const { UserPool, Schedule } = settingsShape.parse({ UserPool: PasswordPolicy, Client: client, Schedule: schedule });
+  const [, minute, hour] = /^cron\((\d+) (\d+) \* \* \? \*\)$/.exec(Schedule.ScheduleExpression) ?? [];
+  const { MaximumEventAgeInSeconds: seconds, MaximumRetryAttempts: attempts } = Schedule.Target.RetryPolicy;
+
+  const said: [string, string][] = [
+    ["admin", `at least ${UserPool.MinimumLength} characters`],
+    ["admin", `temporary password is valid for ${UserPool.TemporaryPasswordValidityDays} days`],
+    ["admin", "A session lasts one hour."],
+    ["notices", `Once a day, at ${hour}:${minute?.padStart(2, "0")} UTC`],
+    ["notices", `up to ${attempts} times within ${seconds / 3600} hours`],
+  ];
+  for (const [name, text] of said) expect((await read(name)).replaceAll(/\s+/g, " "), name).toContain(text);
+});
+
+test("the guide to deployment says how stages differ", () => {
+  const cells = stageNames.map((name) => {
+    const { requestLogDays, adminLogDays, throttles } = stages[name];
+    const days = [...new Set([requestLogDays, adminLogDays])].map((count) => `${count} days`);
+    return {
+      days: days.join(", "),
+      calls: `${throttles.endpoint.requestsPerSecond}, ${throttles.fallback.requestsPerSecond}`,
+    };
+  });
+  const row = (title: string, of: (cell: (typeof cells)[number]) => string) =>
+    `| ${title} | ${cells.map(of).join(" | ")} |`;
+
+  expect(guide).toContain(row("Retention of the request log and the admin log", ({ days }) => days));
+  expect(guide).toContain(row("Calls per second: each route, all paths without a route", ({ calls }) => calls));
+});

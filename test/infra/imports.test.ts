@@ -1,0 +1,91 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What each part of the project may import besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  lambdas: [],
+  packages: [],
+  infra: ["lambdas"],
+  web: ["lambdas"],
+  local: ["lambdas", "infra", "packages"],
+  tools: ["lambdas", "infra", "local", "packages"],
+  test: ["lambdas", "infra", "web", "local", "packages", "tools"],
+};
+
+/** The layers of lambdas/. A module may import what is in its own folder, and what is in the lines above its own. */
+const layers = [
+  /^lambdas\/(addresses|crc32|environment|log)\.ts$/,
+  /^lambdas\/errors\//,
+  /^lambdas\/validation\//,
+  /^lambdas\/(aws|dynamodb|http)\//,
+  /^lambdas\/resources\//,
+  /^lambdas\/declaration\//,
+  /^lambdas\/(admin|middlewares|v\d+)\//,
+  /^lambdas\/(functions\/|api\.ts$)/,
+];
+
+const modules = new Set(
+  globSync(`{${Object.keys(mayImport)}}/**/*.{ts,tsx,mjs}`, {
+    cwd: project,
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+  }),
+);
+
+/** An import or export of values or types, an import for its effects, and an import at run time or within a type. */
+const specifiers = /^(?:im|ex)port\b[^'"`;]*?\bfrom "(.+?)"|^import "(.+?)"|\bimport\(\s*"(.+?)"/gm;
+
+/** The modules and packages of the project that a module imports, types included. */
+const importsOf = (module: string): string[] => {
+  const found = readFileSync(join(project, module), "utf8").matchAll(specifiers);
+  return [...found].flatMap(([, from, effects, inner]) => {
+    const specifier = from ?? effects ?? inner ?? "";
+    if (/^(cdk-local-runner|integration-api-client)\b/.test(specifier)) return `packages/${specifier}`;
+    const path = join(dirname(module), specifier);
+    return modules.has(path) ? path : [];
+  });
+};
+
+const imports = new Map(Array.from(modules, (module) => [module, importsOf(module)]));
+
+const importsThat = (isForbidden: (from: string, to: string) => boolean): string[] =>
+  [...imports].flatMap(([from, all]) => all.filter((to) => isForbidden(from, to)).map((to) => `${from} → ${to}`));
+
+/** The part of the project that a file belongs to. Packages have tests of their own. */
+const partOf = (path: string): string => (/^packages\/[\w-]+\/test\//.test(path) ? "test" : (path.split("/")[0] ?? ""));
+
+test("no part of the project imports from one that builds on it", () => {
+  const forbidden = importsThat((from, to) => {
+    const [part, imported] = [partOf(from), partOf(to)];
+    return part !== imported && !mayImport[part]?.includes(imported);
+  });
+
+  expect(forbidden).toEqual([]);
+});
+
+test("the modules of the functions import only from the layers below theirs", () => {
+  const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path));
+  // A version may take endpoints from an earlier one.
+  const folderOf = (path: string): string => path.split("/", 2).join("/").replace(/v\d+$/, "v1");
+  const forbidden = importsThat(
+    (from, to) => from.startsWith("lambdas/") && folderOf(from) !== folderOf(to) && layerOf(from) <= layerOf(to),
+  );
+
+  expect(forbidden).toEqual([]);
+  expect([...modules].filter((module) => module.startsWith("lambdas/") && layerOf(module) < 0)).toEqual([]);
+});
+
+test("no modules import each other in a circle", () => {
+  let rest = [...modules];
+  for (let size = Number.POSITIVE_INFINITY; rest.length < size; ) {
+    size = rest.length;
+    const left = new Set(rest);
+    const imported = new Set(rest.flatMap((module) => imports.get(module) ?? []));
+    rest = rest.filter((module) => imported.has(module) && imports.get(module)?.some((path) => left.has(path)));
+  }
+
+  expect(rest).toEqual([]);
+});

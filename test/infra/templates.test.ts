@@ -1,0 +1,128 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { stageNames } from "../../infra/stages/stage.ts";
+import { optionSets, synthesiseTemplates } from "../support/option-sets.ts";
+import { everyOption, everyTableRestored, type OptionSet } from "../support/stages.ts";
+
+const section = z._default(z.record(z.string(), z.unknown()), {});
+const templateShape = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), DeletionPolicy: z.optional(z.string()), Properties: section }),
+  ),
+  Outputs: z._default(z.record(z.string(), z.object({ Export: z.optional(z.object({ Name: z.string() })) })), {}),
+  Parameters: section,
+  Mappings: section,
+});
+
+/** The templates of the stacks with these options, by the name of the file. */
+const templatesWith = async (options: OptionSet) => {
+  const folder = await synthesiseTemplates(options);
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".template.json"));
+  const texts = files.map(async (file) => ({ file, text: await readFile(join(folder, file), "utf8") }));
+  return (await Promise.all(texts)).map(({ file, text }) => ({ file, text, ...templateShape.parse(JSON.parse(text)) }));
+};
+
+/** The same text in two stages does not name the same thing here. */
+const notUniqueByThemselves: Readonly<Record<string, string>> = {
+  "AWS::ApiGatewayV2::Api Name": "its id identifies an API",
+  "AWS::ApiGatewayV2::Authorizer Name": "belongs to an API",
+  "AWS::ApiGatewayV2::DomainName DomainName": "an operator gives each stage a domain of its own",
+  "AWS::ApiGatewayV2::Stage StageName": "belongs to an API",
+  "AWS::CloudWatch::Alarm MetricName": "belongs to a namespace and dimensions",
+  "AWS::Cognito::UserPoolGroup GroupName": "belongs to a pool",
+  "AWS::CodeDeploy::DeploymentGroup DeploymentConfigName": "is AWS's own",
+  "AWS::CodeDeploy::DeploymentGroup DeploymentGroupName": "belongs to an application",
+  "AWS::IAM::Policy PolicyName": "belongs to a role",
+  "AWS::Lambda::Alias Name": "belongs to a function",
+  "AWS::SNS::Topic DisplayName": "stands in mails",
+};
+
+const sameEverywhere = ["AWS::AccountId", "AWS::Partition", "AWS::Region", "AWS::URLSuffix"];
+const referenceShape = z.union([
+  z.object({ Ref: z.string().check(z.refine((name) => !sameEverywhere.includes(name))) }),
+  z.object({ "Fn::GetAtt": z.unknown() }),
+]);
+
+interface PhysicalName {
+  resource: string;
+  name: string;
+  isRetained: boolean;
+}
+
+/** Every name that a stack gives to something, as text in which references to its own resources and to its id differ from others'. */
+const namesIn = async (options: OptionSet): Promise<PhysicalName[]> =>
+  (await templatesWith(options)).flatMap(({ file, Resources, Outputs }) => {
+    const textOf = (value: unknown) =>
+      JSON.stringify(value, (_, part) =>
+        referenceShape.safeParse(part).success ? `${options.stage} ${file} ${JSON.stringify(part)}` : part,
+      );
+    const exported = Object.values(Outputs).flatMap(({ Export }) =>
+      Export ? [{ resource: "export", name: Export.Name, isRetained: false }] : [],
+    );
+    const named = Object.entries(Resources).flatMap(([id, { Type, DeletionPolicy = "Delete", Properties }]) => {
+      const { MetricTransformations: [metric = {}] = [] } = Properties as { MetricTransformations?: object[] };
+      return Object.entries({ ...Properties, ...metric })
+        .filter(([property]) => /^(\w*Name|Domain|\w+Namespace)$/.test(property))
+        .filter(([property]) => property !== "MetricName" && !(`${Type} ${property}` in notUniqueByThemselves))
+        .map(([property, value]) => ({
+          resource: `${id} (${Type} ${property})`,
+          name: `${Type} ${textOf(value)}`,
+          isRetained: DeletionPolicy.startsWith("Retain"),
+        }));
+    });
+    return [...exported, ...named];
+  });
+
+/** The options of each stage, by stage. */
+const optionsByStage = Object.groupBy(
+  [
+    ...optionSets,
+    ...stageNames.flatMap((stage) => [everyOption, everyTableRestored].map((options) => ({ ...options, stage }))),
+  ],
+  ({ stage = "prod" }) => stage,
+);
+
+test("no name is the same in two stages of one account and region, whatever their options", async () => {
+  const stages = new Map<string, Set<string>>();
+  for (const [stage, sets = []] of Object.entries(optionsByStage)) {
+    for (const { name } of (await Promise.all(sets.map(namesIn))).flat()) {
+      stages.set(name, (stages.get(name) ?? new Set()).add(stage));
+    }
+  }
+
+  expect(stages.size).toBeGreaterThan(100);
+  expect([...stages].filter(([, { size }]) => size > 1)).toEqual([]);
+});
+
+test("what is retained has a name that AWS generates or that no new stack shares", async () => {
+  for (const options of [everyOption, { stage: "staging" }]) {
+    const retained = (await namesIn(options)).filter(({ isRetained }) => isRetained);
+
+    expect(retained.map(({ resource }) => resource)).toContain("NoticeBus (AWS::Events::EventBus Name)");
+    for (const { resource, name } of retained) expect(name, resource).toContain(".template.json");
+  }
+});
+
+/** What CloudFormation accepts in one template. */
+const limits = { resources: 500, outputs: 200, parameters: 200, mappings: 200, bytes: 1_000_000 };
+
+test("no template is near CloudFormation's limits, with whatever options", async ({ task }) => {
+  const largest: Record<string, number> = {};
+  for (const templates of await Promise.all(optionSets.map(templatesWith))) {
+    for (const { text, Resources, Outputs, Parameters, Mappings } of templates) {
+      const counts = { resources: Resources, outputs: Outputs, parameters: Parameters, mappings: Mappings };
+      const sizes = Object.entries(counts).map(([what, entries]) => [what, Object.keys(entries).length] as const);
+      for (const [what, size] of [...sizes, ["bytes", Buffer.byteLength(text)] as const]) {
+        largest[what] = Math.max(largest[what] ?? 0, size);
+      }
+    }
+  }
+
+  const shares = Object.entries(limits).map(([what, limit]) => ({ what, share: (largest[what] ?? 0) / limit }));
+  const figures = Object.entries(limits).map(([what, limit]) => `${largest[what]} of ${limit} ${what}`);
+  task.meta.summary = `The largest templates have ${figures.join(", ")}.`;
+  expect(shares.filter(({ share }) => share >= 0.9)).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { addresses } from "../../lambdas/addresses.ts";
+import { connectSenders } from "../../lambdas/functions/notices/channels.ts";
+import { summaryOf } from "../../local/summary.ts";
+import { startAwsStub } from "../support/aws-stub.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+
+const projectFolder = new URL("../../", import.meta.url).pathname;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+/** A path of the service, after a method, after its base URL, or on its own in quotes or between spaces. */
+const address =
+  /(?:\b(GET|POST|PUT|DELETE) )?(?<=https?:\/\/[\w.:-]+|\$\w+|BaseUrl\)|[\s"'`(<}])(\/(?:(?:api|admin)\/[\w{$]|tokens\b|runbook\b|history\b|keys\b|\?token=)[^\s"'`)<>\\]*)/g;
+
+/** What stands for a value, whatever it is: a parameter of a path, or an expression or a variable in a sample. */
+const placeholder = /\$?\{[\w.]+\}|\$\w+|%s/g;
+
+interface Found {
+  method: string | undefined;
+  path: string;
+}
+
+/** The addresses in a text, without those that are left open: `/api/<version>`, `/assets/{file+}`. */
+const addressesIn = (text: string): Found[] =>
+  [...text.matchAll(address)]
+    .map(([, method, path = ""]) => ({ method, path: path.replace(placeholder, "x").replace(/[.,:;?!\]*]+$/, "") }))
+    .filter(({ path }) => !/[…{}<>$]|^\/api\/x/.test(path));
+
+/** Says why an address leads nowhere; undefined if it leads somewhere. */
+const deadEnd = async ({ method, path }: Found): Promise<string | undefined> => {
+  const { pathname, hash, search } = new URL(path, service.baseUrl);
+  // Refused with the methods that the path supports, so that no call has an effect.
+  const refusal = await fetch(service.baseUrl + pathname, { method: "PATCH", headers: { accept: "application/json" } });
+  const methods = refusal.headers.get("allow")?.split(", ");
+  if (methods && method && !methods.includes(method)) return `${path} has no ${method}, only ${methods.join(", ")}`;
+  if (methods && (hash === "" || pathname.startsWith("/api/v"))) return undefined;
+  const response = await fetch(service.baseUrl + pathname + search, { headers: { accept: "text/html" } });
+  const page = await response.text();
+  if (!response.ok) return `${path} does not exist`;
+  const id = hash.replace(/^#(\/guide\/[\w-]+).*/, "$1").replace(/^#(?!\/)/, "");
+  return id === "" || page.includes(`id="${id}"`) ? undefined : `${path} has no ${id}`;
+};
+
+const filesOf = (...patterns: string[]): Record<string, string> =>
+  Object.fromEntries(
+    globSync(patterns, { cwd: projectFolder, exclude: ["**/node_modules/**", "**/test/**"] }).map((file) => [
+      file,
+      readFileSync(resolve(projectFolder, file), "utf8"),
+    ]),
+  );
+
+const noticeText = async (): Promise<string> => {
+  const { url, requests, close } = await startAwsStub(() => ({ body: {} }));
+  onTestFinished(close);
+  const names = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DOMAIN", "NOTICE_BUS_NAME"];
+  for (const name of names) vi.stubEnv(name, "test");
+  vi.stubEnv("NOTICE_TOPIC_ARN", "arn:topic");
+  vi.stubEnv("AWS_ENDPOINT_URL_SNS", url);
+  vi.stubEnv("BASE_URL", service.baseUrl);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const notice = { notice_id: "1", kind: "token_leaked", token_id: "01K", comment: "", ip: null, details: {} } as const;
+  await connectSenders()[0]?.send([{ ...notice, found_at: new Date().toISOString() }]);
+  return new URLSearchParams(requests[0]?.body).get("Message") ?? "";
+};
+
+test("every address that a text of the project gives leads somewhere", async () => {
+  const facts = { token: "itk_1", dataDirectory: ".local", port: 3000, seconds: 1 };
+  const texts: Record<string, string> = {
+    ...filesOf("README.md", "docs/*.md", "docs/guide/*.md", "packages/*/README.md", "api-docs.json"),
+    ...filesOf("lambdas/!(admin)/**/*.ts", "{web,local}/**/*.{ts,tsx,html}", "packages/python-client/src/**/*.py"),
+    ...filesOf(`${inject("assemblyDirectory")}/*.template.json`),
+    "a notice": await noticeText(),
+    "the summary of npm start": summaryOf(service, facts),
+    "the pages": Object.values(addresses)
+      .map((path) => (typeof path === "string" ? path : ""))
+      .join("\n"),
+  };
+  const failures = [];
+  for (const [name, text] of Object.entries(texts)) {
+    for (const found of addressesIn(text)) {
+      const failure = await deadEnd(found);
+      if (failure !== undefined) failures.push(`${name}: ${failure}`);
+    }
+  }
+  expect(failures).toEqual([]);
+});
+
+test("the addresses in the headers of responses lead to what they promise", async () => {
+  const form = (key_id: string) => ({ form: { key_id, v_code: "v".repeat(64) } });
+  const [created] = [
+    await service.call("POST", "/api/v1/key", form("a/b")),
+    await service.call("POST", "/api/v1/key", form("c")),
+  ];
+  const at = async (address: string) => (await service.call("GET", address)).json();
+
+  expect(await at(String(created.headers.location))).toMatchObject({ key_id: "a/b" });
+  const { headers } = await service.call("GET", "/api/v1/key?limit=1");
+  expect(await at(String(/<(.+)>; rel="next"/.exec(String(headers.link))?.[1]))).toHaveLength(1);
+  const redirect = await service.call("GET", "/api/v1/key", { headers: { accept: "text/html" } });
+  expect((await fetch(new URL(String(redirect.headers.location), service.baseUrl))).status).toBe(200);
+});

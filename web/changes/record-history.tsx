@@ -1,0 +1,78 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { ReactNode } from "react";
+import { addresses } from "../../lambdas/addresses.ts";
+import type { PastChange } from "../api/types.ts";
+import { LoadStatus } from "../parts/load-status.tsx";
+import { ExactMoment } from "../parts/moment.tsx";
+import { PageLink } from "../parts/page-link.tsx";
+import { type RecordChanges, type RecordName, useRecordChanges } from "../parts/use-record-changes.ts";
+import { ZoneNote } from "../parts/zone-note.tsx";
+import { ChangeSentence } from "./change-sentence.tsx";
+import { ChangeSource } from "./change-source.tsx";
+import { DroppedNote } from "./dropped-note.tsx";
+import "./record-history.css";
+
+interface RecordHistoryProps {
+  record: RecordName;
+  /** Adds what else is known of the record's changes. */
+  complete?: (changes: PastChange[]) => PastChange[];
+  /** A link to other changes. */
+  related?: ReactNode;
+  /** A note below a change. */
+  noteOn?: ((change: PastChange) => ReactNode) | undefined;
+}
+
+/** What happened to a token or a key, newest first. */
+export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
+  const { data, dataUpdatedAt, error, refetch } = useRecordChanges(record);
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={<ZoneNote />}
+          actions={
+            <SpaceBetween direction="horizontal" size="m">
+              {related}
+              <PageLink href={addresses.historyOf({ ...record })}>Filter or export</PageLink>
+            </SpaceBetween>
+          }
+        >
+          History
+        </Header>
+      }
+    >
+      <SpaceBetween size="m">
+        <LoadStatus
+          subject="history"
+          isLoaded={data !== undefined}
+          failure={error}
+          loadedAt={dataUpdatedAt}
+          onRetry={refetch}
+        />
+        {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
+      </SpaceBetween>
+    </Container>
+  );
+};
+
+type ChangesProps = Pick<RecordHistoryProps, "record" | "noteOn"> & RecordChanges;
+
+const Changes = ({ record, changes, dropped, noteOn }: ChangesProps) => (
+  <SpaceBetween size="s">
+    {changes.length === 0 && "No change has been recorded yet."}
+    <ol className="record-history">
+      {changes.map((change) => (
+        <li key={`${change.kind} ${change.time}`} className={`change-${change.kind}`}>
+          <ChangeSentence change={change} subject={record} />
+          {noteOn?.(change)}
+          <ExactMoment time={change.time} />
+          <ChangeSource change={change} />
+        </li>
+      ))}
+    </ol>
+    {dropped > 0 && <DroppedNote dropped={dropped} />}
+  </SpaceBetween>
+);

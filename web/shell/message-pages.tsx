@@ -1,0 +1,49 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Header from "@cloudscape-design/components/header";
+import Link from "@cloudscape-design/components/link";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { addresses } from "../../lambdas/addresses.ts";
+import { useApp } from "../parts/app-context.ts";
+import { PageLink } from "../parts/page-link.tsx";
+
+/** Stays in a window that was opened to sign in if the browser does not let it close itself, or if no page waits for it. */
+export const HandedOverPage = () => (
+  <main className="problem-page">
+    <title>Signed in – Integration API</title>
+    <Box variant="h1" padding={{ bottom: "l" }}>
+      Integration API
+    </Box>
+    <Alert type="success" header="You are signed in">
+      Close this window and continue on the page that you came from, or <Link href={addresses.tokens}>start here</Link>.
+    </Alert>
+  </main>
+);
+
+/** For a user who is in neither group: says whom to ask, and offers to sign out. */
+export const NoGroupPage = () => {
+  const { session, signOut } = useApp();
+  return (
+    <SpaceBetween size="l">
+      <title>No access yet – Integration API</title>
+      <Header variant="h1">No access yet</Header>
+      <Alert type="info" action={<Button onClick={signOut}>Sign out</Button>}>
+        Ask the operator of this service to add <strong>{session.username}</strong> to the group Admin, then sign in
+        again.
+      </Alert>
+    </SpaceBetween>
+  );
+};
+
+/** For an address that no page has. */
+export const NotFoundPage = () => (
+  <SpaceBetween size="l">
+    <title>Page not found – Integration API</title>
+    <Header variant="h1">Page not found</Header>
+    <Alert type="info">
+      There is no page at this address. Go to the <PageLink href={addresses.tokens}>API settings</PageLink> or to the{" "}
+      <PageLink href={addresses.keys}>API key management</PageLink>.
+    </Alert>
+  </SpaceBetween>
+);

@@ -1,0 +1,33 @@
+import type { Token } from "../api/types.ts";
+import { Address } from "../parts/address.tsx";
+import { visibleText } from "../parts/visible-characters.ts";
+import { VisibleText } from "../parts/visible-text.tsx";
+
+type Named = Pick<Token, "comment" | "ip" | "token_id">;
+
+/** What to call a token in a label or a message: its comment, or else its address, or else its id. */
+export const tokenName = (token: Named): string => visibleText(nameOf(token));
+
+/** The same on a page. */
+export const TokenName = ({ token }: { token: Named }) => <VisibleText text={nameOf(token)} />;
+
+const nameOf = ({ comment, ip, token_id }: Named): string => comment || (ip ?? token_id);
+
+/** A token in a sentence. */
+export const TokenMention = ({ token }: { token: Named }) => {
+  const { comment, ip } = token;
+  if (!comment) return <strong>{ip === null ? <TokenName token={token} /> : <Address ip={ip} />}</strong>;
+  return (
+    <>
+      <strong>
+        <VisibleText text={comment} />
+      </strong>
+      {ip !== null && (
+        <>
+          {" "}
+          (<Address ip={ip} />)
+        </>
+      )}
+    </>
+  );
+};

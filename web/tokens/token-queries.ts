@@ -1,0 +1,85 @@
+import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ApiFailure } from "../api/api-failure.ts";
+import type { Token } from "../api/types.ts";
+import { useApp } from "../parts/app-context.ts";
+import { usePolling } from "../parts/use-polling.ts";
+import { recordChangesKey } from "../parts/use-record-changes.ts";
+import { listKey, showInList, type TokenList } from "./token-list.ts";
+
+const tokenKey = (tokenId: string) => ["token", tokenId];
+export const usageKey = (tokenId: string) => ["usage", tokenId];
+
+/**
+ * One token; from the list until it is loaded, or if that fails.
+ *
+ * @param everyMs how often it is loaded again while the page is visible
+ */
+export const useToken = (tokenId: string, everyMs: (token: Token) => number | false) => {
+  const { api } = useApp();
+  const { show } = useTokenCache();
+  const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const { data, ...query } = useQuery({
+    queryKey: tokenKey(tokenId),
+    queryFn: async ({ client }) => {
+      const token = await api("get", { token_id: tokenId });
+      const shown = client.getQueryData<Token>(tokenKey(tokenId));
+      if (shown && replaceEqualDeep(shown, token) !== shown) {
+        client.invalidateQueries({ queryKey: recordChangesKey({ token_id: tokenId }) });
+      }
+      show(token);
+      return token;
+    },
+    refetchInterval: usePolling(everyMs),
+  });
+  const loadedAt = data ? query.dataUpdatedAt : (list?.loadedAt ?? 0);
+  return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
+};
+
+/** A token of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it is known. */
+export const useKnownToken = (tokenId: string): Token | undefined => {
+  const { api } = useApp();
+  const { data: list, fetchStatus } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
+  const { data } = useQuery({
+    queryKey: tokenKey(tokenId),
+    queryFn: () => api("get", { token_id: tokenId }),
+    enabled: list === undefined && fetchStatus === "idle",
+    staleTime: Number.POSITIVE_INFINITY,
+    // A response that there is no such token counts as well.
+    retryOnMount: false,
+  });
+  return list?.byId.get(tokenId) ?? data;
+};
+
+/** Keeps what the pages show in step with what is done to the tokens. */
+export const useTokenCache = () => {
+  const { api } = useApp();
+  const client = useQueryClient();
+
+  /** Shows a token as it is now. */
+  const show = (token: Token): void => showInList(client, token);
+
+  /** Shows a token that is new or was changed. */
+  const update = async (token: Token): Promise<void> => {
+    client.setQueryData(tokenKey(token.token_id), token);
+    show(token);
+    client.invalidateQueries({ queryKey: usageKey(token.token_id) });
+    client.invalidateQueries({ queryKey: recordChangesKey({ token_id: token.token_id }) });
+    if (client.getQueryData(listKey) !== undefined || client.isFetching({ queryKey: listKey }) === 0) return;
+    // The first tokens may have been read before the change.
+    await client.cancelQueries({ queryKey: listKey });
+    await client.invalidateQueries({ queryKey: listKey });
+  };
+
+  /** Loads everything again: the pages may show something that is no longer true. */
+  const reload = () => client.invalidateQueries();
+
+  /** Does so after a failure that leaves open what was done, or a conflict: the token is then no longer as it is shown. */
+  const reloadAfter = ({ isOutcomeUnknown, status }: ApiFailure): void => {
+    if (isOutcomeUnknown || status === 409) reload();
+  };
+
+  /** Loads a token that was changed by what was done to another one. */
+  const reloadToken = (tokenId: string) => api("get", { token_id: tokenId }).then(update, reload);
+
+  return { show, update, reload, reloadAfter, reloadToken };
+};
