@@ -8,6 +8,10 @@ import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-glob
 /** The first seed of the search for a rare bug. A search from the first of all seeds would find it, too. */
 const firstSeeds: Readonly<Record<string, number>> = {
   "a late issue revives a revoked token": 101,
+  "a token cannot be revoked from elsewhere": 41,
+  "a rotation that fails twice revokes the successor": 305,
+  "a replaced token is not revoked": 59,
+  "a use leaves what the text can be derived from": 29,
   "a late rotation revives a revoked successor": 521,
   "a late replacement undoes a later one": 376,
   "a late change of a limit undoes a later one": 283,
