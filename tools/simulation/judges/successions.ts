@@ -171,15 +171,14 @@ const survivors = (run: Run): string[] =>
   run.done.flatMap((done) => {
     const { call, id } = done.operation;
     if ((call.kind !== "leave" && call.kind !== "revoke") || !isSuccess(done)) return [];
-    const sentAt = run.chronicle.attempts.find(
-      ({ operation, body }) => operation === id && body.includes("revoked_by"),
-    )?.sentAt;
+    const attempts = run.chronicle.attempts.filter(({ operation }) => operation === id);
+    const seenAt = attempts.findLast(({ action }) => action === "GetItem")?.arrivedAt;
     const own = changesOf(run).filter(({ change: { key } }) => key === done.token?.token_id);
     const revokedAt = own.find(({ attempt }) => attempt.operation === id)?.appliedAt;
     const made = own.find(({ change: { before, after } }) => after?.successor_id && !before?.successor_id);
-    if (sentAt === undefined || revokedAt === undefined || !made) return [];
+    if (seenAt === undefined || revokedAt === undefined || !made) return [];
     const successor = made.change.after?.successor_id?.S ?? "";
-    const isDuring = made.appliedAt > sentAt && made.appliedAt < revokedAt;
+    const isDuring = made.appliedAt > seenAt && made.appliedAt < revokedAt;
     const hasEnded = run.database.itemsOf("tokens").get(successor)?.revoked_at !== undefined;
     return isDuring && !hasEnded ? [`#${id} (${call.kind}) left a successor that was being made at that moment`] : [];
   });

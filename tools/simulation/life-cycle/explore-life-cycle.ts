@@ -86,7 +86,7 @@ const keyOf = ({ tokens, memories, knows, isCopied }: World): string => {
   const parts = tokens.map((token, place) => {
     const { handedTo, acceptedFrom, age, isKnownRevoked, confirmed } = memories[place] ?? {};
     const key = tokenKey(token, tokens.length > place + 1);
-    return [key, handedTo, acceptedFrom, isEnded(token) ? null : age, isKnownRevoked, confirmed];
+    return isEnded(token) ? [key, isKnownRevoked] : [key, handedTo, acceptedFrom, age, isKnownRevoked, confirmed];
   });
   return JSON.stringify([parts, knows.client, knows.thief, isCopied]);
 };

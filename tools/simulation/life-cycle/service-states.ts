@@ -64,7 +64,10 @@ const keyOf = (tokens: Tokens): string =>
 export const tokenKey = (token: Token, hasSuccessor: boolean): unknown[] => {
   const { from, ip, isInvitation, isShort, ends, isRevoked, repeats, hasNonce } = token;
   const isOver = isEnded(token);
-  const begun = [from, ip, isInvitation, isShort, ends, isRevoked];
+  const hasAddress = hasSuccessor ? !isRevoked : !isOver;
+  // Only a token without an end of its own still ends with its day.
+  const isDaily = isShort && (isInvitation ? !isOver : ends === null);
+  const begun = [from, hasAddress && ip, isInvitation, isDaily, isRevoked || ends];
   return [...begun, ...(isOver ? [] : [repeats, hasNonce]), requestKey(token, isOver || hasSuccessor)];
 };
 

@@ -78,3 +78,18 @@ export const swallowingFailure = (functionName: string, success: Pick<Answer, "s
     if (statusCode !== 503) return answer;
     return { statusCode: success.status, headers: {}, body: success.body && JSON.stringify(success.body) };
   });
+
+/** A plant that changes the first token that a function reads in a call. */
+export const readingIn = (functionName: string, change: (token: Item) => Item): Plant => {
+  let isMeant = false;
+  const { functions } = around(functionName, (_, call) => {
+    isMeant = true;
+    return call();
+  });
+  const changed = reading("tokens", (token) => {
+    if (!isMeant) return token;
+    isMeant = false;
+    return change(token);
+  });
+  return { ...changed, ...(functions && { functions }) };
+};

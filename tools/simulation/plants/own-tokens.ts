@@ -3,7 +3,7 @@ import { formatTokenText, parseTokenText } from "../../../lambdas/resources/toke
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../open-functions.ts";
 import { clientAddress } from "../situation.ts";
-import { around, reading, swallowingFailure } from "./answers.ts";
+import { around, reading, readingIn, swallowingFailure } from "./answers.ts";
 import { changing, later, replaceCondition, type Write, writes } from "./requests.ts";
 
 /* Bugs in what clients do with their own tokens: invitations, rotations and moves. */
@@ -126,6 +126,8 @@ export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
       decided_by: "nobody",
     })),
   "a move leaves the old token active": () => writingSecretly(isMove, ":expires_at", later(3_600_000)),
+  "a shorter grace does not end the old token sooner": () =>
+    writingSecretly(writes.shortening, ":expires_at", later(3_600_000)),
   "a repeated call gives another text": () => answeringAnotherText("rotateToken"),
   "a token cannot be revoked from elsewhere": () =>
     around("revokeToken", async (event, call) => {
@@ -167,20 +169,10 @@ export const ownTokenPlants: Readonly<Record<string, () => Plant>> = {
       }),
     };
   },
-  "a use leaves what the text can be derived from": () => {
-    let isUse = false;
-    const { functions } = around("getToken", (_, call) => {
-      isUse = true;
-      return call();
-    });
-    const asUsed = reading("tokens", (item) => {
-      const { repeat_nonce, ...rest } = item;
-      if (!isUse || !repeat_nonce) return item;
-      isUse = false;
-      return { ...rest, last_used_at: item.redeemed_at ?? item.issued_at ?? { S: "" } };
-    });
-    return { ...asUsed, ...(functions && { functions }) };
-  },
+  "a use leaves what the text can be derived from": () =>
+    readingIn("getToken", ({ repeat_nonce, ...token }) =>
+      repeat_nonce ? { ...token, last_used_at: token.redeemed_at ?? token.issued_at ?? { S: "" } } : token,
+    ),
   "a rotation is dated before an edit that it follows": () =>
     writingSecretly(writes.rotation, ":rotated_at", later(-1_000)),
   "attempts are not counted": () =>

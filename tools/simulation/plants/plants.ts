@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { Plant } from "../open-functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
-import { around, cached, reading, stale, swallowingFailure } from "./answers.ts";
+import { around, cached, reading, readingIn, stale, swallowingFailure } from "./answers.ts";
 import { historyPlants } from "./histories.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
 import {
@@ -99,13 +99,24 @@ export const plants: Readonly<Record<string, () => Plant>> = {
     ),
   "a rotation ignores an edit that came first": () => changing(writes.rotation, withoutGuard),
   "the end of a rotated token is moved": () =>
-    changing(writes.end, replaceCondition(/ AND attribute_not_exists\(successor_id\)/)),
+    changing(writes.end, (request) =>
+      replaceCondition(/ AND attribute_not_exists\(successor_id\)/)(withoutGuard(request)),
+    ),
   "a dismissal forgets another one": () => changing(writes.dismissal, withoutGuard),
   "a token is revoked twice": () =>
     changing(writes.revocation, replaceCondition(/attribute_not_exists\(revoked_at\) AND /)),
+  "a revocation forgets a successor that is being made": () => ({
+    seam: {
+      answer(action, answer, request) {
+        const { Attributes: item } = answer.body as { Attributes?: Item };
+        if (action !== "UpdateItem" || !writes.revocation(request) || !item) return answer;
+        return { ...answer, body: { Attributes: without("successor_id")(item) } };
+      },
+    },
+  }),
   "an update revives a revoked token": () =>
     changing(writes.update, ({ UpdateExpression = "", ...request }) => ({
-      ...replaceCondition(/attribute_not_exists\(revoked_at\) AND /)(request),
+      ...replaceCondition(/attribute_not_exists\(revoked_at\) AND /)(withoutGuard(request)),
       UpdateExpression: UpdateExpression.includes(" REMOVE ")
         ? UpdateExpression.replace(" REMOVE ", " REMOVE revoked_at, revoked_by, ")
         : `REMOVE revoked_at, revoked_by ${UpdateExpression}`,
@@ -120,6 +131,7 @@ export const plants: Readonly<Record<string, () => Plant>> = {
       item.expires_at?.S ? { ...item, expires_at: { S: later(3_600_000)(item.expires_at.S) } } : item,
     ),
   "a revocation is not read": () => reading("tokens", without("revoked_at")),
+  "an end that an admin has set is not read": () => reading("tokens", without("end_set_at")),
   "any secret is accepted": () =>
     reading("tokens", (item) => ({ ...item, secret_hash: { S: hashSecret("0".repeat(43)) } })),
   "a list shows deleted keys": () => reading("keys", undeleted),
@@ -155,6 +167,7 @@ export const plants: Readonly<Record<string, () => Plant>> = {
 
   // Counters.
   "a limit is not enforced": () => changing(writes.count, replaceCondition(/^\(.*?taken < :limit\) AND /)),
+  "a text that has ended is counted": () => readingIn("rotateToken", without("revoked_at")),
   "a repeated attempt is counted twice": () =>
     changing(writes.count, replaceCondition(/ AND \(attribute_not_exists\(by_\w+\).*$/)),
   "an update of a counter is lost": () => {

@@ -17,6 +17,10 @@ export const writes = {
   issue: about("tokens", (request) => sets(request, "secret_hash") && !sets(request, "predecessor_id")),
   successor: about("tokens", (request) => sets(request, "predecessor_id")),
   rotation: about("tokens", (request) => sets(request, "successor_id")),
+  shortening: about(
+    "tokens",
+    (request) => sets(request, "successor_id") && !request.ConditionExpression?.includes("successor_id"),
+  ),
   update: about("tokens", (request) => sets(request, "updated_by")),
   end: about("tokens", (request) => sets(request, "updated_by") && sets(request, "expires_at")),
   dismissal: about("tokens", (request) => sets(request, "dismissed_addresses") && !sets(request, "secret_hash")),

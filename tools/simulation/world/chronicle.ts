@@ -9,6 +9,8 @@ export interface Attempt {
   action: string;
   body: string;
   sentAt: number;
+  /** When it reached the database for the first time, if it did. */
+  arrivedAt?: number;
 }
 
 /** A write that took place. */

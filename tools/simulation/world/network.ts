@@ -59,6 +59,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
     const { answer, change } = database.perform(action, request);
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
     const appliedAt = chronicle.note(text);
+    attempt.arrivedAt ??= appliedAt;
     if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
     return seam.answer?.(action, answer, request) ?? answer;
   };

@@ -33,7 +33,8 @@ export const liveYear = (options: YearOptions): Promise<Year> => withVirtualGlob
 
 const live = async ({ tokens, days, seed, plant, onProgress }: YearOptions): Promise<Year> => {
   const random = createRandom(seed);
-  const cloud = createCloud(random, start, plant);
+  // What the functions draw must not change what happens to them.
+  const cloud = createCloud(createRandom(~seed), start, plant);
   const people = createPeople(cloud);
   const due: Due = { required: new Set(), possible: new Set() };
   const figures = {

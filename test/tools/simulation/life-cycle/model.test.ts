@@ -25,9 +25,13 @@ describe("the model of a token's life", () => {
     const table = Object.entries<Transition>(lifeCycle).flatMap(([name, { from, to }]) =>
       from.length === 0 ? [`[*] -> ${to}: ${name}`] : from.map((phase) => `${phase} -> ${to}: ${name}`),
     );
-    const observed = serviceStates({ tokens: 2, requests: 2 }).flatMap((state) =>
-      state.transitions.flatMap((transition) => lifeStepsIn(state, transition)),
-    );
+    const scopes = [
+      { tokens: 1, requests: 2 },
+      { tokens: 2, requests: 1 },
+    ];
+    const observed = scopes
+      .flatMap(serviceStates)
+      .flatMap((state) => state.transitions.flatMap((transition) => lifeStepsIn(state, transition)));
     const steps = new Set(observed.map(({ name, from = "[*]", to }) => `${from} -> ${to}: ${name}`));
     // The model has two addresses. Only a third one can ask to move while another one waits.
     steps.add("moving -> moving: ask_to_move");
