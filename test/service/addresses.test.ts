@@ -93,10 +93,8 @@ test("every address that a text of the project gives leads somewhere", async () 
 
 test("the addresses in the headers of responses lead to what they promise", async () => {
   const form = (key_id: string) => ({ form: { key_id, v_code: "v".repeat(64) } });
-  const [created] = [
-    await service.call("POST", "/api/v1/key", form("a/b")),
-    await service.call("POST", "/api/v1/key", form("c")),
-  ];
+  const created = await service.call("POST", "/api/v1/key", form("a/b"));
+  await service.call("POST", "/api/v1/key", form("c"));
   const at = async (address: string) => (await service.call("GET", address)).json();
 
   expect(await at(String(created.headers.location))).toMatchObject({ key_id: "a/b" });

@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, CfnResource, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
   type ILambdaDeploymentConfig,
@@ -92,8 +92,6 @@ export class TrafficShift extends Construct {
     );
     const checked = new CustomResource(this, "Checked", {
       serviceToken: check.functionArn,
-      // Without capacity, Lambda may start the check late.
-      serviceTimeout: Duration.minutes(30),
       properties: {
         Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
       },
@@ -101,7 +99,8 @@ export class TrafficShift extends Construct {
       // understand a deletion.
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // The CDK writes it as text, of which CloudFormation's validation warns.
+    // Half an hour, because Lambda may start the check late if it has no capacity. The CDK's own property becomes text, about
+    // which CloudFormation's validation warns.
     const resource = checked.node.defaultChild;
     if (resource instanceof CfnResource) resource.addPropertyOverride("ServiceTimeout", 30 * 60);
     checked.node.addDependency(check);
