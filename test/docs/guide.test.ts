@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/guide.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { confirmNext, idOf, invite } from "../clients/support/token-answers.ts";
+import { confirmNext, idOf, invite } from "../clients/support/tokens.ts";
 import { freePort } from "../support/free-port.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
