@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import type { TestService } from "../../support/service.ts";
 import type { Call } from "../support/protocol.ts";
-import { found, issued, issuedToken } from "../support/services.ts";
+import { found, issued, issuedToken, refused } from "../support/services.ts";
 import { confirmNext, due, idOf, invite, type TokenFile, tokenFile } from "../support/tokens.ts";
 import type { Behaviours, CallClient, World } from "../support/world.ts";
 
@@ -118,6 +119,28 @@ export const keptInterruptions: Behaviours = {
     meanwhile: [rotate],
     check: leavesNothing,
   }),
+
+  "goes on with what another process has stored meanwhile, whether its own call was refused or not": async (world) => {
+    const read = found(describedToken);
+    for (const isStored of [true, false]) {
+      for (const response of [refused(409, "token_already_rotated"), refused(401, "invitation_used"), issued("A0")]) {
+        const file = await tokenFile();
+        if (isStored) await file.store("itk_1_secret", due);
+        const overtaken: RequestListener = (request, outgoing) =>
+          void file.store("itk_2_secret").then(() => response(request, outgoing));
+        const { client, requests } = await world.scripted(isStored ? [read, overtaken, read] : [overtaken, read]);
+        const invitation = isStored ? undefined : "iti_1_secret";
+        expect((await client({ call: "open_kept", file: file.path, invitation })).failure).toBeUndefined();
+        const { notes } = await client({ call: "get_token" });
+        if (isStored) expect(notes).toEqual({ replaced: ["2"] });
+        if (isStored) await client({ call: "get_token" });
+
+        expect(requests.at(-1)?.headers["x-token"]).toBe("itk_2_secret");
+        expect((await file.read()).token).toBe("itk_2_secret");
+        expect(await file.names()).toEqual(["token.json"]);
+      }
+    }
+  },
 
   "asks for no new token if there is no room to store it": async ({ kept }) => {
     for (const step of ["write", "sync"] as const) {
