@@ -2,14 +2,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
-import { invite } from "../../../test/clients/support/token-answers.ts";
-import { tokenFile } from "../../../test/clients/support/token-files.ts";
+import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 import { sharedBrowser } from "../../../test/support/service-in-browser.ts";
-import { startBrowserService } from "./support/browser-service.ts";
-import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
+import { describeApi } from "../../../tools/docs/describe-api.ts";
+import { generateTypes } from "../generate-types.ts";
+import {
+  buildCompiler,
+  currentCompiler,
+  findNode,
+  installPackedClient,
+  startBrowserService,
+} from "./support/packed-client.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(repository, file), "utf8");
@@ -24,6 +31,11 @@ beforeAll(async () => {
   [project, service] = await Promise.all([installPackedClient(), sharedService()]);
 });
 afterAll(() => project.close());
+
+test("the committed types match the API description", async () => {
+  const types = await generateTypes(JSON.stringify(describeApi(api)));
+  expect(await read("packages/client/src/api-types.ts"), "run npm run docs").toBe(types);
+});
 
 describe("the package", () => {
   test("contains what its users need, and nothing else", async () => {
@@ -161,11 +173,11 @@ test("in a browser, reads and changes are conditional, redirects are refused, an
     await client.DELETE("/api/v1/key/{key_id}", { params, ifUnchanged: again });
     // A browser that had stored the response would make this call conditional.
     await createIntegrationClient(options).GET("/api/v1/key/{key_id}", { params });
-    const { code } = await client.GET("/api/v1/key").catch((error) => error);
-    return { equal: JSON.stringify(first) === JSON.stringify(again), key_id: again.key_id, code };
+    const { status, code } = await client.GET("/api/v1/key").catch((error) => error);
+    return { equal: JSON.stringify(first) === JSON.stringify(again), key_id: again.key_id, status, code };
   })()`);
 
-  expect(results).toEqual({ equal: true, key_id: "1", code: "redirected" });
+  expect(results).toEqual({ equal: true, key_id: "1", status: 0, code: "redirected" });
   expect(conditions).toEqual([
     ["GET", undefined],
     ["GET", '"a"'],
@@ -220,6 +232,10 @@ describe("a strict project compiles", () => {
       const text: number = (await client.GET("/api/v1/token")).ip;
       // @ts-expect-error: there is no such path
       await client.GET("/api/v1/nowhere");
+      // @ts-expect-error: the path parameter is missing
+      await client.GET("/api/v1/key/{key_id}");
+      // @ts-expect-error: this is not a list
+      client.pages("/api/v1/token");
       // @ts-expect-error: a field is missing
       await client.POST("/api/v1/key", { body: { key_id: "1" } });
       // @ts-expect-error: no condition can be put on the creation of a key

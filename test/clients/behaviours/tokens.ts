@@ -1,11 +1,21 @@
 import type { RequestListener } from "node:http";
 import { expect } from "vitest";
 import type { Call } from "../support/protocol.ts";
-import * as services from "../support/services.ts";
+import {
+  busy,
+  cutOffToken,
+  found,
+  issued,
+  issuedToken,
+  lost,
+  noContent,
+  raw,
+  refused,
+  reply,
+  waiting,
+} from "../support/services.ts";
 import { confirmNext, idOf, invite } from "../support/tokens.ts";
 import type { Behaviours } from "../support/world.ts";
-
-const { busy, cutOffToken, found, issued, issuedToken, lost, noContent, raw, refused, reply, waiting } = services;
 
 const invitation = "iti_1_secret";
 
