@@ -14,15 +14,19 @@ const changes = (condition: object): Call[] =>
 /** What a client reads, as limits with the sizes in megabytes, and the limits that it then remembers or has forgotten. */
 const memories = [
   // What was used last stays longest.
-  { reads: `${[...Array(100).keys()].map((limit) => `${limit}=0`).join(" ")} 0=0 100=0`, known: "0 2", forgotten: "1" },
+  {
+    reads: `${[...Array(100).keys()].map((limit) => `${limit}=0`).join(" ")} 0=unchanged 100=0`,
+    known: "0 2",
+    forgotten: "1",
+  },
   // As many as are too many are forgotten.
   { reads: "1=4 2=4 3=4 4=4 5=10", known: "4 5", forgotten: "3" },
   // What replaces another response of the same address counts once.
   { reads: "1=4 2=8 2=8 2=8", known: "1 2", forgotten: "" },
   // A response without an ETag, which is not remembered, leaves room for others.
-  { reads: "1=8 1=untagged 2=8 3=7", known: "2 3", forgotten: "1" },
+  { reads: "2=8 1=8 1=untagged 3=8", known: "2 3", forgotten: "1" },
   // A response that is larger than all that may be remembered.
-  { reads: "1=17", known: "", forgotten: "1" },
+  { reads: "2=1 1=17", known: "2", forgotten: "1" },
 ];
 const wordsOf = (text: string): string[] => text.split(" ").filter(Boolean);
 
@@ -85,9 +89,10 @@ export const conditions: Behaviours = {
       const sizes = wordsOf(reads).map((read) => read.split("="));
       const probes = [...wordsOf(known), ...wordsOf(forgotten)];
       const { client, requests } = await scripted([
-        ...sizes.map(([, size]) =>
-          size === "untagged" ? found() : raw(200, "[]".padEnd(Number(size) * 1024 ** 2), { ...json, etag: 'W/"a"' }),
-        ),
+        ...sizes.map(([, size]) => {
+          if (size === "untagged" || size === "unchanged") return size === "untagged" ? found() : unchanged();
+          return raw(200, "[]".padEnd(Number(size) * 1024 ** 2), { ...json, etag: 'W/"a"' });
+        }),
         ...wordsOf(known).map(() => unchanged()),
         ...wordsOf(forgotten).map(() => found()),
       ]);

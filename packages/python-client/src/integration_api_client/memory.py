@@ -37,6 +37,8 @@ class Memory:
     def remember(self, url: str, read: Remembered) -> None:
         with self._lock:
             self._forget(url)
+            if len(read.response.body) > self._maximum_size:
+                return
             self._reads[url] = read
             self._size += len(read.response.body)
             while len(self._reads) > self._maximum_bodies or self._size > self._maximum_size:
