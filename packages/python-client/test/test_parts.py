@@ -8,7 +8,7 @@ from unittest.mock import patch
 from integration_api_client import Key
 from integration_api_client.links import origin_of
 from integration_api_client.retry import seconds_of
-from integration_api_client.versions import Versions
+from integration_api_client.reads import Versions
 
 
 def key(key_id: str = "1") -> Key:
