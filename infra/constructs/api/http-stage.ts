@@ -30,7 +30,7 @@ export class HttpStage extends Construct {
     const resource = stage.node.defaultChild;
     if (resource instanceof apigateway.CfnStage) {
       // Only for this route, which every release has: settings outlive their route, and API Gateway then refuses every later
-      // change of the stage. See docs/decisions/protection.md.
+      // change of the stage. See docs/decisions/stages.md.
       resource.routeSettings = { $default: routeSettings(throttles.fallback) };
     }
     // API Gateway refuses the settings of a route that does not exist yet.
