@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { matchesHash } from "../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { matchesHash, parseTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { type ActionExample, actionExamples } from "../../tools/support/examples.ts";
 import { exampleStates, type StateName, stateNames } from "../../tools/support/table-states.ts";
 import { author } from "../support/authors.ts";

@@ -2,7 +2,7 @@ import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
-import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { generateVCode } from "./v-code.ts";
 
 interface VCodeFieldProps {

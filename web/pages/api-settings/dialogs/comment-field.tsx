@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 
 import { commentLength } from "../../../../lambdas/resources/tokens/token-limits.ts";
-import { codePoints } from "../../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../../lambdas/validation/characters.ts";
 
 interface CommentFieldProps {
   value: string;

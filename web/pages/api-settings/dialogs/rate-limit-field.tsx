@@ -1,6 +1,6 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { limitRange } from "../../../../lambdas/resources/limits/limit-store.ts";
+import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { parseRateLimit } from "../../../tokens/rate-limit.ts";
 
 interface RateLimitFieldProps {

@@ -1,10 +1,55 @@
 import { createHash } from "node:crypto";
-import type { Item, Values } from "../../dynamodb/records.ts";
+import { type Item, readOptional, type Values } from "../../dynamodb/records.ts";
 import type { Update } from "../../dynamodb/table.ts";
-import { countedLeakAddresses, deleteAt, readSet } from "./formats.ts";
-import { addUp, mergeLeakAddresses } from "./leak-address.ts";
-import type { Refusal } from "./refusal.ts";
-import type { UsageHour } from "./usage-store.ts";
+import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./formats.ts";
+import { addUp, type CountedLeakAddress, mergeLeakAddresses, type Refusal } from "./refusal.ts";
+import type { UsageHour, UsageRecord } from "./usage-store.ts";
+
+/*
+ * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives.
+ *
+ * A refusal has one of eight slots, which follows from its reason and its address, and a later refusal replaces it. A leak has
+ * one of four slots of its own, and its address is also in the list `leak_addresses`. Version 1.0 knows only the slots.
+ */
+
+/** The hour that an item holds. `record` is the same item, read as a record. */
+export const toUsageHour = (item: Item, record: UsageRecord): UsageHour => {
+  const { entry, first_used_at, last_used_at, leak_signals = 0, leak_addresses } = record;
+  for (const name of ["batches", "earlier_batches"]) readSet(item, name);
+  readOptional(item, "delete_at", count);
+  const refusals = Object.keys(item)
+    .filter((name) => /^(refusal_[0-7]|leak_[0-3])$/.test(name))
+    .map((name) => storedRefusal.read(readOptional(item, name, storedRefusal.format) ?? ""))
+    .toSorted((one, other) => other.time.localeCompare(one.time));
+  const named = leak_addresses === undefined ? [] : countedLeakAddresses.read(leak_addresses);
+  return {
+    hour: entry,
+    statuses: storedCounts(item, /^status_([1-5]xx)$/),
+    codes: storedCounts(item, /^code_([a-z_]{1,40})$/),
+    leak_signals,
+    leaks: storedLeaks(named, refusals),
+    refusals,
+    ...(first_used_at && { first_used_at }),
+    ...(last_used_at && { last_used_at }),
+  };
+};
+
+/** The named addresses. The slots can have some that version 1.0 has counted, but not named. */
+const storedLeaks = (named: CountedLeakAddress[], refusals: Refusal[]): CountedLeakAddress[] => {
+  const names = new Set(named.map(({ source_ip }) => source_ip));
+  const unnamed = refusals
+    .filter(({ leak, source_ip }) => leak && !names.has(source_ip))
+    .map(({ source_ip, time }) => ({ source_ip, calls: 1, first_at: time, last_at: time }));
+  return mergeLeakAddresses(named, unnamed, addUp);
+};
+
+const storedCounts = (item: Item, names: RegExp): Record<string, number> =>
+  Object.fromEntries(
+    Object.keys(item).flatMap((name) => {
+      const [, counted] = names.exec(name) ?? [];
+      return counted === undefined ? [] : [[counted, readOptional(item, name, count) ?? 0]];
+    }),
+  );
 
 const slots = { refusal: 8, leak: 4 } as const;
 
@@ -29,7 +74,7 @@ interface Part {
  */
 export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
   const parts = [
-    ...countsOf(hour).map(([name, count]): Part => ({ add: `${name} :${name}`, values: { [name]: count } })),
+    ...countsToAdd(hour).map(([name, count]): Part => ({ add: `${name} :${name}`, values: { [name]: count } })),
     { set: "delete_at = :delete_at", values: { delete_at: deleteAt(hour.hour) } },
     ...latestTexts(hour).flatMap(([name, text]) => raise(name, text, known)),
     ...lower("first_used_at", hour.first_used_at, known),
@@ -45,7 +90,7 @@ export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): U
   };
 };
 
-const countsOf = ({ statuses, codes, leak_signals }: UsageHour): [string, number][] => [
+const countsToAdd = ({ statuses, codes, leak_signals }: UsageHour): [string, number][] => [
   ...prefixed("status_", statuses),
   ...prefixed("code_", codes),
   ...(leak_signals > 0 ? [["leak_signals", leak_signals] as [string, number]] : []),

@@ -1,3 +1,11 @@
+/** How many Unicode code points a text has, which is how JSON Schema counts characters. */
+export const codePoints = (value: string): number => {
+  if (!/[\ud800-\udbff]/.test(value)) return value.length;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};
+
 /**
  * Characters that a reader cannot see or tell apart, or that change how the text around them is shown: control characters,
  * direction marks, zero-width and other ignorable characters, separators, and all spaces but the usual one.
