@@ -3,6 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
 import { plants, type Replacement } from "../../../tools/upgrade/support/plants.ts";
+import { releasedVersion } from "../../../tools/upgrade/support/release-folder.ts";
+
+test("the recorded release is the version in package.json", async () => {
+  const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
+
+  expect(await releasedVersion()).toBe(version);
+});
 
 const isInSources = ({ file, text }: Replacement): boolean =>
   (file === undefined ? globSync("lambdas/**/*.ts", { cwd: projectFolder }) : [file]).some((name) =>
