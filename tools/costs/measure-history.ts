@@ -4,11 +4,11 @@
  */
 import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as actions from "../../lambdas/admin/actions.ts";
+import { shardOf } from "../../lambdas/dynamodb/history.ts";
 import { connect } from "../../lambdas/functions/create-stores.ts";
 import { serveAdmin } from "../../lambdas/functions/serve-admin.ts";
 import { serveNotices } from "../../lambdas/functions/serve-notices.ts";
 import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
-import { shardOf } from "../../lambdas/resources/history/shards.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import * as z from "zod/mini";
-import { eventSource } from "../../lambdas/functions/notices/names.ts";
-import { detailTypes, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
+import { detailTypes, eventSource, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
 
 /** The JSON Schema of the events for notices, as rules of EventBridge get them. */
 export const noticeSchema = (): string => {
