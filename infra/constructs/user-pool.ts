@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { AccountRecovery, CfnUserPool, CfnUserPoolGroup, FeaturePlan, Mfa, UserPool } from "aws-cdk-lib/aws-cognito";
 import type { Construct } from "constructs";
-import { explain } from "../rule-packs.ts";
+import { explain } from "./rule-packs.ts";
 
 interface AdminUserPoolProps {
   /** Protected from deletion, by mistake or with the stack. */

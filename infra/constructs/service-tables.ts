@@ -9,12 +9,12 @@ import {
   type TablePropsV2,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
-import type { IKey } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import { changeIndex } from "../../../lambdas/dynamodb/history.ts";
-import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
-import { mapStores, type StoreName, tables } from "../../../lambdas/resources/stores.ts";
-import { tableIdOf } from "./table-id.ts";
+import { changeIndex } from "../../lambdas/dynamodb/history.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { mapStores, type StoreName, tables } from "../../lambdas/resources/stores.ts";
+import type { Options } from "../stages/options.ts";
 
 /** A table as functions, alarms and the dashboard refer to it. */
 export type ServiceTable = Pick<TableV2, "tableArn" | "tableName" | "metric">;
@@ -83,3 +83,32 @@ const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {
   table.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
   table.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
 };
+
+/** The key of this account that encrypts each table, if there is one. */
+export type TableKeys = Readonly<Record<StoreName, IKey | undefined>>;
+
+interface TablesInUseProps {
+  /** The tables of the data stack. */
+  own: { tables: Tables; encryptionKey: IKey | undefined };
+  options: Pick<Options, "restoredTables" | "restoredTablesKey">;
+}
+
+/** The tables that functions use: the data stack's own, except where an option puts a restored table in its place. */
+export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps) => {
+  const { restoredTables, restoredTablesKey } = options;
+  // DynamoDB restores a table with the key of the original unless told otherwise.
+  const restoredKey =
+    restoredTablesKey === undefined ? own.encryptionKey : Key.fromKeyArn(scope, "RestoredTablesKey", restoredTablesKey);
+
+  const tables: Tables = mapStores((store) => {
+    const name = restoredTables[store];
+    return name === undefined ? own.tables[store] : TableV2.fromTableName(scope, `Restored${tableIdOf(store)}`, name);
+  });
+  const tableKeys: TableKeys = mapStores((store) =>
+    restoredTables[store] === undefined ? own.encryptionKey : restoredKey,
+  );
+  return { tables, tableKeys };
+};
+
+/** The logical id of a store's table in the data stack: `KeysTable`. */
+export const tableIdOf = (store: StoreName): string => `${store.charAt(0).toUpperCase()}${store.slice(1)}Table`;

@@ -2,9 +2,9 @@ import { type HttpApi, HttpRoute, type IHttpRouteAuthorizer } from "aws-cdk-lib/
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import type { FunctionKind } from "../../stages/stage.ts";
-import type { LiveFunction } from "../functions/service-function.ts";
-import { explain } from "../rule-packs.ts";
+import type { FunctionKind } from "../stages/stage.ts";
+import { explain } from "./rule-packs.ts";
+import type { LiveFunction } from "./service-function.ts";
 
 interface ServiceRoutesProps {
   /** The function that the routes lead to. */

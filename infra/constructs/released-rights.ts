@@ -1,8 +1,40 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import * as z from "zod/mini";
-import { rightsOf, type StoreName, storeNames } from "../../../lambdas/resources/stores.ts";
-import { storesIn } from "../../../lambdas/resources/uses.ts";
-import type { FunctionDeclaration } from "../../functions.ts";
+import type { Right } from "../../lambdas/dynamodb/table.ts";
+import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
+import { storesIn } from "../../lambdas/resources/uses.ts";
+import type { FunctionDeclaration } from "../functions.ts";
+
+type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
+  Pick<PolicyStatementProps, "conditions">;
+
+/** The policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
+export const tableStatements = (tableArn: string, rights: readonly (Right | ReleasedRight)[]): Statement[] => {
+  const whole = new Set(rights.filter((right) => typeof right === "string"));
+  const partial = rights
+    .filter((right) => typeof right === "object" && "attributes" in right)
+    .filter(({ action }) => !whole.has(action));
+  const onIndexes = new Map(
+    rights
+      .filter((right) => typeof right === "object" && "index" in right)
+      .map(({ action, index }) => [`${action} ${index}`, { action, index }]),
+  );
+  return [
+    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction), resources: [tableArn] }] : []),
+    ...partial.map(({ action, attributes }) => ({
+      actions: [iamAction(action)],
+      resources: [tableArn],
+      conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+    })),
+    ...[...onIndexes.values()].map(({ action, index }) => ({
+      actions: [iamAction(action)],
+      resources: [`${tableArn}/index/${index}`],
+    })),
+  ];
+};
+
+const iamAction = (action: string): string => `dynamodb:${action}`;
 
 const file = new URL("released-rights.json", import.meta.url);
 

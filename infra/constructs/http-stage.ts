@@ -1,11 +1,11 @@
 import { CfnOutput } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import * as apigateway from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Options } from "../../stages/options.ts";
-import type { Throttle } from "../../stages/stage.ts";
-import { accessLogFormat } from "./access-log-format.ts";
+import type { Options } from "../stages/options.ts";
+import type { Throttle } from "../stages/stage.ts";
 
 interface HttpStageProps {
   httpApi: apigateway.HttpApi;
@@ -61,3 +61,27 @@ const routeSettings = ({ requestsPerSecond, burst }: Throttle) => ({
   ThrottlingRateLimit: requestsPerSecond,
   ThrottlingBurstLimit: burst,
 });
+
+/**
+ * API Gateway's line for each request: who called what, and with what result. No header, path or query string, which can contain
+ * anything. `lambda_request_id` is the id in Lambda's own lines, such as those about a time-out.
+ *
+ * All values are strings, because API Gateway writes `-` for a missing value, which is not valid JSON without quotes.
+ */
+const line = {
+  request_id: "$context.requestId",
+  time: "$context.requestTime",
+  source_ip: "$context.identity.sourceIp",
+  route: "$context.routeKey",
+  status: "$context.status",
+  latency_ms: "$context.responseLatency",
+  response_bytes: "$context.responseLength",
+  lambda_request_id: "$context.integration.requestId",
+  integration_status: "$context.integration.integrationStatus",
+  integration_latency_ms: "$context.integrationLatency",
+  integration_error: "$context.integrationErrorMessage",
+  gateway_error: "$context.error.responseType",
+  authorizer_error: "$context.authorizer.error",
+};
+
+export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(line));

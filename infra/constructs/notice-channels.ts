@@ -5,16 +5,16 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
+import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
 import {
   baseUrlVariable,
   busVariable,
   eventSource,
   topicVariable,
-} from "../../../lambdas/functions/notices/notice-event.ts";
-import type { Stage } from "../../stages/stage.ts";
-import { nameSuffix } from "../name-suffix.ts";
-import { explain } from "../rule-packs.ts";
+} from "../../lambdas/functions/notices/notice-event.ts";
+import type { Stage } from "../stages/stage.ts";
+import { nameSuffix } from "./name-suffix.ts";
+import { explain } from "./rule-packs.ts";
 
 interface NoticeChannelsProps {
   stage: Stage;

@@ -2,7 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { FunctionKind, Stage } from "../../stages/stage.ts";
+import type { FunctionKind, Stage } from "../stages/stage.ts";
 
 interface ServiceLogsProps {
   stage: Stage;

@@ -8,8 +8,8 @@ import {
 } from "aws-cdk-lib/aws-codedeploy";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
-import { explain } from "../rule-packs.ts";
+import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import { explain } from "./rule-packs.ts";
 import type { LiveFunction, ServiceFunction } from "./service-function.ts";
 
 export interface MonitoredFunction extends LiveFunction {

@@ -15,17 +15,15 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { logLevelVariable } from "../../../lambdas/log.ts";
-import { rightsOf, storeNames } from "../../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
-import type { BundledFunction } from "../../build/bundles/bundle-functions.ts";
-import type { FunctionKind, Stage } from "../../stages/stage.ts";
-import { tableKeyStatement } from "../data/encryption-key.ts";
-import type { Tables } from "../data/service-tables.ts";
-import type { TableKeys } from "../data/tables-in-use.ts";
-import { explain } from "../rule-packs.ts";
-import { releasedRightsOf } from "./released-rights.ts";
-import { tableStatements } from "./table-statements.ts";
+import { logLevelVariable } from "../../lambdas/log.ts";
+import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
+import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
+import type { FunctionKind, Stage } from "../stages/stage.ts";
+import { tableKeyStatement } from "./encryption-key.ts";
+import { releasedRightsOf, tableStatements } from "./released-rights.ts";
+import { explain } from "./rule-packs.ts";
+import type { TableKeys, Tables } from "./service-tables.ts";
 
 /** A deployed function, as routes, alarms and deployments refer to it. */
 export interface LiveFunction {

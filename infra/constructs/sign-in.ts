@@ -9,8 +9,8 @@ import {
   UserPoolDomain,
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
-import { loginOriginsVariable, settingsVariables } from "../../../lambdas/functions/site/settings.ts";
-import { nameSuffix } from "../name-suffix.ts";
+import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
+import { nameSuffix } from "./name-suffix.ts";
 
 interface SignInProps {
   userPool: UserPool;
