@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { invokedBy } from "../../lambdas/admin/fields.ts";
 import type { Action } from "../../lambdas/declaration/action.ts";
-import { invokedBy } from "../../lambdas/functions/admin-invocation.ts";
 
 /** A schema as JSON Schema, as far as the command needs it. */
 export type Schema = z.core.JSONSchema.BaseSchema;

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errorCatalogue, errorGuide } from "../../lambdas/errors/catalogue.ts";
-import { eventSource } from "../../lambdas/functions/notices/names.ts";
-import { detailTypes, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
+import { detailTypes, eventSource, noticeEvent } from "../../lambdas/functions/notices/notice-event.ts";
 import {
   lifeCycle,
   type Transition,

@@ -1,5 +1,5 @@
 import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
-import type { Right } from "../../../lambdas/dynamodb/rights.ts";
+import type { Right } from "../../../lambdas/dynamodb/table.ts";
 import type { ReleasedRight } from "./released-rights.ts";
 
 type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &

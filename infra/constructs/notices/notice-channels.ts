@@ -6,7 +6,12 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { domainVariable } from "../../../lambdas/aws/connect-to-service.ts";
-import { baseUrlVariable, busVariable, eventSource, topicVariable } from "../../../lambdas/functions/notices/names.ts";
+import {
+  baseUrlVariable,
+  busVariable,
+  eventSource,
+  topicVariable,
+} from "../../../lambdas/functions/notices/notice-event.ts";
 import type { Stage } from "../../stages/stage.ts";
 import { nameSuffix } from "../name-suffix.ts";
 import { explain } from "../rule-packs.ts";

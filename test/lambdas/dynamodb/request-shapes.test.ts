@@ -1,12 +1,12 @@
 import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
+import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
-import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
-import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
+import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
