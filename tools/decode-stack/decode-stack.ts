@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { bundleEntry } from "../../infra/build/bundles/bundle-entry.ts";
+import { bundleEntry } from "../../infra/build/bundles/bundle.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { decodePositions } from "./decode-positions.ts";

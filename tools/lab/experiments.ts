@@ -15,6 +15,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
+  costs: {
+    summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
+    run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),
+  },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
     parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],
