@@ -2,8 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
-import { type Bundle, bundleEntry } from "../../infra/build/bundles/bundle.ts";
+import { bundleEntry } from "../../infra/build/bundles/bundle.ts";
 import { bundleFunctions } from "../../infra/build/bundles/bundle-functions.ts";
+import type { Bundle } from "../../infra/build/bundles/lazy-functions.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import type { RequestName } from "./measure/events.ts";
@@ -49,9 +50,9 @@ export const bundleContenders = async (folder: string): Promise<Contender[]> => 
 export const bundleChains = async (folder: string): Promise<Contender[]> => {
   const ours = Object.fromEntries(
     await Promise.all(
-      deployedFunctions().map(async ({ name, entry }) => [
-        name,
-        await write(join(folder, `${name}.js`), bundleEntry({ name, entry }, { plugins: [memoryStores] })),
+      deployedFunctions().map(async (declared) => [
+        declared.name,
+        await write(join(folder, `${declared.name}.js`), bundleEntry(declared, { plugins: [memoryStores] })),
       ]),
     ),
   );
@@ -64,7 +65,7 @@ export const bundleChains = async (folder: string): Promise<Contender[]> => {
 const bundlePeers = (folder: string, plugins: Plugin[]): Promise<Contender[]> =>
   Promise.all(
     Object.entries(peers).map(async ([name, module]) => {
-      const entry = `export { handler } from "./tools/bench/contenders/${module}.ts";`;
+      const entry = `tools/bench/contenders/${module}.ts`;
       const file = await write(
         join(folder, `${module}.js`),
         bundleEntry({ name: module, entry }, { trimSdk: false, lazyFunctions: false, plugins }),

@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
-import type { Bundle } from "../../infra/build/bundles/bundle.ts";
+import type { Bundle } from "../../infra/build/bundles/lazy-functions.ts";
 
 export interface Decoded {
   text: string;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, inject, test } from "vitest";
 import { sourceMapFile } from "../../../infra/build/bundles/assembly-files.ts";
-import type { Bundle } from "../../../infra/build/bundles/bundle.ts";
+import type { Bundle } from "../../../infra/build/bundles/lazy-functions.ts";
 import { decodePositions } from "../../../tools/decode-stack/decode-positions.ts";
 import { bundlesOf } from "../../support/bundles.ts";
 
