@@ -123,12 +123,14 @@ describe("what needs attention", () => {
       exampleToken({ token_id: "rotated", ...rotated }),
       exampleToken({ token_id: "leaked", ...used }),
       exampleToken({ token_id: "moving", ...used, request }),
+      exampleToken({ token_id: "asked first", ...used, request: { ...request, requested_at: inDays(-0.01) } }),
     ],
     { leaks: [leak({ token_id: "leaked" })], uncertain: [notice()] },
   );
 
   test("is in the order of its urgency: who waits, what has leaked, what ends first, and what is not used", () => {
     expect(items.map((item) => ("token" in item ? item.token.token_id : item.notice.notice_id))).toEqual([
+      "asked first",
       "moving",
       "leaked",
       "token_expires:x",

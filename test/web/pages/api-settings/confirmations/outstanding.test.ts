@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  isOutstanding,
-  nextInTurn,
-  pendingOf,
-  watchMs,
-} from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
+import { isOutstanding, nextInTurn, watchMs } from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
 import { exampleRequest, exampleToken } from "../list/example-token.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
@@ -43,18 +38,5 @@ describe("the tokens of which something is expected soon", () => {
     expect(nextInTurn(ids, "d", 3)).toEqual(["a", "b", "c"]);
     expect(nextInTurn(["b"], "a", 3)).toEqual(["b"]);
     expect(nextInTurn([], "a", 3)).toEqual([]);
-  });
-});
-
-describe("the requests for confirmation", () => {
-  test("are in the order of arrival, so that a new one leaves the others in their places", () => {
-    const asked = (minutes: number) =>
-      exampleToken({ request: { ...waiting, for: "move", requested_at: inMinutes(minutes) } });
-    const [first, second, third] = [asked(-9), asked(-5), asked(-1)];
-    expect(pendingOf([third, first, exampleToken(), second], now).map(({ token }) => token)).toEqual([
-      first,
-      second,
-      third,
-    ]);
   });
 });
