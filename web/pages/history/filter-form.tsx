@@ -130,7 +130,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         error={fieldError(failure, "until")}
         onChange={(until) => type({ until })}
       />
-      <div className="history-filters-buttons">
+      <div className="row">
         <Button>Apply</Button>
         {isFiltered(filters) && (
           <Button formAction="none" variant="link" onClick={() => onChange({})}>

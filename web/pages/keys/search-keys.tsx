@@ -94,7 +94,7 @@ const count = (value: number): string => value.toLocaleString("en");
 const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressProps) => {
   const { found, examined, isComplete, isPaused } = search;
   return (
-    <div className="search-progress">
+    <div className="search-progress row">
       <LiveRegion>
         <StatusIndicator type={isSearching ? "loading" : isComplete ? "success" : "stopped"}>
           {isComplete ? "Searched all" : "Searched"} {count(examined)} keys, found {count(found.length)}

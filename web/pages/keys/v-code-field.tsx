@@ -43,7 +43,7 @@ export const HiddenVCode = ({ keyId }: { keyId: string }) => {
   const { result, failure, isLocked } = show;
 
   return (
-    <span className="v-code">
+    <span className="v-code row">
       {result ? <ShownVCode keyId={keyId} vCode={result.v_code} /> : <HiddenText error={failure?.message ?? ""} />}
       {/* The same button hides it again, so that it keeps the focus. */}
       <Button

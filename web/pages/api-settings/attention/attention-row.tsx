@@ -18,10 +18,10 @@ export const AttentionRow = ({ item }: { item: RowItem }) => {
   const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
   const { text, steps } = contentOf(item);
   return (
-    <div className="attention-row">
+    <div className="attention-row row">
       <StatusIndicator type={isUrgent ? "warning" : "info"} iconAriaLabel={isUrgent ? "Warning" : "Note"} />
-      <div>{text}</div>
-      <div className="attention-step row">{steps}</div>
+      <div className="attention-text">{text}</div>
+      <div className="attention-steps row">{steps}</div>
     </div>
   );
 };

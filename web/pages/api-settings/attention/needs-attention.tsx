@@ -51,7 +51,7 @@ const Items = ({ items, requestCount, isArriving, onShowAll }: NeedsAttentionPro
         </Header>
       }
     >
-      <ul className="attention-items">
+      <ul className="attention-items stack">
         {shown.map((item) => (
           <li key={keyOf(item)}>
             {item.kind === "confirmation_waiting" ? (
@@ -88,7 +88,7 @@ const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
   return (
-    <div className="attention-others">
+    <div className="attention-others row">
       <span>{hidden.length.toLocaleString("en")} more:</span>
       {notices > 0 && <span>Notices ({notices.toLocaleString("en")})</span>}
       {attentions.map((attention) => {

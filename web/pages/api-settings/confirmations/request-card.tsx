@@ -25,7 +25,7 @@ interface RequestCardProps {
 export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
   const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
   return (
-    <div className="request-card">
+    <div className="request-card row">
       <div>
         {isNamed && (
           <div className="short-text">
@@ -60,7 +60,7 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
 
 /** What the admin and the client's operator compare. */
 export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationRequest }) => (
-  <dl className="request-facts">
+  <dl className="request-facts row">
     <div>
       <dt>Address</dt>
       <dd>

@@ -78,7 +78,7 @@ const loss = {
 
 /** What the admin has to know about the line. */
 const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
-  <ul className="explanation">
+  <ul className="explanation stack">
     <li>
       The operator runs it on the client's machine
       {ip !== null && (

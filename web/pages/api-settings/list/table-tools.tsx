@@ -28,7 +28,7 @@ export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
   return (
     <>
       <AttentionFilters tokens={tokens} />
-      <search className="list-search" onBlur={finishTyping}>
+      <search className="list-search row" onBlur={finishTyping}>
         <TextFilter
           filteringText={view.find}
           filteringPlaceholder="Find by comment, address, admin, id or code"
@@ -57,7 +57,7 @@ const AttentionFilters = ({ tokens: { items, leaks, isArriving, view, change } }
   const isPhone = useBreakpoint() === "phone";
   const counts = useMemo(() => attentionCounts(items), [items]);
   return (
-    <fieldset className="attention-filters" aria-label="Needs attention">
+    <fieldset className="attention-filters row" aria-label="Needs attention">
       {attentions.map((attention) => {
         const { short, rest } = attentionNames[attention];
         const isKnown = attention !== "leaked" || leaks !== undefined;

@@ -35,7 +35,7 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
   const total = totalOf(periods);
   return (
     <figure className="chart">
-      <figcaption className="chart-legend">
+      <figcaption className="chart-legend row">
         {outcomes.map((outcome) => (
           <span key={outcome}>
             <span className={`swatch outcome-${outcome}`} /> {outcomeNames[outcome]}{" "}
