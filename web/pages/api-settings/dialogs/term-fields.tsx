@@ -1,5 +1,6 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
 import { limitRange } from "../../../../lambdas/resources/limits/limit-store.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
@@ -36,7 +37,7 @@ export const TermFields = (props: TermFieldsProps) => {
   const { typed, onChange, isSubmitted, failure, current, fixedExpiry, children } = props;
   const errorAt = (field: string, ownError: string) => (isSubmitted ? ownError : "") || fieldError(failure, field);
   return (
-    <>
+    <SpaceBetween size="l">
       <TextField
         label="Comment"
         isOptional
@@ -71,7 +72,7 @@ export const TermFields = (props: TermFieldsProps) => {
         error={errorAt("rate_limit", rateLimitError(typed.limit))}
         onChange={(limit) => onChange({ ...typed, limit: limit.trim() })}
       />
-    </>
+    </SpaceBetween>
   );
 };
 
