@@ -89,50 +89,16 @@ describe("a token that is rotated", () => {
   });
 });
 
-describe("rotation is refused", () => {
-  const refusalOf = async (payload: object) => {
-    const before = (await admin.store().list({ limit: 1_000 })).tokens.length;
-    const { code, message } = await apiErrorOf(admin.invoke({ action: "rotate", grace_seconds: 0, ...payload }));
-    expect(message).not.toMatch(/\{\w+\}/);
-    expect((await admin.store().list({ limit: 1_000 })).tokens, "no successor is left").toHaveLength(before);
-    return { code, message };
-  };
-
-  test("for a token that has ended, does not exist or was rotated, in which case the successor is named", async () => {
-    const expired = await admin.stored({ expires_at: inMs(-1) });
-    const revoked = await admin.stored({ revoked_at: inMs(-1), revoked_by: "test" });
-    const rotated = await admin.stored();
-    const { token_id } = await rotateBy(3_600, rotated);
-
-    expect(await refusalOf({ token_id: expired.token_id })).toMatchObject({
-      code: "token_not_active",
-      message: expect.stringContaining("expired"),
-    });
-    expect(await refusalOf({ token_id: revoked.token_id })).toMatchObject({
-      code: "token_not_active",
-      message: expect.stringContaining("revoked"),
-    });
-    expect(await refusalOf({ token_id: rotated.token_id })).toMatchObject({
-      code: "token_already_rotated",
-      message: expect.stringContaining(token_id),
-    });
-    expect(await refusalOf({ token_id: absentId() })).toMatchObject({ code: "token_not_found" });
-  });
-
-  test.for([-1, 0.5, -0.5, 604_801, "60", null, [1, 2]])(
-    "for the grace %j, with one message",
-    async (grace_seconds) => {
-      const { message } = await refusalOf({ token_id: absentId(), grace_seconds });
-      expect(message).toMatch(/^The grace_seconds must [^.]*\.$/);
-    },
-  );
-
-  test("for a missing grace or an unknown field", async () => {
-    const { message } = await refusalOf({ token_id: absentId(), grace_seconds: undefined, grace: 60 });
-    expect(message).toContain("The grace_seconds field is required.");
-    expect(message).toContain("The grace field is not known.");
-  });
+test("a token that was rotated is not rotated again: the successor is named, and no other is left", async () => {
+  const old = await admin.stored();
+  const { token_id } = await rotateBy(3_600, old);
+  const error = await apiErrorOf(rotateBy(0, old));
+  expect(error).toMatchObject({ code: "token_already_rotated", message: expect.stringContaining(token_id) });
+  expect(await successorsOf(old)).toHaveLength(1);
 });
+
+const successorsOf = async ({ token_id }: TokenRecord) =>
+  (await admin.store().list({ limit: 1_000 })).tokens.filter(({ predecessor_id }) => predecessor_id === token_id);
 
 describe("losing the race for a rotation", () => {
   /** The stores of the action. Something happens to the token after its look-up and before it is ended. */
@@ -144,9 +110,6 @@ describe("losing the race for a rotation", () => {
     };
     return { tokens: { ...tokens, insert } };
   };
-  const successorsOf = async ({ token_id }: TokenRecord) =>
-    (await admin.store().list({ limit: 1_000 })).tokens.filter(({ predecessor_id }) => predecessor_id === token_id);
-
   test.for([3_600, 0])("to another one with a grace of %d s revokes the loser's successor", async (grace_seconds) => {
     const old = await admin.stored();
     const stores = disturbed(() => rotateBy(grace_seconds, old));
