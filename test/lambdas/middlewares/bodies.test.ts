@@ -84,7 +84,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     ...[undefined, "", "text/plain", "multipart/form-data; boundary=x", `${mediaType}-seq`],
     ...[`text/plain; ${mediaType}`, `text/plain; x=${mediaType}`, `${mediaType}, text/plain`],
     ...["utf-16", "latin1", '"utf-16"', ""].map((charset) => `${mediaType}; charset=${charset}`),
-    ...[`${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
+    ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
   ])("of another type or in another encoding is refused: %j", async (contentType) => {
     expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
   });
