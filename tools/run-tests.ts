@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  * passed to Vitest. The results of the checks are printed at the end, so that they are not lost among the tests.
  */
 
-const cwd = fileURLToPath(new URL("../..", import.meta.url));
+const cwd = fileURLToPath(new URL("..", import.meta.url));
 
 const env = {
   // Many tests start processes that load the same packages. Node.js keeps the compiled code for the next one.

@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { runbookCommands } from "../support/runbook-commands.ts";
+import { runbookCommands } from "./support/runbook-commands.ts";
 
 /*
  * Checks that the AWS command line, which must be installed, accepts every command of the runbook with its options and values:
- * npm run lint-runbook. It is separate from the tests, because the AWS command line is not an npm package and takes a second
+ * npx node tools/lint-runbook.ts. It is separate from the tests, because the AWS command line is not an npm package and takes a second
  * for each command.
  */
 

@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { synthesise } from "../../local/synthesise.ts";
-import { everyOption, everyTableRestored } from "../support/every-option.ts";
+import { synthesise } from "../local/synthesise.ts";
+import { everyOption, everyTableRestored } from "./support/every-option.ts";
 
 /*
  * Checks the templates of each stage, and those of production with every option and with restored tables, with cfn-lint, which
- * must be installed: npm run lint-templates. It is separate from the tests, because cfn-lint is not an npm package and takes
+ * must be installed: npx node tools/lint-templates.ts. It is separate from the tests, because cfn-lint is not an npm package and takes
  * most of a minute.
  */
 

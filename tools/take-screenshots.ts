@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import { type LocalService, type Login, startLocalService } from "cdk-local-runner";
 import { signIn } from "cdk-local-runner/parts";
 import type { Page } from "playwright-core";
-import { synthesise } from "../../local/synthesise.ts";
-import { startBrowser } from "../support/browser.ts";
+import { synthesise } from "../local/synthesise.ts";
+import { startBrowser } from "./support/browser.ts";
 
 /*
- * `npm run screenshots` writes pictures of the web interface into docs/images. It starts a service for this and puts a few
+ * `npx node tools/take-screenshots.ts` writes pictures of the web interface into docs/images. It starts a service for this and puts a few
  * tokens and keys into it.
  */
 
-const folder = fileURLToPath(new URL("../../docs/images", import.meta.url));
+const folder = fileURLToPath(new URL("../docs/images", import.meta.url));
 
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 

@@ -4,11 +4,14 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
-import { bundlesOf } from "../../support/bundles.ts";
-import { compileCache } from "../../support/compile-cache.ts";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { sourceMapFile } from "../../infra/build/bundles/assembly-files.ts";
+import type { Bundle } from "../../infra/build/bundles/bundle-options.ts";
+import { decodePositions, readableLog } from "../../tools/decode-stack.ts";
+import { bundlesOf } from "../support/bundles.ts";
+import { compileCache } from "../support/compile-cache.ts";
 
-const project = fileURLToPath(new URL("../../..", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Run {
   output: string;
@@ -18,7 +21,7 @@ interface Run {
 
 /** Runs the command with this text as its standard input. */
 const decode = async (words: string[], input: string): Promise<Run> => {
-  const child = spawn(process.execPath, ["tools/decode-stack/decode-stack.ts", ...words], { cwd: project });
+  const child = spawn(process.execPath, ["tools/decode-stack.ts", ...words], { cwd: project });
   child.stdin.end(input);
   const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { output, messages, exitCode: child.exitCode };
@@ -78,4 +81,53 @@ describe("npm run decode-stack", () => {
     expect(output).toBe("");
     expect(exitCode).toBe(1);
   });
+});
+
+let bundle: Bundle;
+let position: string;
+beforeAll(async () => {
+  const { "v1-get-key": file = "" } = await bundlesOf();
+  bundle = {
+    code: await readFile(file),
+    sourceMap: await readFile(sourceMapFile(inject("assemblyDirectory"), "v1-get-key")),
+  };
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));
+  position = `${line + 1}:${(lines[line]?.indexOf("Something went wrong on our side") ?? 0) + 1}`;
+});
+
+test.each([
+  "/var/task/index.js",
+  "/home/me/.local/cdk.out/asset.0123/index.js",
+  "file:///var/task/index.js",
+  "index.js",
+])("a position is decoded whatever the folder of the bundle: %s", (file) => {
+  const { text, positions, unknown } = decodePositions(`at x (${file}:${position})`, bundle);
+
+  expect(text).toMatch(/^at x \(\S*lambdas\/errors\/catalogue\.ts:\d+:\d+\)$/);
+  expect([positions, unknown]).toEqual([1, 0]);
+});
+
+test.each([
+  ["after the last line", "99999:1"],
+  ["after the end of its line", "2:99999999"],
+])("a position that does not exist is left unchanged and counted: %s", (_, wrong) => {
+  const { text, positions, unknown } = decodePositions(`at index.js:${wrong} and index.js:${position}`, bundle);
+
+  expect(text).toMatch(new RegExp(`^at index\\.js:${wrong} \\(not in this bundle\\) and \\S+catalogue\\.ts:`));
+  expect([positions, unknown]).toEqual([2, 1]);
+});
+
+test("a line of JSON is printed on several lines, and so are the texts in it", () => {
+  expect(readableLog('[admin] {"level":"ERROR","cause":"Error: x\\n    at y"}')).toBe(
+    '[admin] {\n  "level": "ERROR",\n  "cause": "Error: x\n    at y"\n}',
+  );
+});
+
+test("a backslash before an n is not a line break", () => {
+  expect(readableLog('{"path":"C:\\\\new"}')).toBe('{\n  "path": "C:\\\\new"\n}');
+});
+
+test("other lines are unchanged", () => {
+  expect(readableLog("Error: {x}\n    at y\n")).toBe("Error: {x}\n    at y\n");
 });
