@@ -102,7 +102,7 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), "{}");
-  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts"])
+  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts", "lambdas/errors/catalogue.ts"])
     await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;

@@ -78,7 +78,7 @@ ${transitions
   .join("\n")}
 
 A rotation and a move also begin the life of the successor (\`succeed\`), which is stored first. See
-[tokens without human hands](decisions/tokens-without-human-hands.md).
+[tokens without human hands](decisions/tokens.md).
 `;
 
 const namesOf = (from: Transition["from"]): string =>
