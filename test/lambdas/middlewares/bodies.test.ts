@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
-import { bodyBytes } from "../../../lambdas/middlewares/body-bytes.ts";
-import { formBody } from "../../../lambdas/middlewares/form-body.ts";
-import { jsonBody } from "../../../lambdas/middlewares/json-body.ts";
+import { bodyBytes, formBody, jsonBody } from "../../../lambdas/middlewares/read-body.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
 import { runBefore } from "../support/middleware.ts";

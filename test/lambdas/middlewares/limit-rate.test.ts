@@ -4,7 +4,7 @@ import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limits-table.ts";
 import { type Phase, phases } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";

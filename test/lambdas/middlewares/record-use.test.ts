@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { recordUse } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { inMs, newToken } from "../../../tools/support/tokens.ts";
