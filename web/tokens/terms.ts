@@ -1,5 +1,5 @@
 import { commentLength, longestGraceSeconds } from "../../lambdas/resources/tokens/token-limits.ts";
-import { codePoints } from "../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../lambdas/validation/characters.ts";
 import { dayMs } from "../parts/time.ts";
 
 /** The terms of a token that can be changed, as the service takes them. */

@@ -3,9 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, tes
 import { deadlineMilliseconds } from "../../../lambdas/dynamodb/deadline.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { Author } from "../../../lambdas/resources/history/change-entry.ts";
-import type { Key, KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
-import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
-import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import { type Key, type KeyStore, versionOf } from "../../../lambdas/resources/keys/key-store.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limits-table.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";

@@ -1,12 +1,12 @@
 import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
+import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable, StoreOf } from "../../../lambdas/dynamodb/table.ts";
-import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, storeNames, tables } from "../../../lambdas/resources/stores.ts";
-import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
+import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
@@ -15,7 +15,7 @@ import { useDatabase } from "../support/database.ts";
 import { noteShapes, shapeOf } from "../support/request-shapes.ts";
 
 /*
- * The embedded database is exact for the requests that the stores send: see docs/decisions/exact-database.md. This is the
+ * The embedded database is exact for the requests that the stores send: see docs/decisions/local-run.md. This is the
  * list of them. A new shape has to be compared with DynamoDB before it joins the list.
  */
 

@@ -1,7 +1,7 @@
 import type { AddressRequest } from "../../../lambdas/resources/tokens/address-request.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 
 const requested = (decision: Partial<AddressRequest> = {}): string =>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";
 import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
-import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { useFocusAfterwards } from "../../parts/focus.ts";
 
 interface KeySearchFormProps {

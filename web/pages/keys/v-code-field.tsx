@@ -1,7 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
-import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import { useSending } from "../../parts/app-context.tsx";
 import { TextField } from "../../parts/text-field.tsx";

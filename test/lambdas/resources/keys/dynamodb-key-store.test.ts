@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import type { Key, KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
-import { versionOf } from "../../../../lambdas/resources/keys/key-version.ts";
+import { type Key, type KeyStore, versionOf } from "../../../../lambdas/resources/keys/key-store.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";

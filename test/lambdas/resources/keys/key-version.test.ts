@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { updatedAtOf, versionOf } from "../../../../lambdas/resources/keys/key-version.ts";
+import { updatedAtOf, versionOf } from "../../../../lambdas/resources/keys/key-store.ts";
 
 test.for(["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"])(
   "the version of a key tells when it was changed: %s",

@@ -6,9 +6,11 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
-import { dynamodbLimitStore } from "../../../../lambdas/resources/limits/dynamodb-limit-store.ts";
-import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
-import { limits as limitsTable } from "../../../../lambdas/resources/limits/limits-table.ts";
+import {
+  dynamodbLimitStore,
+  type LimitStore,
+  limits as limitsTable,
+} from "../../../../lambdas/resources/limits/limits-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { loseNextAnswer, type TestTable, useDatabase } from "../../support/database.ts";

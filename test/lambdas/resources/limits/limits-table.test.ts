@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
-import { limits } from "../../../../lambdas/resources/limits/limits-table.ts";
+import { type LimitStore, limits } from "../../../../lambdas/resources/limits/limits-table.ts";
 import { noteActions, useDatabase } from "../../support/database.ts";
 import { expectSoundDeclaration } from "../../support/table-declaration.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { minuteOf, secondsToNextMinute } from "../../../../lambdas/resources/limits/minute.ts";
+import { minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
 
 const time = fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") });
 

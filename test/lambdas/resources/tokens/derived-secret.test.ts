@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { deriveSecret, isNonce, newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
-import { secretText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { deriveSecret, isNonce, newNonce, secretText } from "../../../../lambdas/resources/tokens/token-text.ts";
 
 test("a derived secret is an HMAC of the token's id and the nonce, keyed by what was sent", () => {
   const mac = createHmac("sha256", "sent").update("01ARZ3NDEKTSV4RRFFQ69G5FAV nonce").digest();

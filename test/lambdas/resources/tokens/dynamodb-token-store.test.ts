@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { mostEntries } from "../../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import * as declaredTables from "../../../../lambdas/resources/tables.ts";
-import { newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/resources/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/resources/tokens/token-state.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
   TokenRecord,
   TokenStore,
 } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import { dayMs, hourMs, inMs, newInvitation, newToken } from "../../../../tools/support/tokens.ts";
 import { author, changesIn, noteOf } from "../../../support/authors.ts";

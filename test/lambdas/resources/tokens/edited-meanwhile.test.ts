@@ -2,8 +2,8 @@ import { PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
-import { newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { newNonce } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { tokens as tokensTable } from "../../../../lambdas/resources/tokens/tokens-table.ts";
 import {
   absentId,

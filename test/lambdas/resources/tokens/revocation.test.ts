@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { revoke } from "../../../../lambdas/admin/tokens/revoke.ts";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
-import { moveToken } from "../../../../lambdas/resources/tokens/by-client/move-token.ts";
-import { rotateOwnToken } from "../../../../lambdas/resources/tokens/by-client/rotate-own-token.ts";
-import { revokeToken } from "../../../../lambdas/resources/tokens/revocation.ts";
+import { moveToken, rotateOwnToken } from "../../../../lambdas/resources/tokens/by-client/client-succession.ts";
+import { revokeToken } from "../../../../lambdas/resources/tokens/succession.ts";
 import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
 import { decided, newToken, requestField } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";

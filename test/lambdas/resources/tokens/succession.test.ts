@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { succeed } from "../../../../lambdas/resources/tokens/succession.ts";
-import { hashSecret } from "../../../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { generateTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { generateTokenText, hashSecret } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useTokenStore } from "../../support/token-store.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashSecret, isHash, matchesHash } from "../../../../lambdas/resources/tokens/token-secret.ts";
+import { hashSecret, isHash, matchesHash } from "../../../../lambdas/resources/tokens/token-text.ts";
 
 const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Item, recordReader, toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
-import { toUsageHour } from "../../../../lambdas/resources/usage/usage-item.ts";
+import { toUsageHour } from "../../../../lambdas/resources/usage/usage-hour.ts";
 import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
 import { usage } from "../../../../lambdas/resources/usage/usage-table.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Item, toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { Refusal } from "../../../../lambdas/resources/usage/refusal.ts";
-import { toUsageHour } from "../../../../lambdas/resources/usage/usage-item.ts";
+import { toUsageHour, usageUpdate } from "../../../../lambdas/resources/usage/usage-hour.ts";
 import type { UsageHour } from "../../../../lambdas/resources/usage/usage-store.ts";
-import { usageUpdate } from "../../../../lambdas/resources/usage/usage-update.ts";
 
 const entry = "2026-11-21T15:00:00.000Z";
 const at = (minute: number): string => `2026-11-21T15:${String(minute).padStart(2, "0")}:00.000Z`;

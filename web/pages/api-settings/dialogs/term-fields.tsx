@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
-import { limitRange } from "../../../../lambdas/resources/limits/limit-store.ts";
+import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
 import { TextField } from "../../../parts/text-field.tsx";
 import { localTime, today } from "../../../parts/time.ts";

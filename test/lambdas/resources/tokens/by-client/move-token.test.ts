@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { moveToken } from "../../../../../lambdas/resources/tokens/by-client/move-token.ts";
+import { moveToken } from "../../../../../lambdas/resources/tokens/by-client/client-succession.ts";
 import type { TokenRecord } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, decided, hourMs, inMs, newToken, requestField } from "../../../../../tools/support/tokens.ts";
 import { holderOf, refusal, useTokenStore, wrongAddress } from "../../../support/token-store.ts";

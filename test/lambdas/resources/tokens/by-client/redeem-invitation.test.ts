@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { redeemInvitation } from "../../../../../lambdas/resources/tokens/by-client/redeem-invitation.ts";
 import { unknownIp } from "../../../../../lambdas/resources/tokens/ip-address.ts";
-import { hashSecret } from "../../../../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
-import { parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
+import { hashSecret, parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { dayMs, inMs, newInvitation } from "../../../../../tools/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
 import { holderOf, refusal, useTokenStore, wrongAddress } from "../../../support/token-store.ts";

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { repeatedText } from "../../../../../lambdas/resources/tokens/by-client/repeated-text.ts";
-import { deriveSecret, newNonce } from "../../../../../lambdas/resources/tokens/derived-secret.ts";
-import { hashSecret } from "../../../../../lambdas/resources/tokens/token-secret.ts";
+import { repeatedText } from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
 import type { TokenRecord } from "../../../../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText, newTokenId } from "../../../../../lambdas/resources/tokens/token-text.ts";
+import {
+  deriveSecret,
+  formatTokenText,
+  hashSecret,
+  newNonce,
+  newTokenId,
+} from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, newToken } from "../../../../../tools/support/tokens.ts";
 
 const ip = "198.51.100.7";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { AddressRequest } from "../../../../../lambdas/resources/tokens/address-request.ts";
-import { requestAddress } from "../../../../../lambdas/resources/tokens/by-client/request-address.ts";
+import { requestAddress } from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
 import type { TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { decided, newToken, requestField } from "../../../../../tools/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { rotateOwnToken } from "../../../../../lambdas/resources/tokens/by-client/rotate-own-token.ts";
+import { rotateOwnToken } from "../../../../../lambdas/resources/tokens/by-client/client-succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
 import { parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../../../tools/support/tokens.ts";
