@@ -22,7 +22,7 @@ import { inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type TestTable, useDatabase } from "../support/database.ts";
-import { recordIn } from "../support/token-phases.ts";
+import { recordIn } from "../support/token-store.ts";
 
 const database = useDatabase();
 const ip = "198.51.100.7";
