@@ -1,12 +1,10 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError, Redirect } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { compressBody } from "../middlewares/compress-body.ts";
-import { describeErrors } from "../middlewares/describe-errors.ts";
 import { logRequest } from "../middlewares/log-request.ts";
-import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
-import { responseHeaders } from "../middlewares/response-headers.ts";
+import type { ApiEvent, ApiResponse, Middleware, Request } from "../middlewares/request.ts";
 
 interface ApiChainOptions {
   /** Headers besides those that every response has. */
@@ -42,3 +40,48 @@ export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
     .use(describeErrors())
     .use(logRequest())
     .use(acceptJson({ appliesTo: asksForJson }));
+
+interface ResponseHeadersOptions {
+  /** Headers besides those of every response, such as the ones that announce the end of a version. */
+  more?: Record<string, string>;
+}
+
+/** Adds the headers of every response, including errors and redirects. */
+export const responseHeaders = ({ more = {} }: ResponseHeadersOptions = {}): Middleware => {
+  const headers = {
+    "Cache-Control": "no-cache",
+    Connection: "close",
+    "X-Content-Type-Options": "nosniff",
+    "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+    ...more,
+  };
+  const add = ({ event, response }: Request) => {
+    if (!response) return;
+    const { answerHeaders, requestContext } = event;
+    response.headers = { ...headers, ...answerHeaders, ...response.headers, "X-Request-Id": requestContext.requestId };
+  };
+  return { after: add, onError: add };
+};
+
+/** The shape that @middy/http-error-handler renders. */
+interface HttpError {
+  statusCode: number;
+  message: string;
+  headers: Record<string, string>;
+  expose: true;
+}
+
+/** Turns anything that was thrown into an HTTP error, which @middy/http-error-handler then renders. */
+export const describeErrors = (): Middleware => ({
+  onError: (request) => {
+    request.error = httpError(request.error);
+  },
+});
+
+const httpError = (error: unknown): HttpError => {
+  if (error instanceof Redirect) {
+    return { statusCode: 302, message: "", headers: { Location: error.location }, expose: true };
+  }
+  const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
+  return { statusCode: known.status, message: JSON.stringify(known), headers: known.headers, expose: true };
+};

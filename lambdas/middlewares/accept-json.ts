@@ -1,6 +1,6 @@
 import Negotiator from "negotiator";
 import { documentationPath } from "../addresses.ts";
-import { Redirect } from "../errors/redirect.ts";
+import { Redirect } from "../errors/api-error.ts";
 import type { Middleware } from "./request.ts";
 
 interface AcceptJsonOptions {

@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { strongTag } from "../../lambdas/http/entity-tags.ts";
-import { versionOf } from "../../lambdas/resources/keys/key-version.ts";
+import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
 import type { Letter, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and one that no token belongs to. */

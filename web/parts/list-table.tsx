@@ -5,7 +5,7 @@ import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import type { ReactNode } from "react";
-import type { usePaging } from "./use-paging.ts";
+import type { usePaging } from "./routes.ts";
 
 type PassedOn = "items" | "columnDefinitions" | "trackBy" | "loading" | "loadingText" | "filter" | "footer";
 

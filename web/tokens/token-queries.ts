@@ -1,9 +1,8 @@
 import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiFailure } from "../api/api-failure.ts";
 import type { Token } from "../api/types.ts";
-import { useApp } from "../parts/app-context.ts";
-import { usePolling } from "../parts/use-polling.ts";
-import { recordChangesKey } from "../parts/use-record-changes.ts";
+import { recordChangesKey } from "../changes/record-changes.ts";
+import { useApp, usePolling } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
 
 const tokenKey = (tokenId: string) => ["token", tokenId];

@@ -2,6 +2,7 @@ import { ApiError } from "../../errors/api-error.ts";
 import type { ChangeNote } from "../../resources/history/change-entry.ts";
 import type { TokenChangeKind } from "../../resources/history/change-kinds.ts";
 import { untilMade } from "../../resources/tokens/by-client/client-changes.ts";
+import { type DismissedAddress, dismissedIn } from "../../resources/tokens/dismissed-addresses.ts";
 import { tokenState } from "../../resources/tokens/life-cycle.ts";
 import type { TokenState } from "../../resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore, TokenUpdate } from "../../resources/tokens/token-store.ts";
@@ -56,3 +57,25 @@ const requireState = (token: TokenRecord | undefined, now: string, states: reado
     throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
   return token;
 };
+
+interface ListEdit {
+  token_id: string;
+  note: ChangeNote<"leak_dismissed" | "leak_restored">;
+  /** The new list; the same list if nothing changes. */
+  edit: (addresses: DismissedAddress[]) => DismissedAddress[];
+}
+
+/** Changes which wrong addresses of a token are dismissed, and returns the token. */
+export const editDismissedAddresses = (
+  tokens: Pick<TokenStore, "find" | "update">,
+  { edit, ...edited }: ListEdit,
+): Promise<TokenRecord> =>
+  editToken(tokens, {
+    ...edited,
+    edit: (seen) => {
+      const before = dismissedIn(seen);
+      const after = edit(before);
+      if (after === before) return undefined;
+      return { dismissed_addresses: after.length === 0 ? null : JSON.stringify(after) };
+    },
+  });

@@ -4,7 +4,7 @@ import { ValidationError } from "../../errors/api-error.ts";
 import { maxDismissedAddresses } from "../../resources/tokens/dismissed-addresses.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { editDismissedAddresses } from "./dismissed-addresses.ts";
+import { editDismissedAddresses } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { editDismissedAddresses } from "./dismissed-addresses.ts";
+import { editDismissedAddresses } from "./changed-token.ts";
 import { ip, tokenId } from "./fields.ts";
 import { tokenAnswer } from "./token-answer.ts";
 

@@ -4,9 +4,8 @@ import type { AddressInfo } from "node:net";
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
-import { withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
+import { preventLateAttempts, withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
 import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
-import { preventLateAttempts } from "../../../lambdas/dynamodb/late-attempts.ts";
 
 let server: Server | undefined;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Redirect } from "../../../lambdas/errors/redirect.ts";
+import { Redirect } from "../../../lambdas/errors/api-error.ts";
 import { acceptJson, namesJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announceExpiry } from "../../../lambdas/middlewares/announce-expiry.ts";
+import { announceExpiry } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";

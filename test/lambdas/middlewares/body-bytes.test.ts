@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyBytes } from "../../../lambdas/middlewares/body-bytes.ts";
+import { bodyBytes } from "../../../lambdas/middlewares/read-body.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 
 test("a body is its UTF-8 bytes or its decoded base64, and a missing body is empty", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isInUtf8 } from "../../../lambdas/middlewares/content-type.ts";
+import { isInUtf8 } from "../../../lambdas/middlewares/read-body.ts";
 
 const type = "application/json";
 

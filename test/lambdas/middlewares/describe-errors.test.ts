@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
-import { Redirect } from "../../../lambdas/errors/redirect.ts";
-import { describeErrors } from "../../../lambdas/middlewares/describe-errors.ts";
+import { ApiError, Redirect, ValidationError } from "../../../lambdas/errors/api-error.ts";
+import { describeErrors } from "../../../lambdas/functions/api-chain.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { middyRequest } from "../support/request.ts";
 

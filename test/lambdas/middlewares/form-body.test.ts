@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
-import { formBody } from "../../../lambdas/middlewares/form-body.ts";
+import { formBody } from "../../../lambdas/middlewares/read-body.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
 import { apiErrorOf } from "../support/rejection.ts";

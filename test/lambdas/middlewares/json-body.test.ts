@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonBody } from "../../../lambdas/middlewares/json-body.ts";
+import { jsonBody } from "../../../lambdas/middlewares/read-body.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 import { runBefore } from "../support/run-before.ts";

@@ -3,7 +3,7 @@ import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limits-table.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
 import { author } from "../../support/authors.ts";

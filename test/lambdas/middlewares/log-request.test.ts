@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../../lambdas/errors/api-error.ts";
-import { Redirect } from "../../../lambdas/errors/redirect.ts";
+import { ApiError, Redirect } from "../../../lambdas/errors/api-error.ts";
 import { logRequest } from "../../../lambdas/middlewares/log-request.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent } from "../../../tools/support/events.ts";

@@ -1,7 +1,7 @@
 import middy from "@middy/core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { recordUse } from "../../../lambdas/middlewares/record-use.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { recordUse } from "../../../lambdas/middlewares/verify-token.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { inMs, newToken } from "../../../tools/support/tokens.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { responseHeaders } from "../../../lambdas/functions/api-chain.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import { responseHeaders } from "../../../lambdas/middlewares/response-headers.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { middyRequest } from "../support/request.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assertSentPath } from "../../../lambdas/middlewares/sent-path.ts";
+import { assertSentPath } from "../../../lambdas/middlewares/validate-input.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 interface Arrived {

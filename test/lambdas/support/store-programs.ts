@@ -1,12 +1,12 @@
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
+import { deletedShardOf } from "../../../lambdas/dynamodb/history.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { type AnyTable, keyNamesOf, type StoreOf } from "../../../lambdas/dynamodb/table.ts";
-import { deletedShardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
 import { type StoreName, tables } from "../../../lambdas/resources/stores.ts";
-import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
+import { newNonce } from "../../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import type { UsageHour } from "../../../lambdas/resources/usage/usage-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";

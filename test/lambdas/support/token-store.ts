@@ -1,8 +1,8 @@
 import { parseEntry } from "../../../lambdas/resources/history/change-entry.ts";
 import type { Holder } from "../../../lambdas/resources/tokens/authenticate.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { Phase } from "../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import { tokens } from "../../../lambdas/resources/tokens/tokens-table.ts";
 import {
   absentId,

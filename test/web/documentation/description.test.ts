@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Description, operationsOf } from "../../../web/documentation/description/description.ts";
-import { limitsOf, typeOf } from "../../../web/documentation/description/limits.ts";
-import { highlight } from "../../../web/documentation/samples/highlight.ts";
+import { type Description, operationsOf } from "../../../web/documentation/description.ts";
+import { limitsOf, typeOf } from "../../../web/documentation/parts/field.tsx";
+import { highlight } from "../../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../../web/documentation/samples/languages.ts";
-import { find } from "../../../web/documentation/search.ts";
+import { find } from "../../../web/documentation/shell/contents.ts";
 
 describe("a field shows", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cursorsOf } from "../../../web/parts/use-paging.ts";
+import { cursorsOf } from "../../../web/parts/routes.ts";
 
 test.each([
   ["the first page", 1, []],

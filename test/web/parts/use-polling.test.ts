@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiFailure } from "../../../web/api/api-failure.ts";
-import { intervalOf } from "../../../web/parts/use-polling.ts";
+import { intervalOf } from "../../../web/parts/app-context.tsx";
 
 test.each([
   ["as often as its data says", "loaded", null, 500],

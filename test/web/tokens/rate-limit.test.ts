@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeRateLimit, parseRateLimit } from "../../../web/tokens/rate-limit.ts";
+import { describeRateLimit, parseRateLimit } from "../../../web/tokens/terms.ts";
 
 test.each([
   ["", null],

@@ -6,8 +6,8 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { shardOf } from "../../../lambdas/dynamodb/history.ts";
 import { type Author, formatEntry } from "../../../lambdas/resources/history/change-entry.ts";
-import { shardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { CreateOutcome, Key, KeyPage } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 

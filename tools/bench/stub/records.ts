@@ -1,7 +1,6 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { formatTokenText, hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 
 /** The contents of the database in every measurement: one token, and keys that differ only in their ids. */
 

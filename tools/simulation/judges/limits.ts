@@ -1,5 +1,5 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
+import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 

@@ -1,7 +1,5 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import { deriveSecret } from "../../../lambdas/resources/tokens/derived-secret.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
-import { parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
+import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 import type { Moment } from "./stage.ts";
 import type { Text } from "./world.ts";

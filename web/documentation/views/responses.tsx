@@ -1,9 +1,9 @@
 import { documentationFragment } from "../../../lambdas/addresses.ts";
-import type { Response } from "../description/description.ts";
-import { FieldHead } from "../parts/field-head.tsx";
+import type { Response } from "../description.ts";
+import { FieldHead } from "../parts/field.tsx";
+import { statusText } from "../parts/http.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Code } from "../parts/samples.tsx";
-import { statusText } from "./statuses.ts";
 
 interface ResponsesProps {
   responses: readonly Response[];

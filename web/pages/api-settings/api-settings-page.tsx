@@ -1,3 +1,4 @@
+import "./api-settings.css";
 import { useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { useQueryParameter } from "../../parts/routes.ts";

@@ -3,11 +3,11 @@ import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import { fieldError } from "../../api/api-failure.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSending } from "../../parts/use-sending.tsx";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
 import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
+import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
-import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Stores a new key. */

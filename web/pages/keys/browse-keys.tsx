@@ -2,10 +2,9 @@ import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { addresses } from "../../../lambdas/addresses.ts";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
-import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { FailureAlert, RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
-import { RefreshFailure } from "../../parts/load-status.tsx";
-import { usePaging } from "../../parts/use-paging.ts";
+import { usePaging } from "../../parts/routes.ts";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 

@@ -1,6 +1,6 @@
 import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { DeleteKeyDialog } from "./delete-key-dialog.tsx";
-import type { KeyDialogProps, OpenDialog } from "./open-dialog.ts";
+import type { KeyDialogProps, OpenDialog } from "./key-changes.ts";
 import { ReplaceKeyDialog } from "./replace-key-dialog.tsx";
 
 export const KeyDialog = ({ open, ...props }: KeyDialogProps & { open: OpenDialog | undefined }) => {

@@ -1,14 +1,13 @@
 import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
-import { useApp } from "../../parts/app-context.ts";
+import { useApp } from "../../parts/app-context.tsx";
 import { useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { BrowseKeys } from "./browse-keys.tsx";
+import { type KeyDialogProps, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
-import type { KeyDialogProps, OpenDialog } from "./open-dialog.ts";
-import { noRecentKeys, withChange } from "./recent-keys.ts";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { fieldError } from "../../api/api-failure.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSending } from "../../parts/use-sending.tsx";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { VisibleText } from "../../parts/visible-text.tsx";
+import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
-import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Replaces the v_code of a key. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../../lambdas/admin/actions.ts";
-import { hashSecret } from "../../../../lambdas/resources/tokens/token-secret.ts";
-import { parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { hashSecret, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { useAdmin } from "../../support/admin.ts";
 import { apiErrorOf } from "../../support/rejection.ts";
 

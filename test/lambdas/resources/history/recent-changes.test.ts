@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { toTime } from "../../../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
-import { toTime } from "../../../../lambdas/dynamodb/times.ts";
-import { formatEntry } from "../../../../lambdas/resources/history/change-entry.ts";
+import {
+  comesAfter,
+  formatEntry,
+  positionOf,
+  type RecordedChange,
+} from "../../../../lambdas/resources/history/change-entry.ts";
 import { type ChangeSource, recentChanges } from "../../../../lambdas/resources/history/recent-changes.ts";
-import { comesAfter, positionOf, type RecordedChange } from "../../../../lambdas/resources/history/recorded-change.ts";
 import { author } from "../../../support/authors.ts";
 
 interface Key {

@@ -1,13 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { revoke } from "../../../../lambdas/admin/tokens/revoke.ts";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
-import { moveToken } from "../../../../lambdas/resources/tokens/by-client/move-token.ts";
-import { rotateOwnToken } from "../../../../lambdas/resources/tokens/by-client/rotate-own-token.ts";
-import { revokeToken } from "../../../../lambdas/resources/tokens/revocation.ts";
-import { succeed } from "../../../../lambdas/resources/tokens/succession.ts";
-import { hashSecret } from "../../../../lambdas/resources/tokens/token-secret.ts";
+import { moveToken, rotateOwnToken } from "../../../../lambdas/resources/tokens/by-client/client-succession.ts";
+import { revokeToken, succeed } from "../../../../lambdas/resources/tokens/succession.ts";
 import type { TokenRecord, TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { generateTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { generateTokenText, hashSecret } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, dayMs, hourMs, inMs, newToken } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../support/token-store.ts";

@@ -1,12 +1,16 @@
 import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deriveSecret, isNonce, newNonce } from "../../../../lambdas/resources/tokens/derived-secret.ts";
-import { hashSecret, isHash, matchesHash } from "../../../../lambdas/resources/tokens/token-secret.ts";
 import {
+  deriveSecret,
   formatTokenText,
   generateTokenText,
+  hashSecret,
+  isHash,
+  isNonce,
   isTokenId,
+  matchesHash,
+  newNonce,
   parseTokenText,
   secretText,
 } from "../../../../lambdas/resources/tokens/token-text.ts";

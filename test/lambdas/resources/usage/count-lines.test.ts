@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
-import { readLogBatch } from "../../../../lambdas/resources/usage/log-batch.ts";
+import { readLogBatch } from "../../../../lambdas/resources/usage/request-line.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { logDelivery, requestEvent } from "../../support/log-delivery.ts";
 

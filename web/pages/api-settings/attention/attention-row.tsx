@@ -3,16 +3,13 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { Fragment, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
-import type { Leak, Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import type { Leak, Notice, Token } from "../../../api/types.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { Address, Moment } from "../../../parts/values.tsx";
 import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { leakAdvice } from "../token/leak-advice.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import type { AttentionItem } from "./attention-items.ts";
-import { UncertainNotice } from "./uncertain-notice.tsx";
-import { latestFirst } from "./warned-leaks.ts";
+import { leakAdvice } from "../usage/leak-alert.tsx";
+import { type AttentionItem, latestFirst } from "./attention-items.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
 
@@ -153,4 +150,39 @@ const LeakAddresses = ({ leak }: { leak: Leak }) => {
       )}
     </>
   );
+};
+
+/** A notice that may not have been delivered. It is never sent again, so that nobody gets it twice. */
+const UncertainNotice = ({ notice }: { notice: Notice }) => {
+  const { token_id, topic, bus, found_at } = notice;
+  const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
+  return (
+    <>
+      It is not known whether {channels.join(" and ")} got a notice
+      {token_id !== null && (
+        <>
+          {" "}
+          about{" "}
+          <PageLink href={addresses.token(token_id)}>
+            <TokenName token={{ ...notice, token_id }} />
+          </PageLink>
+        </>
+      )}
+      : {contents[notice.kind]}.
+      <div className="remark">
+        Found <Moment time={found_at} />. It will not be sent again.
+      </div>
+    </>
+  );
+};
+
+/** What the notices are about. */
+const contents: Record<Notice["kind"], string> = {
+  token_expires: "it expires soon",
+  rotation_unfinished: "its rotation is unfinished",
+  token_unused: "it is unused",
+  invitation_unused: "its invitation has not been redeemed",
+  confirmation_waiting: "a client waits for a confirmation",
+  token_leaked: "its correct secret came from a wrong address",
+  delivery_uncertain: "other notices may not have been delivered",
 };

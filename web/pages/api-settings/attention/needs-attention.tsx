@@ -6,10 +6,8 @@ import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import type { AttentionItem } from "./attention-items.ts";
-import { type Attention, attentionCounts, attentionNames, attentions } from "./attention-reasons.ts";
+import { type Attention, type AttentionItem, attentionCounts, attentionNames, attentions } from "./attention-items.ts";
 import { AttentionRow } from "./attention-row.tsx";
-import "./attention.css";
 
 interface NeedsAttentionProps {
   /** The most urgent first. */

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Notice, Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import { useApp } from "../../../parts/app-context.tsx";
 import { dayMs } from "../../../parts/time.ts";
-import { attentionItems } from "./attention-items.ts";
-import type { Leaks } from "./warned-leaks.ts";
+import { attentionItems, type Leaks } from "./attention-items.ts";
 
 const none: readonly Notice[] = [];
 

@@ -1,15 +1,22 @@
+import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { useSending } from "../../../parts/use-sending.tsx";
+import { useApp, useSending } from "../../../parts/app-context.tsx";
+import { Dialog, FormDialog } from "../../../parts/dialog.tsx";
+import { FailureAlert } from "../../../parts/failures.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Actor, Address, Moment } from "../../../parts/values.tsx";
 import { TokenMention } from "../../../tokens/token-name.tsx";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { useToken, useTokenCache } from "../../../tokens/token-queries.ts";
 import type { Decision } from "../token/open-dialog.ts";
-import { ChangedRequestDialog } from "./changed-request-dialog.tsx";
+import { pendingRequest } from "../token/token-status.ts";
 import { consequences, decisionTexts } from "./decision-texts.tsx";
-import { RequestFacts } from "./request-facts.tsx";
+import { soonMs } from "./outstanding.ts";
+import { RequestFacts } from "./request-card.tsx";
 
 interface DecisionDialogProps {
   decision: Decision;
@@ -68,5 +75,79 @@ export const DecisionDialog = ({ decision, token, request: shown, onClose }: Dec
       <RequestFacts request={request} />
       {consequences[decision][request.for]({ token, request })}
     </FormDialog>
+  );
+};
+
+interface ChangedRequestDialogProps {
+  token: Token;
+  /** The request that could not be decided. */
+  request: ConfirmationRequest;
+  onClose: () => void;
+  /** Shows the request that has replaced it, which has to be compared afresh. */
+  onCompare: (current: ConfirmationRequest) => void;
+}
+
+/** Says what has become of a request that could not be decided as it was shown. */
+const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedRequestDialogProps) => {
+  const { token: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
+  const now = useNow();
+  const successor = current && pendingRequest(current, now);
+  const isNew = successor !== undefined && successor.code !== request.code;
+  return (
+    <Dialog
+      title="The request has changed"
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant={isNew ? "link" : "primary"} onClick={onClose}>
+            Close
+          </Button>
+          {isNew && (
+            <Button variant="primary" onClick={() => onCompare(successor)}>
+              Show the new request
+            </Button>
+          )}
+        </>
+      }
+    >
+      <SpaceBetween size="m">
+        <div>
+          Nothing was decided about <Address ip={request.ip} /> with the code {request.code}.
+        </div>
+        <LiveRegion>
+          {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
+          {!error && !isFetchedAfterMount && <StatusIndicator type="loading">Loading the request</StatusIndicator>}
+          {!error && isFetchedAfterMount && current && <Outcome seen={request} token={current} />}
+        </LiveRegion>
+      </SpaceBetween>
+    </Dialog>
+  );
+};
+
+interface OutcomeProps {
+  seen: ConfirmationRequest;
+  token: Token;
+}
+
+const Outcome = ({ seen, token: { request: current, successor_id } }: OutcomeProps) => {
+  if (current === null) return "There is no request any more.";
+  if (current.decision !== null && current.code === seen.code) {
+    return (
+      <>
+        {current.decided_by !== null && <Actor name={current.decided_by} />} has {current.decision} it{" "}
+        <Moment time={current.decided_at} />.
+      </>
+    );
+  }
+  if (successor_id !== null)
+    return "The token has been rotated meanwhile, so it can no longer move. Its successor can.";
+  if (current.code === seen.code) {
+    return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
+  }
+  return (
+    <>
+      The client has asked again <Moment time={current.requested_at} /> from <Address ip={current.ip} />, with another
+      code. Compare both again before you confirm anything.
+    </>
   );
 };

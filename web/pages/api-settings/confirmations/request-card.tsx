@@ -1,13 +1,17 @@
 import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { BoundAddress } from "../token/bound-address.tsx";
-import type { Decision } from "../token/open-dialog.ts";
-import { RequestFacts } from "./request-facts.tsx";
+import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Address, Moment } from "../../../parts/values.tsx";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import type { Decision, OpenDialog } from "../token/open-dialog.ts";
+import { pendingOf } from "./outstanding.ts";
 
 interface RequestCardProps {
   token: Token;
@@ -51,5 +55,76 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
         </Button>
       </SpaceBetween>
     </div>
+  );
+};
+
+/** What the admin and the client's operator compare. */
+export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationRequest }) => (
+  <dl className="request-facts">
+    <div>
+      <dt>Address</dt>
+      <dd>
+        <Address ip={ip} />
+      </dd>
+    </div>
+    <div>
+      <dt>Code</dt>
+      <dd>
+        <code className="request-code">{code}</code>
+      </dd>
+    </div>
+  </dl>
+);
+
+interface PendingConfirmationsProps {
+  tokens: readonly Token[];
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+/** The requests that an admin has to decide, if there are any. */
+export const PendingConfirmations = ({ tokens, onOpen }: PendingConfirmationsProps) => {
+  const pending = pendingOf(tokens, useNow());
+  return (
+    <>
+      <LiveRegion hidden>
+        {pending.length > 0 &&
+          `${pending.length === 1 ? "A request awaits" : `${pending.length} requests await`} confirmation.`}
+      </LiveRegion>
+      {pending.length > 0 && <Pending {...{ pending, onOpen }} />}
+    </>
+  );
+};
+
+interface PendingProps extends Pick<PendingConfirmationsProps, "onOpen"> {
+  pending: ReturnType<typeof pendingOf>;
+}
+
+const Pending = ({ pending, onOpen }: PendingProps) => {
+  useFocusAfterwards();
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${pending.length})`}
+          description="Ask the client's operator to read out the address and the code. Confirm only if both match."
+        >
+          Awaiting confirmation
+        </Header>
+      }
+    >
+      <ul className="requests">
+        {pending.map(({ token, request }) => (
+          <li key={`${token.token_id} ${request.code}`}>
+            <RequestCard
+              token={token}
+              request={request}
+              isNamed={false}
+              onDecide={(decision) => onOpen({ name: decision, token, request })}
+            />
+          </li>
+        ))}
+      </ul>
+    </Container>
   );
 };

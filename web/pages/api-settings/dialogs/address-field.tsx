@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import { useApp } from "../../../parts/app-context.tsx";
 
 interface AddressFieldProps {
   value: string;

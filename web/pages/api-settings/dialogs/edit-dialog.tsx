@@ -3,18 +3,13 @@ import { useState } from "react";
 import type { ActionInput } from "../../../../lambdas/admin/action-input.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { ExactMoment } from "../../../parts/moment.tsx";
-import { useSending } from "../../../parts/use-sending.tsx";
-import { parseRateLimit } from "../../../tokens/rate-limit.ts";
-import { tokenName } from "../../../tokens/token-name.tsx";
+import { useApp, useSending } from "../../../parts/app-context.tsx";
+import { FormDialog } from "../../../parts/dialog.tsx";
+import { ExactMoment } from "../../../parts/values.tsx";
+import { expiresAt, expiryError, parseRateLimit, unchangedExpiry } from "../../../tokens/terms.ts";
+import { BoundAddress, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
-import { BoundAddress } from "../token/bound-address.tsx";
-import { CommentField, commentError } from "./comment-field.tsx";
-import { expiresAt, expiryError, unchangedExpiry } from "./expiry.ts";
-import { ExpiryField } from "./expiry-field.tsx";
-import { RateLimitField, rateLimitError } from "./rate-limit-field.tsx";
+import { CommentField, commentError, ExpiryField, RateLimitField, rateLimitError } from "./term-fields.tsx";
 
 /** Changes the comment, the expiry and the limit of a token. */
 export const EditDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {

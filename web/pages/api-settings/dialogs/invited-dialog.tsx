@@ -2,11 +2,10 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { useApp } from "../../../parts/app-context.ts";
-import { CopyBox } from "../../../parts/copy-box.tsx";
-import { RefreshFailure } from "../../../parts/load-status.tsx";
+import { useApp } from "../../../parts/app-context.tsx";
+import { RefreshFailure } from "../../../parts/failures.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
+import { Address } from "../../../parts/values.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
@@ -14,8 +13,7 @@ import { soonMs } from "../confirmations/outstanding.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import type { Decision } from "../token/open-dialog.ts";
 import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
-import { ShownOnceDialog } from "./shown-once-dialog.tsx";
-import "./invited-dialog.css";
+import { CopyBox, ShownOnceDialog } from "./shown-once-dialog.tsx";
 
 interface InvitedDialogProps {
   invited: InvitedToken;

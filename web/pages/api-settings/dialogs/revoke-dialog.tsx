@@ -1,10 +1,9 @@
 import Alert from "@cloudscape-design/components/alert";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { useSending } from "../../../parts/use-sending.tsx";
+import { useApp, useSending } from "../../../parts/app-context.tsx";
+import { FormDialog } from "../../../parts/dialog.tsx";
+import { Moment } from "../../../parts/values.tsx";
 import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { isInvited, statusOf } from "../token/token-status.ts";

@@ -2,14 +2,19 @@ import Button from "@cloudscape-design/components/button";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import ToggleButton from "@cloudscape-design/components/toggle-button";
 import { useMemo } from "react";
 import type { Token } from "../../../api/types.ts";
-import { saveFile } from "../../../parts/save-file.ts";
+import { saveFile } from "../../../parts/csv.ts";
 import { today } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { AttentionFilters } from "../attention/attention-filters.tsx";
-import type { AttentionItem } from "../attention/attention-items.ts";
-import { attentionCounts } from "../attention/attention-reasons.ts";
+import {
+  type Attention,
+  type AttentionItem,
+  attentionCounts,
+  attentionNames,
+  attentions,
+} from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { ListStatus } from "./list-status.tsx";
 import { isFiltered, type ListView } from "./list-view.ts";
@@ -108,5 +113,38 @@ const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableTool
         Export as CSV
       </Button>
     </SpaceBetween>
+  );
+};
+
+interface AttentionFiltersProps {
+  /** How many tokens there are for each; none while it is not known. */
+  counts: Record<Attention, number | undefined>;
+  /** Whether the counts can still grow. */
+  isArriving: boolean;
+  chosen: Attention | undefined;
+  onChange: (attention: Attention | undefined) => void;
+}
+
+/** One button for each reason why tokens need attention. A second click shows all tokens again. */
+const AttentionFilters = ({ counts, isArriving, chosen, onChange }: AttentionFiltersProps) => {
+  const isPhone = useBreakpoint() === "phone";
+  return (
+    <fieldset className="attention-filters" aria-label="Needs attention">
+      {attentions.map((attention) => {
+        const { short, rest } = attentionNames[attention];
+        const count = counts[attention]?.toLocaleString("en");
+        return (
+          <ToggleButton
+            key={attention}
+            pressed={attention === chosen}
+            onChange={({ detail }) => onChange(detail.pressed ? attention : undefined)}
+          >
+            {short}
+            {rest !== "" && <span {...(isPhone && { className: "screen-reader-only" })}> {rest}</span>}
+            {count !== undefined && ` (${count}${isArriving ? "+" : ""})`}
+          </ToggleButton>
+        );
+      })}
+    </fieldset>
   );
 };

@@ -3,22 +3,18 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { TableProps } from "@cloudscape-design/components/table";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { Actor } from "../../../parts/actor.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import { PageLink } from "../../../parts/links.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
+import { Actor, Moment, VisibleText } from "../../../parts/values.tsx";
 import { visibleText } from "../../../parts/visible-characters.ts";
-import { VisibleText } from "../../../parts/visible-text.tsx";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import type { Leaks } from "../attention/warned-leaks.ts";
-import { BoundAddress } from "../token/bound-address.tsx";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import type { Leaks } from "../attention/attention-items.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
-import { LeakMark } from "./leak-mark.tsx";
-import { comparators } from "./sort-tokens.ts";
-import "./list.css";
+import { LeakMark } from "../usage/leak-alert.tsx";
+import { comparators } from "./arrange.ts";
 
 interface TokenColumnsOptions {
   /** Narrow windows leave out what the details show as well. */

@@ -2,11 +2,10 @@ import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import { PageLink } from "../../../parts/links.tsx";
 import { relativeTime, useNow } from "../../../parts/time.ts";
+import { Address } from "../../../parts/values.tsx";
 import { hasMoved, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
-import "./status-badge.css";
 
 const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
   active: "green",

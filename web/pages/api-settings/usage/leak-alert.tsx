@@ -1,12 +1,15 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { Fragment } from "react";
+import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
-import { Moment } from "../../../parts/moment.tsx";
-import { leakTexts } from "../token/leak-advice.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Address, Moment } from "../../../parts/values.tsx";
+import { harmfulLeaks, type Leaks, latestFirst } from "../attention/attention-items.ts";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import type { LeakWarning } from "./leak-sources.ts";
 
@@ -64,4 +67,61 @@ const listOf = (addresses: string[]) => {
       {more > 0 && ` and ${more.toLocaleString("en")} more, listed below`}
     </>
   );
+};
+
+/** Marks a token whose correct secret came from a wrong address, and names the last one. The alert above names all. */
+export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => {
+  const [found] = harmfulLeaks(leaks, [token], useNow());
+  if (!found) return null;
+  const [last, ...others] = latestFirst(found[1]);
+  return (
+    <div>
+      <StatusIndicator type="warning">
+        <span className="whole-words">
+          <PageLink href={addresses.token(token.token_id)}>Wrong address</PageLink>
+        </span>
+      </StatusIndicator>
+      {last && (
+        <div className="remark">
+          <Address ip={last.source_ip} /> (<Moment time={last.last_at} />)
+          {others.length > 0 && ` and ${others.length} more`}
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** What to do about a leak, wherever the interface warns of one. */
+export const leakAdvice =
+  "If the client does not recognise the address, somebody else has its token or its invitation: the token's page says what to do. If it does, dismiss the warning there.";
+
+/** What came from a wrong address: a token, an invitation that can still be redeemed, or one that was redeemed before. */
+export type LeakCause = "token" | "invitation" | "used invitation";
+
+interface LeakTexts {
+  header: string;
+  /** What to do if the client does not recognise the address, or one of several addresses. */
+  advice: (isOne: boolean) => string;
+}
+
+const unlessRecognised = (isOne: boolean): string =>
+  `If the client does not recognise ${isOne ? "the address" : "one of the addresses"}`;
+
+/** The texts of the page on which warnings are dismissed. */
+const leakTexts: Record<LeakCause, LeakTexts> = {
+  token: {
+    header: "The correct secret came from a wrong address",
+    advice: (isOne) =>
+      `${unlessRecognised(isOne)}, the token has leaked: revoke it and invite the client again. ${isOne ? "If it does, dismiss the warning." : "Dismiss the warning for those that it does recognise, below."}`,
+  },
+  invitation: {
+    header: "The invitation was used from a wrong address",
+    advice: (isOne) =>
+      `${unlessRecognised(isOne)}, somebody else has read the invitation. If it does, the invitation is for the wrong address. Revoke it in either case, and invite the client again.`,
+  },
+  "used invitation": {
+    header: "The invitation was used again from a wrong address",
+    advice: (isOne) =>
+      `The invitation is worthless now. If the client has its token, dismiss the warning${isOne ? "" : "s, below"}. If it has none, somebody else has redeemed the invitation: revoke the token and invite the client again.`,
+  },
 };

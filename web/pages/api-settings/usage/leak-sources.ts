@@ -1,6 +1,6 @@
 import type { LeakAddress, Refusal, Token, Usage } from "../../../api/types.ts";
-import type { LeakCause } from "../token/leak-advice.ts";
 import { isUnredeemed } from "../token/token-status.ts";
+import type { LeakCause } from "./leak-alert.tsx";
 
 export type Dismissal = Token["dismissed_addresses"][number];
 

@@ -1,15 +1,14 @@
+import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { Actor, Address, Moment } from "../../../parts/values.tsx";
+import type { LeakDecision, OpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { DismissalActions } from "./dismissal-actions.tsx";
 import type { LeakSource } from "./leak-sources.ts";
 
 const address: TableProps.ColumnDefinition<LeakSource> = {
@@ -109,5 +108,33 @@ export const LeakTable = ({ token, sources, onOpen }: LeakTableProps) => {
         </Header>
       }
     />
+  );
+};
+
+interface DismissalActionsProps {
+  source: LeakSource;
+  /** The token has not ended, so that something can be changed. */
+  isLive: boolean;
+  onDecide: (decision: LeakDecision, ip: string) => void;
+}
+
+/** Whether the warning about an address was dismissed and by whom, and the button that changes it. */
+const DismissalActions = ({ source: { ip, dismissal }, isLive, onDecide }: DismissalActionsProps) => {
+  const [decision, text, label] = dismissal
+    ? (["restore", "Warn again", "Warn again about"] as const)
+    : (["dismiss", "Dismiss", "Dismiss the warning about"] as const);
+  return (
+    <>
+      {dismissal && (
+        <div>
+          Dismissed <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+        </div>
+      )}
+      {isLive && (
+        <Button variant="inline-link" ariaLabel={`${label} ${ip}`} onClick={() => onDecide(decision, ip)}>
+          {text}
+        </Button>
+      )}
+    </>
   );
 };

@@ -3,9 +3,8 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 import type { ErrorCode } from "../../../../lambdas/errors/catalogue.ts";
 import type { Refusal } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import { Address, Moment } from "../../../parts/values.tsx";
 
 const when: TableProps.ColumnDefinition<Refusal> = {
   id: "time",

@@ -7,15 +7,14 @@ import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
-import { LoadStatus } from "../../../parts/load-status.tsx";
-import { ZoneNote } from "../../../parts/zone-note.tsx";
+import { LoadStatus } from "../../../parts/failures.tsx";
+import { ZoneNote } from "../../../parts/values.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
 import { leakSources } from "./leak-sources.ts";
 import { LeakTable } from "./leak-table.tsx";
-import { PeriodTable } from "./period-table.tsx";
 import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
 import { RefusalTable } from "./refusal-table.tsx";
-import { UsageChart } from "./usage-chart.tsx";
+import { PeriodTable, UsageChart } from "./usage-chart.tsx";
 import { useUsage } from "./use-usage.ts";
 
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));

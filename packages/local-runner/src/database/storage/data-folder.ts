@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
-import { makePrivate } from "../../support/private-folder.ts";
-import { syncFolder } from "../../support/sync-folder.ts";
+import { makePrivate, syncFolder } from "../../support/private-files.ts";
 import { appendEntries, createJournal, type Journal } from "./journal.ts";
 
 export interface DataFolder {

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import memoryLevel from "memory-level";
-import { syncFolder } from "../../support/sync-folder.ts";
+import { syncFolder } from "../../support/private-files.ts";
 import { completeTables } from "./created-tables.ts";
 import { appendEntries, type Change, createJournal, type Journal, openJournal } from "./journal.ts";
 import { reconcileIndexes } from "./secondary-indexes.ts";

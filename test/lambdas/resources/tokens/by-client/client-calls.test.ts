@@ -1,12 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { moveToken } from "../../../../../lambdas/resources/tokens/by-client/move-token.ts";
+import { moveToken, rotateOwnToken } from "../../../../../lambdas/resources/tokens/by-client/client-succession.ts";
 import { redeemInvitation } from "../../../../../lambdas/resources/tokens/by-client/redeem-invitation.ts";
-import { rotateOwnToken } from "../../../../../lambdas/resources/tokens/by-client/rotate-own-token.ts";
 import { unknownIp } from "../../../../../lambdas/resources/tokens/ip-address.ts";
-import { hashSecret } from "../../../../../lambdas/resources/tokens/token-secret.ts";
 import type { Phase } from "../../../../../lambdas/resources/tokens/token-state.ts";
 import type { TokenRecord, TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
-import { parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
+import { hashSecret, parseTokenText } from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { dayMs, hourMs, inMs } from "../../../../../tools/support/tokens.ts";
 import { apiErrorOf } from "../../../support/rejection.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/token-store.ts";

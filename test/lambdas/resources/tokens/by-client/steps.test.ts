@@ -1,12 +1,20 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AddressRequest } from "../../../../../lambdas/resources/tokens/address-request.ts";
-import { clientActor, refuse, untilMade } from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
-import { repeatedText } from "../../../../../lambdas/resources/tokens/by-client/repeated-text.ts";
-import { requestAddress } from "../../../../../lambdas/resources/tokens/by-client/request-address.ts";
-import { deriveSecret, newNonce } from "../../../../../lambdas/resources/tokens/derived-secret.ts";
-import { hashSecret } from "../../../../../lambdas/resources/tokens/token-secret.ts";
+import {
+  clientActor,
+  refuse,
+  repeatedText,
+  requestAddress,
+  untilMade,
+} from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
 import type { TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText, newTokenId } from "../../../../../lambdas/resources/tokens/token-text.ts";
+import {
+  deriveSecret,
+  formatTokenText,
+  hashSecret,
+  newNonce,
+  newTokenId,
+} from "../../../../../lambdas/resources/tokens/token-text.ts";
 import { absentId, decided, inMs, newToken, requestField } from "../../../../../tools/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
 import { apiErrorOf } from "../../../support/rejection.ts";

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Leak, Notice, Token } from "../../../../../web/api/types.ts";
-import { attentionItems } from "../../../../../web/pages/api-settings/attention/attention-items.ts";
-import { attentionCounts, idsNeeding } from "../../../../../web/pages/api-settings/attention/attention-reasons.ts";
+import {
+  attentionCounts,
+  attentionItems,
+  idsNeeding,
+} from "../../../../../web/pages/api-settings/attention/attention-items.ts";
 import { exampleRequest, exampleToken } from "../list/example-token.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { isOutstanding, nextInTurn, watchMs } from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
-import { pendingOf } from "../../../../../web/pages/api-settings/confirmations/pending.ts";
+import {
+  isOutstanding,
+  nextInTurn,
+  pendingOf,
+  watchMs,
+} from "../../../../../web/pages/api-settings/confirmations/outstanding.ts";
 import { exampleRequest, exampleToken } from "../list/example-token.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expiresAt, unchangedExpiry } from "../../../../../web/pages/api-settings/dialogs/expiry.ts";
+import { expiresAt, unchangedExpiry } from "../../../../../web/tokens/terms.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endAfterGrace } from "../../../../../web/pages/api-settings/dialogs/grace.ts";
+import { endAfterGrace } from "../../../../../web/tokens/terms.ts";
 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 

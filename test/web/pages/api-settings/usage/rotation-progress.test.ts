@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rotationProgress } from "../../../../../web/pages/api-settings/usage/rotation-progress.ts";
+import { rotationProgress } from "../../../../../web/pages/api-settings/usage/use-usage.ts";
 
 const time = "2026-11-21T12:00:00.000Z";
 

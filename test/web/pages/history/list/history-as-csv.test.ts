@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../../../web/api/types.ts";
-import { historyAsCsv } from "../../../../../web/pages/history/list/history-as-csv.ts";
+import { historyAsCsv } from "../../../../../web/pages/history/history-as-csv.ts";
 import { exampleChange, keyChange } from "../../../changes/example-change.ts";
 
 const csvOf = (...changes: Change[]): string[] => historyAsCsv(changes, () => "=sync").split("\r\n");

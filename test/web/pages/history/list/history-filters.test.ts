@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { historyAddress, parseFilters } from "../../../../../web/pages/history/list/history-filters.ts";
+import { historyAddress, parseFilters } from "../../../../../web/pages/history/history-filters.ts";
 
 const all = {
   person: "admin@example.com",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromField, toField } from "../../../../../web/pages/history/list/local-input.ts";
+import { fromField, toField } from "../../../../../web/pages/history/history-filters.ts";
 
 describe("a field for date and time", () => {
   test.each(["2026-11-01T00:00:00.000Z", "2026-06-21T12:30:45.000Z"])("shows %s, and gives it back", (time) => {
