@@ -1,23 +1,53 @@
-import type { AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+
+interface NotedRequest {
+  /** As IAM names the action. */
+  operation: string;
+  input: object;
+}
+
+/** Records the requests of a client. */
+export const noteRequests = (client: DynamoDBClient): NotedRequest[] => {
+  const requests: NotedRequest[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        requests.push({ operation: String(commandName).replace(/Command$/, ""), input: { ...args.input } });
+        return next(args);
+      },
+    { step: "initialize", name: "noteRequests", override: true },
+  );
+  return requests;
+};
+
+/** Makes a client lose its next response, so that the SDK sends the request again. */
+export const loseNextResponse = (client: DynamoDBClient): void => {
+  let lost = false;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const response = await next(args);
+      if (lost) return response;
+      lost = true;
+      throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
+    },
+    { step: "deserialize", priority: "high", name: "loseNextResponse", override: true },
+  );
+};
+
+/** A client that sends nothing. The output of each operation is what a test returns for its input. */
+export const clientReturning = (outputOf: (input: object) => object): DynamoDBClient => {
+  const client = new DynamoDBClient();
+  client.middlewareStack.add(
+    () => async (args) => ({ output: { $metadata: {}, ...outputOf(args.input) }, response: undefined }),
+    { step: "initialize", name: "clientReturning" },
+  );
+  return client;
+};
 
 interface Request {
   ExpressionAttributeValues?: Record<string, AttributeValue> | undefined;
   [parameter: string]: unknown;
 }
-
-/** Notes the shape of each request that a client sends. */
-export const noteShapes = (client: DynamoDBClient): Set<string> => {
-  const shapes = new Set<string>();
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        shapes.add(shapeOf(String(commandName).replace(/Command$/, ""), { ...args.input }));
-        return next(args);
-      },
-    { step: "initialize", name: "noteShapes", override: true },
-  );
-  return shapes;
-};
 
 /**
  * The parts of a request that DynamoDB has to understand, independent of names and values: the operation, the parameters, the
