@@ -13,8 +13,8 @@ import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
+import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
-import { copyProject } from "../support/copy-project.ts";
 import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));

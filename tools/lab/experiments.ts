@@ -25,6 +25,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     options: { force: { summary: "also repeats what has not changed since the last run" } },
     run: async (trial) => (await import("../mutation/mutation.ts")).mutate(trial),
   },
+  recipes: {
+    summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
+    parts: ["endpoint", "table", "action", "version"],
+    options: { all: { summary: "runs all tests instead" } },
+    run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
+  },
   canary: {
     summary: "Finds nothing but its planted bug, which shows that the laboratory reports what is found.",
     plants: async () => ["a dead canary"],
