@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { type Contender, fileFor } from "./contenders.ts";
+import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
 
-export interface Times {
+interface Times {
   wallMicroseconds: number;
   /** User and system time of all threads of the process. */
   cpuMicroseconds: number;
@@ -40,23 +42,26 @@ interface Task {
 export interface Surroundings {
   folder: string;
   endpoint: string;
-  certificateFile: string;
+  certificateFile: string | undefined;
 }
 
 /** Runs one function in a separate process and returns what it measured. */
-export const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
+const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
   runChild<Sample>({ warmUp: 0, calls: 0, ...task }, surroundings);
 
 /** The response of a function to one event. */
-export const answerTo = async (task: Task, surroundings: Surroundings): Promise<APIGatewayProxyStructuredResultV2> => {
-  const { answer } = await runChild<{ answer: APIGatewayProxyStructuredResultV2 }>(
-    { ...task, answerOnly: true },
+export const responseTo = async (
+  task: Task,
+  surroundings: Surroundings,
+): Promise<APIGatewayProxyStructuredResultV2> => {
+  const { response } = await runChild<{ response: APIGatewayProxyStructuredResultV2 }>(
+    { ...task, responseOnly: true },
     surroundings,
   );
-  return answer;
+  return response;
 };
 
-const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings: Surroundings): Promise<Result> => {
+const runChild = async <Result>(task: Task & { responseOnly?: true }, surroundings: Surroundings): Promise<Result> => {
   const { folder, endpoint, certificateFile } = surroundings;
   const taskFile = join(folder, "task.json");
   await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(task.event) }));
@@ -82,7 +87,7 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
       TOKENS_TABLE: "IntegrationApi-TokensTable",
       LIMITS_TABLE: "IntegrationApi-LimitsTable",
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      NODE_EXTRA_CA_CERTS: certificateFile,
+      ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }),
     },
     // The log goes through a pipe, as in Lambda.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -93,4 +98,47 @@ const runChild = async <Result>(task: Task & { answerOnly?: true }, surroundings
   const [said, complaints, [exitCode]] = await Promise.all([text(result), text(child.stderr), once(child, "close")]);
   if (exitCode !== 0 || complaints !== "") throw new Error(`${task.bundle} failed (${exitCode}): ${complaints}`);
   return JSON.parse(said);
+};
+
+export interface Plan {
+  request: RequestName;
+  rounds: number;
+  /** Calls before the timed ones, after the first. */
+  warmUp: number;
+  calls: number;
+}
+
+/** A sample for each round, by the contender's name. */
+export type Samples = ReadonlyMap<string, readonly Sample[]>;
+
+/**
+ * Measures every contender in each round, each time in a new process, and begins each round with a different one: whatever
+ * slows the machine down for a while affects all of them.
+ */
+export const runRounds = async (
+  contenders: readonly Contender[],
+  { request, rounds, warmUp, calls }: Plan,
+  surroundings: Surroundings,
+): Promise<Samples> => {
+  const { event } = requests[request];
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  // The first round only warms up the operating system's file cache.
+  for (let round = -1; round < rounds; round += 1) {
+    const first = Math.max(round, 0) % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      const isCounted = round >= 0;
+      const task = { bundle: fileFor(contender, request), event, ...(isCounted && { warmUp, calls }) };
+      const one = await sample(task, surroundings);
+      if (isCounted) samples.get(contender.name)?.push(one);
+    }
+  }
+  return samples;
+};
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((left, right) => left - right);
+  const position = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below + (above - below) * (position - Math.floor(position));
 };

@@ -4,8 +4,8 @@
 
 const { readFileSync, writeSync } = require("node:fs");
 
-/** @type {{ bundle: string, event: string, warmUp: number, calls: number, answerOnly?: boolean }} */
-const { bundle, event, warmUp, calls, answerOnly } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+/** @type {{ bundle: string, event: string, warmUp: number, calls: number, responseOnly?: boolean }} */
+const { bundle, event, warmUp, calls, responseOnly } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 
 const context = {
   functionName: "bench",
@@ -31,10 +31,10 @@ const run = async () => {
   const start = clock();
   const { handler } = require(bundle);
   const load = since(start);
-  const answer = await handler(JSON.parse(event), context);
+  const response = await handler(JSON.parse(event), context);
   const cold = since(start);
   const coldMegabytes = process.resourceUsage().maxRSS / 1024;
-  if (answerOnly) return { answer };
+  if (responseOnly) return { response };
 
   const repeat = async (/** @type {number} */ times) => {
     for (let call = 0; call < times; call += 1) {

@@ -1,6 +1,34 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { sourceIp, tokenText } from "../stub/records.ts";
+import type { Key } from "../../lambdas/resources/keys/key-store.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, hashSecret } from "../../lambdas/resources/tokens/token-text.ts";
 
+/* The requests of every measurement, and the contents of the database: one token, and keys that differ only in their ids. */
+
+const sourceIp = "198.51.100.7";
+const secret = "0123456789abcdefghijABCDEFGHIJ0123456789xyz";
+
+export const storedToken: TokenRecord = {
+  // Never due for another recording, which would be an additional write every few minutes.
+  last_used_at: "2999-01-01T00:00:00.000Z",
+  token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
+  secret_hash: hashSecret(secret),
+  ip: sourceIp,
+  comment: "billing sync",
+  issued_at: "2025-05-05T10:15:30.123Z",
+  issued_by: "invoke:6d7e1b0c-1f5a-4a8e-9d4c-0a3b2c1d0e9f",
+  expires_at: "2999-01-01T00:00:00.000Z",
+};
+
+/** As many as the service reads for a page of 50. */
+export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
+  key_id: String(1_000_000 + index),
+  v_code: `v${index}`.padEnd(64, "0123456789abcdef"),
+  created_at: "2025-05-05T10:15:30.123Z",
+  updated_at: "2025-05-05T10:15:30.123Z",
+}));
+
+const tokenText = formatTokenText({ token_id: storedToken.token_id, secret });
 const form = new URLSearchParams({ key_id: "1234567", v_code: "v".repeat(64) }).toString();
 const shortForm = new URLSearchParams({ key_id: "1234567", v_code: "short" }).toString();
 
@@ -58,7 +86,7 @@ export const requests = {
   "GET 302": { status: 302, event: eventOf({ headers: { accept: "text/html" } }) },
   "GET 401": { status: 401, event: eventOf({ headers: { "x-token": "itk_mistyped" } }) },
   "POST 422": { status: 422, event: eventOf({ method: "POST", body: shortForm }) },
-  "GET 200, all 10,000": { status: 200, event: eventOf({}) },
 } as const satisfies Record<string, { status: number; event: APIGatewayProxyEventV2 }>;
 
 export type RequestName = keyof typeof requests;
+export const requestNames = Object.keys(requests) as RequestName[];

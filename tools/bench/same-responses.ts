@@ -1,36 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { type Contender, fileFor } from "../contenders.ts";
-import { type StubRequest, startStub } from "../stub/start-stub.ts";
-import { type RequestName, requests } from "./events.ts";
-import { answerTo } from "./run-child.ts";
+import { type Contender, fileFor } from "./contenders.ts";
+import { type StubRequest, startStub } from "./dynamodb-stub.ts";
+import { responseTo } from "./measure.ts";
+import { requestNames, requests } from "./requests.ts";
 
 /**
- * Sends every request to every contender, and compares status, headers, body and the requests to the database.
- *
- * @throws {Error} with both responses if two differ: the contenders then do not do the same job, and their times mean nothing.
+ * Sends every request to every contender, and compares status, headers, body and the requests to the database. If two differ,
+ * the contenders do not do the same job, and their times mean nothing.
  */
-export const assertSameAnswers = async (contenders: Contender[], folder: string): Promise<void> => {
-  const stub = await startStub(folder, { recordsRequests: true });
+export const differingResponses = async (contenders: readonly Contender[], folder: string): Promise<string[]> => {
+  const stub = await startStub(folder, { isPlain: true });
+  const differences: string[] = [];
   try {
-    for (const [name, { status, event }] of Object.entries(requests)) {
-      let first: { name: string; answer: object } | undefined;
+    for (const name of requestNames) {
+      const { status, event } = requests[name];
+      let first: { by: string; done: object } | undefined;
       for (const contender of contenders) {
-        const bundle = fileFor(contender, name as RequestName);
-        const answer = comparable(await answerTo({ bundle, event }, { folder, ...stub }));
-        const done = { answer, asked: (await stub.takeRequests()).map(comparableRequest) };
-        first ??= { name: contender.name, answer: done };
-        if (answer.status !== status || !isDeepStrictEqual(done, first.answer)) {
-          throw new Error(
-            `${contender.name} does not do the same for ${name} as ${first.name}:\n${JSON.stringify(done, undefined, 2)}\n` +
-              JSON.stringify(first.answer, undefined, 2),
-          );
-        }
+        const response = comparable(await responseTo({ bundle: fileFor(contender, name), event }, { folder, ...stub }));
+        const done = { response, asked: (await stub.takeRequests()).map(comparableRequest) };
+        first ??= { by: contender.name, done };
+        if (response.status === status && isDeepStrictEqual(done, first.done)) continue;
+        const texts = [done, first.done].map((each) => JSON.stringify(each, undefined, 2));
+        differences.push(`${contender.name} does not do the same for ${name} as ${first.by}:\n${texts.join("\n")}`);
       }
     }
   } finally {
     stub.stop();
   }
+  return differences;
 };
 
 const comparableRequest = ({ operation, body }: StubRequest) => ({
