@@ -2,7 +2,6 @@ import { beforeAll } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { type AdminHandler, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
-import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
@@ -18,14 +17,6 @@ const recordAnswer = z.looseObject({
   token: z.optional(z.string()),
 });
 
-const httpAnswer = z.object({
-  statusCode: z.number(),
-  headers: z.record(z.string(), z.string()),
-  body: z.optional(z.string()),
-});
-
-const captureNothing = () => "";
-
 /** The admin function with its own tables, and the stores that it uses. */
 export const useAdmin = () => {
   const { store } = useStores("usage", "tokens", "keys", "history", "notices");
@@ -40,22 +31,12 @@ export const useAdmin = () => {
     return handler?.(payload, { ...lambdaContext, awsRequestId });
   };
 
-  let logged = captureNothing;
-  /** Sends the admin function the event that API Gateway makes of an HTTP request. */
-  const send = async (event: ApiEvent) => {
-    logged = captureLog().text;
-    return z.parse(httpAnswer, await handler?.(event, lambdaContext));
-  };
-
   return {
     store: () => store("tokens"),
     keys: () => store("keys"),
     archive: () => store("history"),
     usage: () => store("usage"),
     invoke,
-    send,
-    /** The log of the function about the last request. */
-    logged: () => logged(),
     /** Invokes an action that returns a token's record. */
     async act(payload: object, awsRequestId?: string) {
       return z.parse(recordAnswer, await invoke(payload, awsRequestId));
