@@ -4,7 +4,7 @@ import { type ActionExample, actionExamples } from "../../../tools/support/examp
 import { absentId, newToken } from "../../../tools/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/rejection.ts";
-import { recordIn } from "../support/token-phases.ts";
+import { recordIn } from "../support/token-store.ts";
 
 const admin = useAdmin();
 const declared: Readonly<Record<string, { input: { shape: object } }>> = actions;

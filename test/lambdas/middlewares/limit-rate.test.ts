@@ -11,7 +11,7 @@ import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { absentId, newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { eventOf, runBefore } from "../support/middleware.ts";
-import { recordIn } from "../support/token-phases.ts";
+import { recordIn } from "../support/token-store.ts";
 
 beforeEach(() => {
   captureLog();
