@@ -9,7 +9,7 @@ import { type StoreName, type Stores, tables } from "../../../lambdas/resources/
 import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { loseNextAnswer } from "../support/database.ts";
+import { loseNextResponse } from "../support/client-requests.ts";
 import { senderWith } from "../support/senders.ts";
 import { useStores } from "../support/stores.ts";
 
@@ -174,7 +174,7 @@ test("a record that cannot be read fails the run, which names it, but everything
 test("a notice that was stored by an attempt with a lost response is new, and one that another run has stored is not", async () => {
   const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
-  loseNextAnswer(client);
+  loseNextResponse(client);
   const repeated = openStore(tables.notices, { client, tableName: tableOf("notices").table });
   const notice: Notice = {
     ...{ notice_id: "token_leaked:repeated", kind: "token_leaked", token_id: null, comment: "", ip: null },
