@@ -17,7 +17,7 @@ const leaveOut = (module: string, exportNames: string[], reason: string): Replac
 });
 
 /**
- * The modules that bundles leave out; docs/sdk-trimming.md has what they save. Nothing here changes how the SDK behaves: that is
+ * The modules that bundles leave out; docs/performance.md has what they save. Nothing here changes how the SDK behaves: that is
  * done by the options of the client, in lambdas/dynamodb/client.ts.
  */
 export const replacements: readonly Replacement[] = [
@@ -87,7 +87,7 @@ export const trimSdkPlugin = (): Plugin => ({
       if (!hasSdk) return {};
       return {
         errors: [...unseen].map((module) => ({
-          text: `The AWS SDK no longer has ${module}: see docs/sdk-trimming.md.`,
+          text: `The AWS SDK no longer has ${module}: see docs/performance.md.`,
         })),
       };
     });

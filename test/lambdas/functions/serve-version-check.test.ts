@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contains } from "../../../../lambdas/functions/serve-version-check.ts";
+import { contains } from "../../../lambdas/functions/serve-version-check.ts";
 
 describe("an answer contains what is expected", () => {
   test.each<[string, unknown, unknown]>([
