@@ -99,4 +99,4 @@ export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Prom
 
 /** A problem without its numbers and names. */
 export const kindOf = (problem = ""): string =>
-  problem.replace(/: [[{].*$/s, "").replace(/[0-9A-Z]{26}|#?[\d.]+/g, "…");
+  problem.replace(/: [[{].*$/s, "").replace(/[0-9a-f]{8}-[\da-f-]{27}|[0-9A-Z]{26}|#?[\d.]+/g, "…");

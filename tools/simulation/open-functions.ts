@@ -1,6 +1,5 @@
 import { connect } from "../../lambdas/functions/create-stores.ts";
 import type { Sender } from "../../lambdas/functions/notices/channels.ts";
-import { channels } from "../../lambdas/resources/notices/notice-store.ts";
 import { createFunctions, type Functions } from "./functions.ts";
 import type { Environment, OperationProcess } from "./world/environment.ts";
 import type { createNetwork, RequestSeam } from "./world/network.ts";
@@ -18,11 +17,13 @@ export type CreatePlant = () => Plant;
 
 interface OpenOptions {
   connectEnvironment: ReturnType<typeof createNetwork>;
+  /** How notices are sent. Default: they are not. */
+  senders?: readonly Sender[];
   plant?: Plant;
 }
 
 /** The functions of a new environment, which reach the database through the network. */
-export const openFunctions = (environment: Environment, { connectEnvironment, plant = {} }: OpenOptions): Functions =>
+export const openFunctions = (environment: Environment, { connectEnvironment, senders = [], plant = {} }: OpenOptions): Functions =>
   runIn(environment.processFor(-1), () => {
     const connection = connect({ requestHandler: connectEnvironment(environment, currentOperation) });
     // Nothing checks the signatures, and making them takes a tenth of the time.
@@ -31,10 +32,7 @@ export const openFunctions = (environment: Environment, { connectEnvironment, pl
     return plant.functions?.(functions) ?? functions;
   });
 
-/** Notices are the subject of the simulated year. */
-const senders: Sender[] = channels.map((channel) => ({ channel, batchSize: 10, send: async () => new Set<string>() }));
-
-const currentOperation = (): OperationProcess => {
+export const currentOperation = (): OperationProcess => {
   const virtual = currentProcess();
   if (!virtual || !("operation" in virtual)) throw new Error("A request was sent outside of an operation.");
   return virtual as OperationProcess;

@@ -6,8 +6,6 @@ import { runSchedule } from "./run-schedule.ts";
 import { search } from "./search.ts";
 import { ordersUpTo } from "./small-scope.ts";
 import { withVirtualGlobals } from "./world/virtual-globals.ts";
-import { liveYear } from "./year/year.ts";
-import { yearPlants } from "./year/year-plants.ts";
 
 const help = `Runs the service against a simulated database, with faults, and judges its responses and its data.
 
@@ -19,8 +17,6 @@ const help = `Runs the service against a simulated database, with faults, and ju
   npm run simulate -- --plants                      looks for each planted bug
   npm run simulate -- --life-cycle [--tokens 2] [--requests 1] [--plant NAME]
                                                     explores the model of a token's life, and replays it
-  npm run simulate -- --year [--tokens 1000] [--days 365] [--seed N] [--plant NAME]
-                                                    lets a year pass and compares the notices with what was due
 `;
 
 const { values } = parseArgs({
@@ -32,8 +28,6 @@ const { values } = parseArgs({
     plant: { type: "string" },
     plants: { type: "boolean", default: false },
     "life-cycle": { type: "boolean", default: false },
-    year: { type: "boolean", default: false },
-    days: { type: "string", default: "365" },
     tokens: { type: "string" },
     requests: { type: "string", default: "1" },
     trace: { type: "boolean", default: false },
@@ -89,24 +83,6 @@ const findPlants = async (): Promise<void> => {
   }
 };
 
-const tryYear = async (): Promise<void> => {
-  const began = performance.now();
-  const { problems, figures } = await liveYear({
-    tokens: Number(values.tokens ?? 1_000),
-    days: Number(values.days),
-    seed: Number(values.seed ?? 1),
-    plant: values.plant === undefined ? undefined : yearPlants[values.plant]?.(),
-    onProgress: (day) => process.stderr.write(`\r${day} days`),
-  });
-  process.stderr.write("\n");
-  for (const [name, value] of Object.entries({ ...figures, seconds: seconds(began) })) {
-    process.stdout.write(`${String(value).padStart(9)}  ${name}\n`);
-  }
-  for (const problem of problems) process.stdout.write(`${problem}\n`);
-  process.stdout.write(`${problems.length} differences from what was due.\n`);
-  if (problems.length > 0) process.exitCode = 1;
-};
-
 const tryLifeCycle = async (): Promise<void> => {
   const scope = { tokens: Number(values.tokens ?? 2), requests: Number(values.requests) };
   const plant = values.plant === undefined ? undefined : plants[values.plant];
@@ -117,13 +93,11 @@ const tryLifeCycle = async (): Promise<void> => {
   }
 };
 
-const known: object = values.year ? yearPlants : plants;
-if (values.plant !== undefined && !(values.plant in known)) {
-  throw new Error(`There is no plant "${values.plant}". The plants are: ${Object.keys(known).join(", ")}.`);
+if (values.plant !== undefined && !(values.plant in plants)) {
+  throw new Error(`There is no plant "${values.plant}". The plants are: ${Object.keys(plants).join(", ")}.`);
 }
 if (values.help) process.stdout.write(help);
 else if (values.plants) await findPlants();
-else if (values.year) await tryYear();
 else if (values["life-cycle"]) await tryLifeCycle();
 else {
   if (values.trace) await trace(Number(values.seed));

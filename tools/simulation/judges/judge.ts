@@ -4,6 +4,7 @@ import { judgeDeletions } from "./deletions.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeLimits } from "./limits.ts";
+import { judgeNotices } from "./notices.ts";
 import { judgeRequests } from "./requests.ts";
 import { judgeSuccessions } from "./successions.ts";
 import { judgeTokens } from "./tokens.ts";
@@ -21,6 +22,7 @@ const judges = [
   judgeLimits,
   judgeUsage,
   judgeDeletions,
+  judgeNotices,
 ];
 
 /** The problems of a run. Each begins with the name of the promise that it breaks. */

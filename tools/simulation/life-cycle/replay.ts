@@ -5,11 +5,10 @@ import { createDatabase } from "../database/database.ts";
 import { fieldOf } from "../judges/outcome.ts";
 import type { CreatePlant } from "../open-functions.ts";
 import { invocationOf } from "./invocations.ts";
-import type { Call, Scope, Tokens } from "./life.ts";
+import { type Call, placeOf, type Scope, type Tokens } from "./life.ts";
 import { doorProblem, ipOf, type Reality, recordProblem } from "./records.ts";
-import type { ServiceState, Transition } from "./service-states.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
-import { firstWays, wantedTransitions } from "./ways.ts";
+import type { ServiceState, Transition } from "./states.ts";
 
 /** A transition in which the service differs from the model. */
 export interface Difference {
@@ -51,8 +50,7 @@ const callsPerStage = 2_000;
 export const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
   const { scope, plant, isWanted = () => true, onProgress } = options;
   const realities = new Map<ServiceState, Reality & { calls: Call[] }>();
-  const first = firstWays(states);
-  const wanted = wantedTransitions(states, { first, isWanted });
+  const wanted = wantedTransitions(states, isWanted);
   let transitions = 0;
   let reached = 1;
   let stage = createStage(plant);
@@ -60,7 +58,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
   for (const state of states) {
     const reality = state.tokens.length === 0 ? { ...start, calls: [] } : realities.get(state);
     if (!reality) continue;
-    for (const transition of wanted.get(state) ?? []) {
+    for (const transition of state.transitions.filter((one) => wanted.has(one))) {
       transitions += 1;
       if (transitions % callsPerStage === 0) {
         stage = createStage(plant);
@@ -70,7 +68,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
       const made = await make(reality, transition, { stage, tokens: state.tokens, scope });
       const problem = typeof made === "string" ? made : recordProblem(made, transition.outcome.tokens);
       if (problem !== undefined) return { transitions, states: reached, difference: { problem, calls } };
-      if (typeof made === "string" || first.get(transition.to)?.transition !== transition) continue;
+      if (typeof made === "string" || transition.to.by?.transition !== transition) continue;
       const door = doorProblem(made, transition.to.tokens);
       if (door !== undefined) return { transitions, states: reached, difference: { problem: door, calls } };
       realities.set(transition.to, { ...made, calls });
@@ -80,6 +78,21 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
     realities.delete(state);
   }
   return { transitions, states: reached };
+};
+
+/** The wanted transitions, and those on the first way to each of their states. */
+const wantedTransitions = (
+  states: readonly ServiceState[],
+  isWanted: NonNullable<ReplayOptions["isWanted"]>,
+): ReadonlySet<Transition> => {
+  const wanted = new Set<Transition>();
+  for (const state of states) {
+    for (const transition of state.transitions.filter((one) => isWanted(state, one))) {
+      wanted.add(transition);
+      for (let way = state.by; way; way = way.from.by) wanted.add(way.transition);
+    }
+  }
+  return wanted;
 };
 
 interface Making {
@@ -102,7 +115,7 @@ const make = async (reality: Reality, { call, outcome }: Transition, making: Mak
 
 /** Whether a call makes the first request of a day for a token. */
 const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">, tokens: Tokens): boolean => {
-  const place = "token" in call ? call.token : 0;
+  const place = placeOf(call);
   return outcome.answer.shows === "new code" && (tokens[place]?.request?.attempts ?? 0) === 0;
 };
 
@@ -150,7 +163,7 @@ const told = (
   }
   if (text !== undefined) return "a text instead of none";
   if (expected.shows === undefined) return reality;
-  const place = "token" in call ? call.token : 0;
+  const place = placeOf(call);
   const code = String(fieldOf(answer.body, "code"));
   if ((codes.get(place) === code) !== (expected.shows === "same code"))
     return `the code ${code} instead of the ${expected.shows}`;
