@@ -180,6 +180,6 @@ const versionHeadersOf = (api: Api) =>
 
 /**
  * API Gateway decodes a path before it matches a route, so a parameter at the end must match slashes too: see
- * docs/decisions/paths-as-api-gateway-decodes-them.md.
+ * docs/decisions/requests.md.
  */
 const greedy = (path: string): string => path.replace(/\{(\w+)\}$/, "{$1+}");

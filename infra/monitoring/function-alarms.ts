@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import type { LiveFunction } from "../constructs/functions/service-function.ts";
+import type { LiveFunction } from "../constructs/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 

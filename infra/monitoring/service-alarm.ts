@@ -4,7 +4,6 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { anchorOf } from "../../lambdas/addresses.ts";
-import type { RunbookSection } from "./runbook-section.ts";
 
 /** Where alarms are sent, and the instructions for their readers. */
 export interface AlarmTarget {
@@ -64,3 +63,15 @@ export class ServiceAlarm extends Alarm {
     this.addOkAction(action);
   }
 }
+
+/** The sections of docs/runbook.md that alarms refer to. */
+export type RunbookSection =
+  | "Server errors"
+  | "Slow answers"
+  | "Too many requests"
+  | "A token has leaked"
+  | "The database fails or throttles"
+  | "A function fails"
+  | "A function is throttled"
+  | "The use of tokens is not counted"
+  | "Notices are not sent";

@@ -3,7 +3,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
-import type { Tables } from "../constructs/data/service-tables.ts";
+import type { Tables } from "../constructs/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { guideChapters } from "../../infra/build/site/guide.ts";
+import { guideChapters } from "../../infra/build/site/documents.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { confirmNext, idOf, invite } from "../clients/support/token-answers.ts";
 import { freePort } from "../support/free-port.ts";

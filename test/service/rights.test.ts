@@ -1,6 +1,6 @@
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { deletedShardOf } from "../../lambdas/dynamodb/history.ts";

@@ -15,11 +15,21 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
+  costs: {
+    summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
+    run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),
+  },
   mutation: {
     summary: "Changes the code in small ways, one at a time, and expects a unit test of the same folder to fail.",
     parts: ["resources/tokens", "resources/limits", "resources/keys", "middlewares"],
     options: { force: { summary: "also repeats what has not changed since the last run" } },
     run: async (trial) => (await import("../mutation/mutation.ts")).mutate(trial),
+  },
+  recipes: {
+    summary: "Follows recipes of CONTRIBUTING.md in a copy of the project, and runs the tests that they name.",
+    parts: ["endpoint", "table", "action", "version"],
+    options: { all: { summary: "runs all tests instead" } },
+    run: async (trial) => (await import("../recipes/recipes.ts")).tryRecipes(trial),
   },
   canary: {
     summary: "Finds nothing but its planted bug, which shows that the laboratory reports what is found.",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { BundleSource } from "./bundle-options.ts";
+import type { BundleSource } from "./bundle.ts";
 
 /*
  * The files that a synthesis writes into the cloud assembly for the functions. Separate from the bundling, so that reading

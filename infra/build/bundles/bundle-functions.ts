@@ -2,8 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
 import { bundledFunctionsFile, bundleFolderOf, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
-import { bundleEntries } from "./bundle-entry.ts";
-import type { BundleSource } from "./bundle-options.ts";
+import { type BundleSource, bundleEntries } from "./bundle.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
   /** The folder that is deployed. */

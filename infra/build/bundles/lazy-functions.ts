@@ -1,7 +1,7 @@
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { type ArrowFunctionExpression, type Node, parse } from "acorn";
 import { ancestor } from "acorn-walk";
-import type { Bundle } from "./bundle-options.ts";
+import type { Bundle } from "./bundle.ts";
 
 /*
  * When V8 loads a module, it parses every arrow function completely, even those that are never called. A function expression is

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replacements } from "../../../../infra/build/sdk-trimming/replacements.ts";
-import { trimSdkPlugin } from "../../../../infra/build/sdk-trimming/trim-sdk-plugin.ts";
+import { replacements, trimSdkPlugin } from "../../../../infra/build/trim-sdk.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bundleEntry } from "../../../../infra/build/bundles/bundle-entry.ts";
+import { bundleEntry } from "../../../../infra/build/bundles/bundle.ts";
 import { preventLateAttempts } from "../../../../lambdas/dynamodb/deadline.ts";
 import { rejectInvalidResponses } from "../../../../lambdas/dynamodb/invalid-responses.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
