@@ -1,14 +1,22 @@
-import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
 import type { Functions } from "./functions.ts";
-import { currentOperation, openFunctions, type Plant } from "./open-functions.ts";
+import { currentOperation, openFunctions, type Plant } from "./functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
-import { etagOf, type LogLine, type RequestInSight, type TokenInHand } from "./situation.ts";
-import { createAgenda } from "./world/agenda.ts";
+import {
+  type Answer,
+  answerOf,
+  type Done,
+  etagOf,
+  type LogLine,
+  type RequestInSight,
+  requestIn,
+  type TokenInHand,
+  tokenIn,
+} from "./situation.ts";
+import { type Chronicle, createAgenda, createChronicle } from "./world/agenda.ts";
 import { createChannels, type Sending } from "./world/channels.ts";
-import { type Chronicle, createChronicle } from "./world/chronicle.ts";
 import { createEnvironment, type Environment } from "./world/environment.ts";
 import { createNetwork } from "./world/network.ts";
 import { createRandom } from "./world/random.ts";

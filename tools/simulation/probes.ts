@@ -1,5 +1,5 @@
-import { type Done, tokenIn } from "./answers.ts";
 import type { Call, Operation, Schedule } from "./schedule.ts";
+import { type Done, tokenIn } from "./situation.ts";
 
 const ownCalls = ["redeem", "rotate own", "move"];
 

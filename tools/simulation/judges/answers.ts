@@ -1,6 +1,6 @@
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
+import type { Done } from "../situation.ts";
 
 const ended = ["token_expired", "token_revoked"];
 

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
-import type { Applied } from "../world/chronicle.ts";
+import type { Done } from "../situation.ts";
+import type { Applied } from "../world/agenda.ts";
 import { isUnknown } from "./outcome.ts";
 
 /**

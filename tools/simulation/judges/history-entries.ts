@@ -1,7 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import { type Done, tokenIn } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
-import { addressOf } from "../situation.ts";
+import { addressOf, type Done, tokenIn } from "../situation.ts";
 import { fieldOf } from "./outcome.ts";
 
 /** An entry of a history. */

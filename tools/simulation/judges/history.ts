@@ -1,8 +1,8 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Done } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
-import type { Applied } from "../world/chronicle.ts";
+import type { Done } from "../situation.ts";
+import type { Applied } from "../world/agenda.ts";
 import { isRepetition } from "./changes.ts";
 import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from "./history-entries.ts";
 import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
+import type { Done } from "../situation.ts";
 
 /** In each minute, exactly as many calls pass as the limit allows: no more, and none is refused before. */
 export const judgeLimits = (run: Run): string[] => {

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
+import type { Done } from "../situation.ts";
 import { isSuccess } from "./outcome.ts";
 
 /*

@@ -1,5 +1,5 @@
-import type { Answer, Done } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
+import type { Answer, Done } from "../situation.ts";
 import { addressOf } from "../situation.ts";
 
 /** Whether it remains unknown after the response if the operation took effect. */

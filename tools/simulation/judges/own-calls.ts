@@ -1,6 +1,5 @@
-import { type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
-import { addressOf, type TokenInHand } from "../situation.ts";
+import { addressOf, type Done, type TokenInHand, tokenIn } from "../situation.ts";
 
 /** A call with which a client gets a token, or asks for one. */
 export interface OwnCall {

@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { maxAttempts, requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
-import { requestIn as shownRequestIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
+import { requestIn as shownRequestIn } from "../situation.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 

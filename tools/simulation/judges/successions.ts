@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { Run } from "../execute.ts";
-import type { Applied } from "../world/chronicle.ts";
+import type { Applied } from "../world/agenda.ts";
 import { fieldOf, isSuccess, isUnknown } from "./outcome.ts";
 import { isTaken, nameOf, type OwnCall, ownCallsIn } from "./own-calls.ts";
 

@@ -1,9 +1,9 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
-import { type Answer, type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
+import { type Answer, type Done, tokenIn } from "../situation.ts";
 import { repetitionsOn } from "./changes.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
 

@@ -1,7 +1,7 @@
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
+import type { Done } from "../situation.ts";
 import { etagOf } from "../situation.ts";
-import type { Applied } from "../world/chronicle.ts";
+import type { Applied } from "../world/agenda.ts";
 import { isChange, isRepetition } from "./changes.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 

@@ -1,11 +1,13 @@
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
-import type { Answer } from "../answers.ts";
 import { createDatabase } from "../database/database.ts";
+import type { CreatePlant } from "../functions.ts";
 import { fieldOf } from "../judges/outcome.ts";
-import type { CreatePlant } from "../open-functions.ts";
+import type { Answer } from "../situation.ts";
+import { withVirtualGlobals } from "../world/virtual-globals.ts";
 import { invocationOf } from "./invocations.ts";
 import { type Call, placeOf, type Scope, type Tokens } from "./life.ts";
+import { oneOfEachKind } from "./phases.ts";
 import { doorProblem, ipOf, type Reality, recordProblem } from "./records.ts";
 import { createStage, type Moment, type Stage } from "./stage.ts";
 import type { ServiceState, Transition } from "./states.ts";
@@ -35,8 +37,8 @@ const start: Reality = {
 interface ReplayOptions {
   scope: Scope;
   plant?: CreatePlant | undefined;
-  /** Which transitions to make, besides those that first lead to their states. Default: all. */
-  isWanted?: (from: ServiceState, transition: Transition) => boolean;
+  /** Whether all transitions are made; otherwise one of each kind, and those that first lead to their states. */
+  isComplete: boolean;
   onProgress?: (transitions: number) => void;
 }
 
@@ -45,12 +47,15 @@ const callsPerStage = 2_000;
 
 /**
  * Makes the transitions of the model on the real functions, each once, from a state that the real functions have reached, and
- * compares every response. Call it with the virtual globals.
+ * compares every response.
  */
-export const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
-  const { scope, plant, isWanted = () => true, onProgress } = options;
+export const replayStates = (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> =>
+  withVirtualGlobals(() => replay(states, options));
+
+const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
+  const { scope, plant, isComplete, onProgress } = options;
   const realities = new Map<ServiceState, Reality & { calls: Call[] }>();
-  const wanted = wantedTransitions(states, isWanted);
+  const wanted = wantedTransitions(states, isComplete ? () => true : oneOfEachKind());
   let transitions = 0;
   let reached = 1;
   let stage = createStage(plant);
@@ -83,7 +88,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
 /** The wanted transitions, and those on the first way to each of their states. */
 const wantedTransitions = (
   states: readonly ServiceState[],
-  isWanted: NonNullable<ReplayOptions["isWanted"]>,
+  isWanted: (from: ServiceState, transition: Transition) => boolean,
 ): ReadonlySet<Transition> => {
   const wanted = new Set<Transition>();
   for (const state of states) {

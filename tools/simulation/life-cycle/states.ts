@@ -1,4 +1,13 @@
-import { type Call, callsIn, isEnded, type Outcome, type Request, type Scope, type Token, type Tokens } from "./life.ts";
+import {
+  type Call,
+  callsIn,
+  isEnded,
+  type Outcome,
+  type Request,
+  type Scope,
+  type Token,
+  type Tokens,
+} from "./life.ts";
 import { perform } from "./model.ts";
 import { losesText, promises } from "./promises.ts";
 

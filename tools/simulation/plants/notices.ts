@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import type { DatabaseRequest } from "../database/database.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 import { reading } from "./answers.ts";
 import { changing } from "./requests.ts";
 

@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
 import { around, cached, reading, readingIn, stale, swallowingFailure } from "./answers.ts";
 import { historyPlants } from "./histories.ts";

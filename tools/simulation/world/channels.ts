@@ -1,7 +1,7 @@
 import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { type Channel, channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { SendingFate } from "../schedule.ts";
-import type { Chronicle } from "./chronicle.ts";
+import type { Chronicle } from "./agenda.ts";
 import type { OperationProcess } from "./environment.ts";
 
 /** One attempt to send notices, as the receiver and the function see it. */
