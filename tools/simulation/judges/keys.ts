@@ -4,8 +4,8 @@ import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
 import type { Done } from "../situation.ts";
 import { vCodeOf } from "../situation.ts";
-import { repetitionsOn } from "./changes.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./writes.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 

@@ -2,7 +2,7 @@ import type { Item } from "cdk-local-runner/dynamodb-model";
 import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Run } from "../execute.ts";
 import type { Done } from "../situation.ts";
-import { isSuccess } from "./outcome.ts";
+import { isSuccess, itemAt } from "./outcome.ts";
 
 /*
  * Every notice that is due in a run that succeeds is sent exactly once on each channel or, if nobody knows whether it arrived,
@@ -30,14 +30,10 @@ const timeIn = (item: Item, name: string): number => Date.parse(item[name]?.S ??
 const isUncertainty = (id: string): boolean => id.startsWith("delivery_uncertain:");
 
 /** The tokens as they were stored at a moment of a run. */
-const tokensAt = ({ initial, chronicle }: Run, moment: number): Item[] => {
-  const tokens = new Map(initial.itemsOf("tokens"));
-  for (const { appliedAt, change } of chronicle.applied) {
-    if (appliedAt > moment || change.table !== "tokens") continue;
-    if (change.after) tokens.set(change.key, change.after);
-    else tokens.delete(change.key);
-  }
-  return [...tokens.values()];
+const tokensAt = (run: Run, moment: number): Item[] => {
+  const { initial, database } = run;
+  const keys = new Set([...initial.itemsOf("tokens").keys(), ...database.itemsOf("tokens").keys()]);
+  return [...keys].map((key) => itemAt(run, "tokens", key, moment + 1)).filter((item) => item !== undefined);
 };
 
 /** The notices that are due for a token at a time, according to the documentation and independently of the functions. */

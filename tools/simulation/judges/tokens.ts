@@ -4,8 +4,8 @@ import { type ShownToken, type TokenAction, tokenModel } from "../../support/lin
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
 import { type Answer, type Done, tokenIn } from "../situation.ts";
-import { repetitionsOn } from "./changes.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./writes.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>
