@@ -30,7 +30,7 @@ export const trimSdkPlugin = (): Plugin => ({
   },
 });
 
-const whatToDo = "see docs/sdk-trimming.md.";
+const whatToDo = "see docs/performance.md.";
 
 const fileBelowNodeModules = (module: string): RegExp =>
   new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);
@@ -62,7 +62,7 @@ const leaveOut = (module: string, exportNames: string[], reason: string): Replac
 const neededErrors = ["ConditionalCheckFailedException", "ReplicatedWriteConflictException", "InternalServerError"];
 
 /**
- * The modules that bundles leave out; docs/sdk-trimming.md has what each one saves. Nothing here changes how the SDK
+ * The modules that bundles leave out; docs/performance.md has what each one saves. Nothing here changes how the SDK
  * behaves: that is done by the options of the client, in lambdas/dynamodb/sdk-settings.ts.
  */
 export const replacements: readonly Replacement[] = [

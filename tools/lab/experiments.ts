@@ -38,6 +38,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },
+  bench: {
+    summary: "Measures the service beside a handler without a framework, and writes docs/performance.md.",
+    parts: ["cold", "warm", "chain", "delay"],
+    options: { peers: { summary: "also measures the same job in other frameworks, whose packages it installs" } },
+    run: async (trial) => (await import("../bench/bench.ts")).bench(trial),
+  },
   costs: {
     summary: "Measures what a call of each endpoint uses. npm run docs computes docs/scale.md from it.",
     run: async (trial) => (await import("../costs/measure.ts")).measureCosts(trial),

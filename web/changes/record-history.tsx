@@ -22,7 +22,8 @@ interface RecordHistoryProps {
 
 /** What happened to a token or a key, newest first. */
 export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
-  const { data, dataUpdatedAt, error, refetch } = useRecordChanges(record);
+  const query = useRecordChanges(record);
+  const { data } = query;
   return (
     <Container
       header={
@@ -41,13 +42,7 @@ export const RecordHistory = ({ record, related, complete = (changes) => changes
       }
     >
       <SpaceBetween size="m">
-        <LoadStatus
-          subject="history"
-          isLoaded={data !== undefined}
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
+        <LoadStatus subject="history" query={query} />
         {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
       </SpaceBetween>
     </Container>

@@ -22,9 +22,20 @@ const csvCell = (value: Cell): string => {
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-/** Lets the browser save a text as a file. */
-export const saveFile = (name: string, text: string, type: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** The columns of a table by their titles, and how each is read from an item and from what else is known. */
+export type CsvColumns<Item, Known> = readonly (readonly [title: string, read: (item: Item, known: Known) => Cell])[];
+
+/** Items as CSV, with the titles of the columns. */
+export const tableAsCsv = <Item, Known>(
+  columns: CsvColumns<Item, Known>,
+  items: readonly Item[],
+  known: Known,
+): string =>
+  csvOf([columns.map(([title]) => title), ...items.map((item) => columns.map(([, read]) => read(item, known)))]);
+
+/** Lets the browser save a text as a CSV file. */
+export const saveCsv = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

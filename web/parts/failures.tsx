@@ -5,12 +5,21 @@ import type { ReactNode } from "react";
 import type { ApiFailure } from "../api/api-failure.ts";
 import { Moment } from "./values.tsx";
 
+/** What react-query knows of something that a page loads. */
+export interface Loading {
+  data: unknown;
+  error: ApiFailure | null;
+  /** When `data` was loaded: Unix milliseconds. */
+  dataUpdatedAt: number;
+  refetch: () => unknown;
+}
+
 interface FailureAlertProps {
   /** What failed: "The tokens could not be loaded". */
   title: string;
   failure: ApiFailure;
   /** Offered unless trying again cannot help. */
-  onRetry?: () => void;
+  onRetry?: (() => unknown) | undefined;
   /** What else there is to say. */
   children?: ReactNode;
 }
@@ -26,34 +35,36 @@ export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlert
   </Alert>
 );
 
-interface RefreshFailureProps {
-  /** What failed: "The keys could not be refreshed". */
-  title: string;
-  failure: ApiFailure;
-  /** When what is shown was loaded: Unix milliseconds. */
-  loadedAt: number;
-  onRetry: () => void;
-}
-
-/** Says that what is shown could not be loaded again, and how old it is. */
-export const RefreshFailure = ({ title, failure, loadedAt, onRetry }: RefreshFailureProps) => (
-  <Alert type="warning" header={title} action={<Button onClick={onRetry}>Try again</Button>}>
-    {failure.message} What you see was loaded <Moment time={new Date(loadedAt).toISOString()} />.
-  </Alert>
-);
-
 interface LoadStatusProps {
   /** What is loaded: "token". */
   subject: string;
-  isLoaded: boolean;
-  failure: ApiFailure | null;
-  loadedAt: number;
-  onRetry: () => void;
+  query: Loading;
 }
 
+interface RefreshFailureProps extends LoadStatusProps {
+  /** What that means, if it is more than that something could not be refreshed. */
+  title?: string;
+}
+
+/** Says that what is shown could not be loaded again, and how old it is. */
+export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) => {
+  const { data, error, dataUpdatedAt, refetch } = query;
+  if (!error || data === undefined) return null;
+  return (
+    <Alert
+      type="warning"
+      header={title ?? `The ${subject} could not be refreshed`}
+      action={<Button onClick={refetch}>Try again</Button>}
+    >
+      {error.message} What you see was loaded <Moment time={new Date(dataUpdatedAt).toISOString()} />.
+    </Alert>
+  );
+};
+
 /** Says that something is still loading, could not be loaded, or could not be loaded again. */
-export const LoadStatus = ({ subject, isLoaded, failure, loadedAt, onRetry }: LoadStatusProps) => {
-  if (!failure) return !isLoaded && <StatusIndicator type="loading">Loading the {subject}</StatusIndicator>;
-  if (!isLoaded) return <FailureAlert title={`The ${subject} could not be loaded`} {...{ failure, onRetry }} />;
-  return <RefreshFailure title={`The ${subject} could not be refreshed`} {...{ failure, loadedAt, onRetry }} />;
+export const LoadStatus = ({ subject, query }: LoadStatusProps) => {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return <RefreshFailure subject={subject} query={query} />;
+  if (!error) return <StatusIndicator type="loading">Loading the {subject}</StatusIndicator>;
+  return <FailureAlert title={`The ${subject} could not be loaded`} failure={error} onRetry={refetch} />;
 };

@@ -26,7 +26,7 @@ export const PageLink = ({ href, children }: PageLinkProps) => {
 
 /** A link from one item back to the list of all. */
 export const BackLink = ({ href, children }: { href: string; children: string }) => (
-  <div className="back-link">
+  <div className="back-link row">
     <Icon name="angle-left" />
     <PageLink href={href}>{children}</PageLink>
   </div>

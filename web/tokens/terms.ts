@@ -1,11 +1,53 @@
-import { longestGraceSeconds } from "../../lambdas/resources/tokens/token-limits.ts";
+import { commentLength, longestGraceSeconds } from "../../lambdas/resources/tokens/token-limits.ts";
+import { codePoints } from "../../lambdas/validation/characters.ts";
 import { dayMs } from "../parts/time.ts";
+
+/** The terms of a token that can be changed, as the service takes them. */
+export interface Terms {
+  comment: string;
+  expires_at: string | null;
+  rate_limit: number | null;
+}
+
+/** The same as an admin types them. */
+export interface TypedTerms {
+  comment: string;
+  expiry: Expiry;
+  limit: string;
+}
+
+/**
+ * The terms that were typed; `undefined` while something is wrong with them.
+ *
+ * @param current the end that the token has, which `unchanged` stands for
+ */
+export const termsOf = (
+  { comment, expiry, limit }: TypedTerms,
+  now: number,
+  current?: string | null,
+): Terms | undefined => {
+  const expires_at = expiresAt(expiry, now, current);
+  const rate_limit = parseRateLimit(limit);
+  if (commentError(comment) !== "" || expires_at === undefined || rate_limit === undefined) return undefined;
+  return { comment, expires_at, rate_limit };
+};
+
+/** What is wrong with a comment that is too long; empty if nothing is. */
+export const commentError = (value: string): string => {
+  const count = codePoints(value);
+  const { max } = commentLength;
+  return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
+};
 
 /** The limit that was typed: null for an empty field, `undefined` for anything that is not a whole number. */
 export const parseRateLimit = (text: string): number | null | undefined => {
   if (text === "") return null;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 };
+
+/** What is wrong with a limit that cannot be sent; empty if nothing is. The service checks the range. */
+export const rateLimitError = (text: string): string =>
+  parseRateLimit(text) === undefined ? "Enter a whole number, or leave the field empty." : "";
 
 /** A limit in words. */
 export const describeRateLimit = (limit: number | null): string => {

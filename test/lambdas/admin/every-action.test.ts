@@ -4,7 +4,7 @@ import { type ActionExample, actionExamples } from "../../../tools/support/examp
 import { absentId, newToken } from "../../../tools/support/tokens.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/rejection.ts";
-import { recordIn } from "../support/token-phases.ts";
+import { recordIn } from "../support/token-store.ts";
 
 const admin = useAdmin();
 const declared: Readonly<Record<string, { input: { shape: object } }>> = actions;
@@ -127,4 +127,9 @@ describe("an invocation is refused", () => {
       expect(message).toContain(part);
     }
   });
+});
+
+test("an address is checked in its canonical form, and only HTTP shows the admin's own", async () => {
+  const address = await admin.invoke({ action: "address", ip: "::ffff:198.51.100.7" });
+  expect(address).toEqual({ ip: "198.51.100.7", seen_ip: null });
 });

@@ -1,8 +1,6 @@
-interface MethodProps {
-  method: string;
-}
-
-export const Method = ({ method }: MethodProps) => <span className={`method ${method.toLowerCase()}`}>{method}</span>;
+export const Method = ({ method }: { method: string }) => (
+  <span className={`method ${method.toLowerCase()}`}>{method}</span>
+);
 
 const names: Readonly<Record<number, string>> = {
   200: "OK",

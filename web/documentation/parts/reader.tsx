@@ -22,12 +22,8 @@ const kinds = {
   invitation: { label: "Your invitation", placeholder: "iti_…" },
 } as const satisfies Record<Credential, object>;
 
-interface CredentialFieldProps {
-  credential: Credential;
-}
-
 /** Where the reader enters a token or an invitation, which the samples and calls then use. */
-export const CredentialField = ({ credential }: CredentialFieldProps) => {
+export const CredentialField = ({ credential }: { credential: Credential }) => {
   const reader = useReader();
   const id = useId();
   const { label, placeholder } = kinds[credential];

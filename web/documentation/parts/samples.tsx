@@ -64,11 +64,7 @@ export const Code = ({ code, language }: Sample) => (
   </pre>
 );
 
-interface CopyButtonProps {
-  text: string;
-}
-
-const CopyButton = ({ text }: CopyButtonProps) => {
+const CopyButton = ({ text }: { text: string }) => {
   const [copied, setCopied] = useState("");
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -85,11 +85,7 @@ const SearchField = ({ query, onChange, first }: SearchFieldProps) => {
   );
 };
 
-interface FoundProps {
-  entries: readonly Entry[];
-}
-
-const Found = ({ entries }: FoundProps) => (
+const Found = ({ entries }: { entries: readonly Entry[] }) => (
   <nav aria-label="Found">
     <p className="group" role="status">
       {entries.length === 0 ? "Nothing found" : `${entries.length} found`}

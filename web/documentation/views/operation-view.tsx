@@ -15,12 +15,8 @@ import { Responses } from "./responses.tsx";
 const issuesToken = ({ responses }: Operation): boolean =>
   responses.some(({ status, fields }) => status === 201 && fields.some(({ name }) => name === "token"));
 
-interface OperationViewProps {
-  operation: Operation;
-}
-
 /** An operation: what it does, a form to try it, and the code for the call that the form describes. */
-export const OperationView = ({ operation }: OperationViewProps) => {
+export const OperationView = ({ operation }: { operation: Operation }) => {
   const reader = useReader();
   const [values, setValues] = useState(() => exampleValues(operation));
   const call = callOf(operation, values);

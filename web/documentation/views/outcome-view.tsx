@@ -17,14 +17,10 @@ export const OutcomeView = ({
   </div>
 );
 
-interface ResponseViewProps {
-  response: ShownResponse;
-}
-
 /** A list can have megabytes, which no browser lays out in reasonable time. */
 const shownCharacters = 20_000;
 
-const ResponseView = ({ response: { status, milliseconds, headers, body } }: ResponseViewProps) => (
+const ResponseView = ({ response: { status, milliseconds, headers, body } }: { response: ShownResponse }) => (
   <>
     <p className={status < 400 ? "status" : "status failed"}>
       {statusText(status)} <span className="quiet">{milliseconds} ms</span>
@@ -48,12 +44,8 @@ const ResponseView = ({ response: { status, milliseconds, headers, body } }: Res
   </>
 );
 
-interface NewTokenProps {
-  body: string;
-}
-
 /** What to do with a new token in a response. */
-const NewToken = ({ body }: NewTokenProps) => {
+const NewToken = ({ body }: { body: string }) => {
   const { token, setCredential } = useReader();
   const [, text] = /"token": "(itk_\w+)"/.exec(body) ?? [];
   if (text === undefined) return null;

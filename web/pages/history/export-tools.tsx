@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import type { Change } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
-import { saveFile } from "../../parts/csv.ts";
+import { saveCsv } from "../../parts/csv.ts";
 import { FailureAlert } from "../../parts/failures.tsx";
 import { localMoment } from "../../parts/time.ts";
 import { useOnce } from "../../parts/use-once.ts";
@@ -20,7 +20,7 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
   const changes = count === 1 ? "1 change" : `${count.toLocaleString("en")} changes`;
   return (
     <>
-      <div className="history-tools">
+      <div className="history-tools row">
         <LiveRegion>
           {isRunning && <StatusIndicator type="loading">{changes} so far</StatusIndicator>}
           {isDone && <StatusIndicator type="success">{changes} exported</StatusIndicator>}
@@ -77,7 +77,7 @@ const useExport = (filters: HistoryFilters) => {
       onDone: (changes) => {
         const tokens = client.getQueryData<TokenList>(listKey)?.byId;
         const text = historyAsCsv(changes, (tokenId) => tokens?.get(tokenId)?.comment ?? "");
-        saveFile(fileName(), text, "text/csv;charset=utf-8");
+        saveCsv(fileName(), text);
       },
     },
   );

@@ -1,7 +1,6 @@
 import Button from "@cloudscape-design/components/button";
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import { useId, useState } from "react";
 import {
@@ -11,6 +10,7 @@ import {
   tokenChangeKinds,
 } from "../../../lambdas/resources/history/change-kinds.ts";
 import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import { TextField } from "../../parts/text-field.tsx";
 import { useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { TokenName } from "../../tokens/token-name.tsx";
 import { useKnownToken } from "../../tokens/token-queries.ts";
@@ -92,46 +92,32 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <Select
           options={kindOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
-          onChange={({ detail }) =>
-            onChange(
-              filtersOf(
-                fields,
-                changeKinds.find((kind) => kind === detail.selectedOption.value),
-              ),
-            )
-          }
+          onChange={({ detail }) => {
+            const kind = changeKinds.find((name) => name === detail.selectedOption.value);
+            onChange(filtersOf(fields, kind));
+          }}
         />
       </FormField>
-      <FormField label="Person" errorText={fieldError(failure, "person")} stretch>
-        <Input
-          value={fields.person}
-          placeholder="Name or token id"
-          onChange={({ detail }) => type({ person: detail.value })}
-          autoComplete={false}
-          spellcheck={false}
-        />
-      </FormField>
-      <FormField
+      <TextField
+        label="Person"
+        placeholder="Name or token id"
+        value={fields.person}
+        error={fieldError(failure, "person")}
+        onChange={(person) => type({ person })}
+      />
+      <TextField
         label="Token id"
-        errorText={fieldError(failure, "token_id")}
         constraintText={filters.token_id !== undefined && <NameOfToken tokenId={filters.token_id} />}
-        stretch
-      >
-        <Input
-          value={fields.token_id}
-          onChange={({ detail }) => type({ token_id: detail.value })}
-          autoComplete={false}
-          spellcheck={false}
-        />
-      </FormField>
-      <FormField label="key_id" errorText={fieldError(failure, "key_id")} stretch>
-        <Input
-          value={fields.key_id}
-          onChange={({ detail }) => type({ key_id: detail.value })}
-          autoComplete={false}
-          spellcheck={false}
-        />
-      </FormField>
+        value={fields.token_id}
+        error={fieldError(failure, "token_id")}
+        onChange={(token_id) => type({ token_id })}
+      />
+      <TextField
+        label="key_id"
+        value={fields.key_id}
+        error={fieldError(failure, "key_id")}
+        onChange={(key_id) => type({ key_id })}
+      />
       <TimeField
         label="Since"
         value={fields.since}
@@ -144,7 +130,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         error={fieldError(failure, "until")}
         onChange={(until) => type({ until })}
       />
-      <div className="history-filters-buttons">
+      <div className="row">
         <Button>Apply</Button>
         {isFiltered(filters) && (
           <Button formAction="none" variant="link" onClick={() => onChange({})}>

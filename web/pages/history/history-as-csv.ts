@@ -1,14 +1,14 @@
 import type { Change } from "../../api/types.ts";
 import { changeAsText } from "../../changes/change-text.ts";
 import { authorOf } from "../../parts/author.ts";
-import { type Cell, csvOf } from "../../parts/csv.ts";
+import { type Cell, type CsvColumns, tableAsCsv } from "../../parts/csv.ts";
 import { kindNames } from "./history-filters.ts";
 
 /** The comment of a token; empty if it has none, or if that is not known. */
 type CommentOf = (tokenId: string) => string;
 
 /** The columns by their titles. Times are RFC 3339, in UTC. */
-const columns: [string, (change: Change, commentOf: CommentOf) => Cell][] = [
+const columns: CsvColumns<Change, CommentOf> = [
   ["Time", ({ time }) => time],
   ["Change", ({ kind }) => kindNames[kind]],
   ["Description", (change, commentOf) => changeAsText(change, (tokenId) => commentOf(tokenId) || tokenId)],
@@ -34,7 +34,4 @@ const personOf = (by: string): Cell => {
 
 /** Changes as CSV, for spreadsheets. */
 export const historyAsCsv = (changes: readonly Change[], commentOf: CommentOf): string =>
-  csvOf([
-    columns.map(([title]) => title),
-    ...changes.map((change) => columns.map(([, read]) => read(change, commentOf))),
-  ]);
+  tableAsCsv(columns, changes, commentOf);

@@ -4,11 +4,10 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
-import type { ApiFailure } from "../../api/api-failure.ts";
 import type { Change } from "../../api/types.ts";
 import { DroppedNote } from "../../changes/change-sentence.tsx";
 import { useApp } from "../../parts/app-context.tsx";
-import { FailureAlert, RefreshFailure } from "../../parts/failures.tsx";
+import { RefreshFailure } from "../../parts/failures.tsx";
 import { PageLink } from "../../parts/links.tsx";
 import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { usePaging } from "../../parts/routes.ts";
@@ -45,19 +44,13 @@ interface HistoryTableProps {
 const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
   useTokensOnce();
   const { after, page, goTo } = usePaging((cursor) => historyAddress(filters, cursor));
-  const { data, dataUpdatedAt, error, isPending, isFetching, refetch } = useHistory(filters, after);
+  const query = useHistory(filters, after);
+  const { data, error, isFetching } = query;
   const breakpoint = useBreakpoint();
   const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
   return (
     <SpaceBetween size="m">
-      {error && data && (
-        <RefreshFailure
-          title="The changes could not be refreshed"
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
-      )}
+      <RefreshFailure subject="changes" query={query} />
       <ListTable
         title="History"
         description={
@@ -65,13 +58,19 @@ const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
             Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
           </>
         }
-        refresh={{ isFetching, onRefresh: refetch }}
+        subject="changes"
+        query={query}
         items={data?.changes ?? []}
         columnDefinitions={columns}
         trackBy={nameOf}
-        loading={isPending}
-        loadingText="Loading changes"
-        empty={<NoChanges filters={filters} failure={error} onRetry={refetch} />}
+        failed={
+          error?.fields.cursor && (
+            <NothingHere title="This page of the history does not exist">
+              <PageLink href={addresses.history}>Show the newest changes</PageLink>
+            </NothingHere>
+          )
+        }
+        empty={<NoChanges filters={filters} />}
         filter={
           <>
             <FilterForm filters={filters} failure={error} onChange={onChange} />
@@ -98,31 +97,13 @@ const useHistory = (filters: HistoryFilters, after: string | undefined) => {
   });
 };
 
-interface NoChangesProps {
-  filters: HistoryFilters;
-  failure: ApiFailure | null;
-  onRetry: () => void;
-}
-
 /** In place of the rows when there is no change to show. */
-const NoChanges = ({ filters, failure, onRetry }: NoChangesProps) => {
-  if (failure?.fields.cursor) {
-    return (
-      <NothingHere title="This page of the history does not exist">
-        <PageLink href={addresses.history}>Show the newest changes</PageLink>
-      </NothingHere>
-    );
-  }
-  if (failure) return <FailureAlert title="The changes could not be loaded" failure={failure} onRetry={onRetry} />;
-  if (!isFiltered(filters)) {
-    return (
-      <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>
-    );
-  }
-  return (
+const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
+  isFiltered(filters) ? (
     <NothingHere title="No changes match">
       {filters.person !== undefined && "Enter the complete name of a person, as the history shows it. "}
       <PageLink href={addresses.history}>Show all changes</PageLink>
     </NothingHere>
+  ) : (
+    <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>
   );
-};

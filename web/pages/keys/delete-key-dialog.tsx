@@ -2,7 +2,6 @@ import Alert from "@cloudscape-design/components/alert";
 import { useSending } from "../../parts/app-context.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { VisibleText } from "../../parts/values.tsx";
-import { visibleText } from "../../parts/visible-characters.ts";
 import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
 
@@ -11,12 +10,7 @@ export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { k
   const cache = useKeyCache();
   const remove = useSending((api) => api("delete_key", { key_id: keyId }), {
     onDone: () => {
-      onDone(
-        <>
-          The key <bdi>{visibleText(keyId)}</bdi> was deleted.
-        </>,
-        { name: "deleted", keyId },
-      );
+      onDone({ name: "deleted", keyId });
       cache.remove(keyId);
     },
   });

@@ -32,10 +32,10 @@ interface KeyDetailsProps {
 export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const { notify } = useApp();
   const [, navigate] = useLocation();
-  const { data, dataUpdatedAt, error, refetch } = useKey(keyId);
+  const query = useKey(keyId);
   const [open, setOpen] = useState<OpenDialog>();
-  const isMissing = error?.status === 404;
-  const key = isMissing ? undefined : data;
+  const isMissing = query.error?.status === 404;
+  const key = isMissing ? undefined : query.data;
 
   const onDone = (message: ReactNode) => {
     if (open?.name === "delete") navigate(listAddress);
@@ -49,16 +49,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
       </BackLink>
       <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
-      {isMissing && <MissingKey keyId={keyId} />}
-      {!isMissing && (
-        <LoadStatus
-          subject="key"
-          isLoaded={key !== undefined}
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
-      )}
+      {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { PageLink } from "../../parts/links.tsx";
-import { ListTable } from "../../parts/list-table.tsx";
+import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
 import { Moment, VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
@@ -19,45 +19,35 @@ export interface KeyListProps {
   onOpen: (dialog: OpenDialog) => void;
 }
 
-interface KeyTableProps extends KeyListProps {
+type PassedOn = "description" | "query" | "loading" | "loadingText" | "empty" | "pagination";
+
+interface KeyTableProps extends KeyListProps, Pick<ListTableProps<ListedKey>, PassedOn> {
   keys: ListedKey[];
   prefix?: string;
   /** How far the search has come. */
   progress?: ReactNode;
-  description: string;
-  isLoading: boolean;
-  loadingText: string;
-  empty: ReactNode;
-  /** Left out while a search is the way to get new results. */
-  refresh?: { isFetching: boolean; onRefresh: () => void };
-  pagination: ReactNode;
 }
 
 /** A table of keys, with the actions on each. */
-export const KeyTable = (props: KeyTableProps) => {
-  const { keys, recent, prefix, progress, description, isLoading, loadingText, empty, refresh, pagination, onOpen } =
-    props;
+export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: KeyTableProps) => {
   const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns({ breakpoint, recent, onOpen }), [breakpoint, recent, onOpen]);
+  const columns = useMemo(() => keyColumns(breakpoint, { recent, onOpen }), [breakpoint, recent, onOpen]);
   const items = withRecent(keys, recent);
   return (
     <ListTable
+      {...table}
       title="Keys"
-      description={description}
-      {...(refresh && { refresh })}
+      subject="keys"
       actions={<AddButton onOpen={onOpen} />}
       items={items}
       columnDefinitions={columns}
       trackBy="key_id"
-      loading={isLoading && items.length === 0}
-      loadingText={loadingText}
-      empty={empty}
+      loading={(table.loading ?? table.query?.isPending ?? false) && items.length === 0}
       filter={
         <KeySearchForm key={prefix} prefix={prefix}>
           {progress}
         </KeySearchForm>
       }
-      pagination={pagination}
     />
   );
 };
@@ -68,15 +58,11 @@ export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
   </Button>
 );
 
-interface KeyColumnsOptions {
-  /** Narrow windows leave out what the details show as well. */
-  breakpoint: Breakpoint;
-  recent: RecentKeys;
-  onOpen: (dialog: OpenDialog) => void;
-}
+type Column = TableProps.ColumnDefinition<ListedKey>;
 
-const keyColumns = ({ breakpoint, recent, onOpen }: KeyColumnsOptions): TableProps.ColumnDefinition<ListedKey>[] => {
-  const actions: TableProps.ColumnDefinition<ListedKey> = {
+/** Narrow windows leave out what the details show as well. */
+const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
+  const actions: Column = {
     id: "actions",
     header: <span className="not-printed">Actions</span>,
     width: 80,
@@ -93,7 +79,7 @@ const keyColumns = ({ breakpoint, recent, onOpen }: KeyColumnsOptions): TablePro
       />
     ),
   };
-  const name: TableProps.ColumnDefinition<ListedKey> = {
+  const name: Column = {
     id: "key_id",
     header: "key_id",
     isRowHeader: true,
@@ -115,20 +101,20 @@ const keyColumns = ({ breakpoint, recent, onOpen }: KeyColumnsOptions): TablePro
 
 const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;
 
-const vCode: TableProps.ColumnDefinition<ListedKey> = {
+const vCode: Column = {
   id: "v_code",
   header: "v_code",
   minWidth: 200,
   cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
 };
 
-const created: TableProps.ColumnDefinition<ListedKey> = {
+const created: Column = {
   id: "created_at",
   header: "Created",
   cell: ({ created_at }) => <Moment time={created_at} />,
 };
 
-const replaced: TableProps.ColumnDefinition<ListedKey> = {
+const replaced: Column = {
   id: "updated_at",
   header: "v_code replaced",
   cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,

@@ -24,7 +24,7 @@ interface SearchKeysProps extends KeyListProps {
 }
 
 /** The keys that a search for the beginning of their key_id has found. */
-export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: SearchKeysProps) => {
+export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysProps) => {
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState(matchesAtOnce);
   const [page, setPage] = useState(1);
@@ -44,12 +44,12 @@ export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: Search
     <SpaceBetween size="m">
       {failure && <FailureAlert title="The search was interrupted" failure={failure} onRetry={retry} />}
       <KeyTable
+        {...props}
         keys={found.slice((page - 1) * pageSize, page * pageSize)}
-        recent={recent}
         prefix={prefix}
         progress={<SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />}
         description="The keys whose key_id begins with what you searched for, in alphabetical order."
-        isLoading={isSearching}
+        loading={isSearching}
         loadingText="Searching"
         empty={
           isComplete ? (
@@ -65,7 +65,6 @@ export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: Search
             onChange={({ detail }) => setPage(detail.currentPageIndex)}
           />
         }
-        onOpen={onOpen}
       />
     </SpaceBetween>
   );
@@ -95,7 +94,7 @@ const count = (value: number): string => value.toLocaleString("en");
 const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressProps) => {
   const { found, examined, isComplete, isPaused } = search;
   return (
-    <div className="search-progress">
+    <div className="search-progress row">
       <LiveRegion>
         <StatusIndicator type={isSearching ? "loading" : isComplete ? "success" : "stopped"}>
           {isComplete ? "Searched all" : "Searched"} {count(examined)} keys, found {count(found.length)}

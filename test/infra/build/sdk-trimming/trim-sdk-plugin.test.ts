@@ -36,7 +36,7 @@ test("a bundle without the SDK is not affected", async () => {
 
 test.each(modules)("an SDK that no longer has %s fails the build with the name of the module", async (missing) => {
   await expect(bundleWith(modules.filter((module) => module !== missing))).rejects.toThrow(
-    `The AWS SDK no longer has ${missing}: see docs/sdk-trimming.md.`,
+    `The AWS SDK no longer has ${missing}: see docs/performance.md.`,
   );
 });
 

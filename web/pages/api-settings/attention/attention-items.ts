@@ -1,6 +1,7 @@
 import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import type { ConfirmationRequest, Leak, Notice, Token } from "../../../api/types.ts";
-import { isRevocable, statusOf } from "../token/token-status.ts";
+import { statusOf } from "../token/token-status.ts";
+import { harmfulLeaks, type Leaks } from "../usage/leak-sources.ts";
 
 /** What an admin has to look at, by the kind of its notice. */
 export type AttentionItem =
@@ -122,31 +123,3 @@ export const attentionCounts = (items: readonly AttentionItem[]): Record<Attenti
 /** The ids of the tokens that need attention for a reason. */
 export const idsNeeding = (items: readonly AttentionItem[], attention: Attention): ReadonlySet<string> =>
   new Set(items.flatMap((item) => (item.kind === kinds[attention] && "token" in item ? [item.token.token_id] : [])));
-
-/** The tokens whose correct secret recently came from a wrong address, by their ids. */
-export type Leaks = ReadonlyMap<string, Leak>;
-
-/**
- * The leak of a token that an admin has to look at, with the addresses that nobody has dismissed; `undefined` if there is none.
- * Addresses without a name count as dismissed if the last dismissal is newer.
- */
-const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addresses }: Token): Leak | undefined => {
-  const leak = leaks?.get(token_id);
-  if (!leak) return undefined;
-  const dismissed = new Set(dismissed_addresses.map(({ ip }) => ip));
-  const addresses = leak.addresses.filter(({ source_ip }) => !dismissed.has(source_ip));
-  const lastDismissal = dismissed_addresses.at(-1)?.dismissed_at ?? "";
-  const hasOthers = leak.unlisted_at !== null && leak.unlisted_at > lastDismissal;
-  return addresses.length > 0 || hasOthers ? { ...leak, addresses } : undefined;
-};
-
-/** The leaks that can still do harm: those of live tokens and invitations. */
-export const harmfulLeaks = (leaks: Leaks | undefined, tokens: readonly Token[], now: number): [Token, Leak][] =>
-  tokens.flatMap((token) => {
-    const leak = warnedLeak(leaks, token);
-    return leak && isRevocable(statusOf(token, now)) ? [[token, leak]] : [];
-  });
-
-/** The addresses of a leak; the one that called last is first. */
-export const latestFirst = ({ addresses }: Leak): Leak["addresses"] =>
-  addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at));

@@ -5,13 +5,13 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { useApp, useSending } from "../../../parts/app-context.tsx";
 import { Dialog, FormDialog } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Actor, Address, Moment } from "../../../parts/values.tsx";
 import { TokenMention } from "../../../tokens/token-name.tsx";
-import { useToken, useTokenCache } from "../../../tokens/token-queries.ts";
+import { useToken } from "../../../tokens/token-queries.ts";
+import { useTokenAction } from "../../../tokens/use-token-action.ts";
 import type { Decision } from "../token/open-dialog.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { consequences, decisionTexts } from "./decision-texts.tsx";
@@ -28,24 +28,13 @@ interface DecisionDialogProps {
 
 /** Repeats the address and the code of a request, and confirms or rejects exactly these. */
 export const DecisionDialog = ({ decision, token, request: shown, onClose }: DecisionDialogProps) => {
-  const { notify } = useApp();
-  const { update, reloadAfter } = useTokenCache();
   const [request, setRequest] = useState(shown);
   const texts = decisionTexts[decision];
-  const decide = useSending(
-    (api, { ip, code }: ConfirmationRequest) => api(decision, { token_id: token.token_id, ip, code }),
-    {
-      onDone: (decided) => {
-        update(decided);
-        notify(texts.notice(request));
-        onClose();
-      },
-      onFailure: (failure) => {
-        // Only this token has to be reloaded then, and the next dialog does that.
-        if (failure.code !== "request_changed") reloadAfter(failure);
-      },
-    },
-  );
+  const decide = useTokenAction<ConfirmationRequest>({
+    send: (api, { ip, code }) => api(decision, { token_id: token.token_id, ip, code }),
+    notice: () => texts.notice(request),
+    onClose,
+  });
 
   if (decide.failure?.code === "request_changed") {
     const compareAgain = (current: ConfirmationRequest) => {
@@ -89,7 +78,7 @@ interface ChangedRequestDialogProps {
 
 /** Says what has become of a request that could not be decided as it was shown. */
 const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedRequestDialogProps) => {
-  const { token: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
+  const { data: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
   const now = useNow();
   const successor = current && pendingRequest(current, now);
   const isNew = successor !== undefined && successor.code !== request.code;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import type { Token } from "../../../api/types.ts";
 import { useApp, usePolling } from "../../../parts/app-context.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
@@ -54,17 +54,3 @@ export const useOutstanding = (tokens: readonly Token[]) => {
     refetchInterval: usePolling<number>(() => soonMs),
   });
 };
-
-interface Pending {
-  token: Token;
-  request: ConfirmationRequest;
-}
-
-/** The requests that can be decided now, in the order of arrival, so that a new one does not move the buttons of the others. */
-export const pendingOf = (tokens: readonly Token[], now: number): Pending[] =>
-  tokens
-    .flatMap((token) => {
-      const request = pendingRequest(token, now);
-      return request === undefined ? [] : [{ token, request }];
-    })
-    .sort(({ request: one }, { request: other }) => one.requested_at.localeCompare(other.requested_at));

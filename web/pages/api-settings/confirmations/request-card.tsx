@@ -10,8 +10,8 @@ import { PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment } from "../../../parts/values.tsx";
 import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import type { Decision, OpenDialog } from "../token/open-dialog.ts";
-import { pendingOf } from "./outstanding.ts";
+import { type Decision, useOpenDialog } from "../token/open-dialog.ts";
+import { pendingRequest } from "../token/token-status.ts";
 
 interface RequestCardProps {
   token: Token;
@@ -25,7 +25,7 @@ interface RequestCardProps {
 export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
   const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
   return (
-    <div className="request-card">
+    <div className="request-card row">
       <div>
         {isNamed && (
           <div className="short-text">
@@ -60,7 +60,7 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
 
 /** What the admin and the client's operator compare. */
 export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationRequest }) => (
-  <dl className="request-facts">
+  <dl className="request-facts row">
     <div>
       <dt>Address</dt>
       <dd>
@@ -76,55 +76,44 @@ export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationR
   </dl>
 );
 
-interface PendingConfirmationsProps {
-  tokens: readonly Token[];
-  onOpen: (dialog: OpenDialog) => void;
-}
+/** Tells those who cannot see the page that requests have arrived. */
+export const RequestNews = ({ count }: { count: number }) => (
+  <LiveRegion hidden>
+    {count > 0 && `${count === 1 ? "A request awaits" : `${count} requests await`} confirmation.`}
+  </LiveRegion>
+);
 
-/** The requests that an admin has to decide, if there are any. */
-export const PendingConfirmations = ({ tokens, onOpen }: PendingConfirmationsProps) => {
-  const pending = pendingOf(tokens, useNow());
+/** The request of a token that an admin has to decide, if there is one. */
+export const PendingConfirmation = ({ token }: { token: Token }) => {
+  const request = pendingRequest(token, useNow());
   return (
     <>
-      <LiveRegion hidden>
-        {pending.length > 0 &&
-          `${pending.length === 1 ? "A request awaits" : `${pending.length} requests await`} confirmation.`}
-      </LiveRegion>
-      {pending.length > 0 && <Pending {...{ pending, onOpen }} />}
+      <RequestNews count={request ? 1 : 0} />
+      {request && <Pending token={token} request={request} />}
     </>
   );
 };
 
-interface PendingProps extends Pick<PendingConfirmationsProps, "onOpen"> {
-  pending: ReturnType<typeof pendingOf>;
-}
-
-const Pending = ({ pending, onOpen }: PendingProps) => {
+const Pending = ({ token, request }: { token: Token; request: ConfirmationRequest }) => {
+  const open = useOpenDialog();
   useFocusAfterwards();
   return (
     <Container
       header={
         <Header
           variant="h2"
-          counter={`(${pending.length})`}
           description="Ask the client's operator to read out the address and the code. Confirm only if both match."
         >
           Awaiting confirmation
         </Header>
       }
     >
-      <ul className="requests">
-        {pending.map(({ token, request }) => (
-          <li key={`${token.token_id} ${request.code}`}>
-            <RequestCard
-              token={token}
-              request={request}
-              isNamed={false}
-              onDecide={(decision) => onOpen({ name: decision, token, request })}
-            />
-          </li>
-        ))}
-      </ul>
+      <RequestCard
+        token={token}
+        request={request}
+        isNamed={false}
+        onDecide={(name) => open({ name, token, request })}
+      />
     </Container>
   );
 };

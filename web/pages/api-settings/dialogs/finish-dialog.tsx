@@ -1,23 +1,18 @@
 import Alert, { type AlertProps } from "@cloudscape-design/components/alert";
 import type { Token } from "../../../api/types.ts";
-import { useApp, useSending } from "../../../parts/app-context.tsx";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { Moment } from "../../../parts/values.tsx";
 import { BoundAddress, TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { useTokenAction } from "../../../tokens/use-token-action.ts";
 import { type RotationProgress, rotationProgress, useUsage } from "../usage/use-usage.ts";
 
 /** Revokes the old token of a rotation before it ends by itself. Asks on the basis of the usage, which is loaded again. */
 export const FinishDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { notify } = useApp();
   const { data: usage } = useUsage(token.token_id);
-  const { update } = useTokenCache();
-  const finish = useSending((api) => api("revoke", { token_id: token.token_id }), {
-    onDone: (revoked) => {
-      update(revoked);
-      notify(`The rotation is finished: the old token of ${tokenName(token)} was revoked.`);
-      onClose();
-    },
+  const finish = useTokenAction({
+    send: (api) => api("revoke", { token_id: token.token_id }),
+    notice: (revoked) => `The rotation is finished: the old token of ${tokenName(revoked)} was revoked.`,
+    onClose,
   });
   if (!usage?.rotation) return null;
   const { rotation } = usage;

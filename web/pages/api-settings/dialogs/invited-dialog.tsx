@@ -26,7 +26,7 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const now = useNow();
   const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
   const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
-  const { token = withoutInvitation(invited), error, loadedAt, refetch } = watched;
+  const { data: token = withoutInvitation(invited) } = watched;
   const request = pendingRequest(token, now);
   const { invitation_text } = invited;
   return (
@@ -42,14 +42,11 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
         {(onCopy) => (
           <SpaceBetween size="m">
             <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />
-            {error && (
-              <RefreshFailure
-                title="It is not known whether the client has called"
-                failure={error}
-                loadedAt={loadedAt}
-                onRetry={refetch}
-              />
-            )}
+            <RefreshFailure
+              subject="invitation"
+              title="It is not known whether the client has called"
+              query={watched}
+            />
             <InvitationProgress token={token} />
             {request && (
               <RequestCard
@@ -81,7 +78,7 @@ const loss = {
 
 /** What the admin has to know about the line. */
 const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
-  <ul className="explanation">
+  <ul className="explanation stack">
     <li>
       The operator runs it on the client's machine
       {ip !== null && (

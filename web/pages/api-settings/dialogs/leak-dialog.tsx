@@ -1,10 +1,9 @@
 import FormField from "@cloudscape-design/components/form-field";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
-import { useApp, useSending } from "../../../parts/app-context.tsx";
 import { FormDialog } from "../../../parts/dialog.tsx";
 import { Address } from "../../../parts/values.tsx";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { useTokenAction } from "../../../tokens/use-token-action.ts";
 import type { LeakDecision } from "../token/open-dialog.ts";
 
 interface LeakDialogProps {
@@ -16,16 +15,11 @@ interface LeakDialogProps {
 
 /** Asks before the service stops warning about an address, or warns about it again. */
 export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) => {
-  const { notify } = useApp();
-  const { update, reloadAfter } = useTokenCache();
   const { action, notice, consequence, ...labels } = texts[decision];
-  const change = useSending((api) => api(action, { token_id: token.token_id, ip }), {
-    onDone: (changed) => {
-      update(changed);
-      notify(notice(ip));
-      onClose();
-    },
-    onFailure: reloadAfter,
+  const change = useTokenAction({
+    send: (api) => api(action, { token_id: token.token_id, ip }),
+    notice: () => notice(ip),
+    onClose,
   });
   return (
     <FormDialog {...labels} sending={change} onCancel={onClose} onSubmit={change.run}>
@@ -36,7 +30,6 @@ export const LeakDialog = ({ decision, token, ip, onClose }: LeakDialogProps) =>
     </FormDialog>
   );
 };
-
 const texts = {
   dismiss: {
     action: "dismiss_leak",

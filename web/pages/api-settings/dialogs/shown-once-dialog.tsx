@@ -83,7 +83,7 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
   };
   return (
     <section className="copy-box" aria-labelledby={labelId} onCopy={() => onCopy?.(String(getSelection()))}>
-      <div className="copy-box-head">
+      <div className="row spread">
         <strong id={labelId}>{label}</strong>
         <CopyToClipboard
           variant="button"
@@ -97,7 +97,7 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
         />
       </div>
       {isRefused && (
-        <div className="copy-box-refusal">
+        <div className="row spread">
           <LiveRegion>
             <StatusIndicator type="error">
               The browser did not allow copying. Select the text and copy it by hand.

@@ -1,43 +1,79 @@
 import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
-import {
-  commentLength,
-  defaultInvitationSeconds,
-  invitationSeconds,
-  limitRange,
-} from "../../../../lambdas/resources/tokens/token-limits.ts";
-import { codePoints } from "../../../../lambdas/validation/characters.ts";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { ReactNode } from "react";
+import { limitRange } from "../../../../lambdas/resources/tokens/token-limits.ts";
+import { type ApiFailure, fieldError } from "../../../api/api-failure.ts";
+import { TextField } from "../../../parts/text-field.tsx";
 import { localTime, today } from "../../../parts/time.ts";
-import { type Expiry, expiresAt, expiryPresets, parseRateLimit, unchangedExpiry } from "../../../tokens/terms.ts";
+import { ExactMoment } from "../../../parts/values.tsx";
+import {
+  commentError,
+  type Expiry,
+  expiresAt,
+  expiryError,
+  expiryPresets,
+  rateLimitError,
+  type TypedTerms,
+  unchangedExpiry,
+} from "../../../tokens/terms.ts";
 
-interface CommentFieldProps {
-  value: string;
-  error: string;
-  onChange: (comment: string) => void;
+interface TermFieldsProps {
+  typed: TypedTerms;
+  onChange: (typed: TypedTerms) => void;
+  /** Whether the admin has tried to send the form: before that, it has no objections of its own. */
+  isSubmitted: boolean;
+  failure: ApiFailure | null;
+  /** When the token ends as it is, which can then be kept; null if never. */
+  current?: string | null;
+  /** Why the end cannot be changed. */
+  fixedExpiry?: string | undefined;
+  /** Fields below the comment. */
+  children?: ReactNode;
 }
 
-/** What a token is for. */
-export const CommentField = ({ value, error, onChange }: CommentFieldProps) => (
-  <FormField
-    label={
-      <>
-        Comment <i>– optional</i>
-      </>
-    }
-    description="What the token is for: the system and its owner."
-    errorText={error}
-    stretch
-  >
-    <Input value={value} onChange={({ detail }) => onChange(detail.value)} placeholder="billing sync" />
-  </FormField>
-);
-
-/** What is wrong with a comment that is too long; empty if nothing is. */
-export const commentError = (value: string): string => {
-  const count = codePoints(value);
-  const { max } = commentLength;
-  return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
+/** The terms of a token: what it is for, when it ends, and how often it can be used. */
+export const TermFields = (props: TermFieldsProps) => {
+  const { typed, onChange, isSubmitted, failure, current, fixedExpiry, children } = props;
+  const errorAt = (field: string, ownError: string) => (isSubmitted ? ownError : "") || fieldError(failure, field);
+  return (
+    <SpaceBetween size="l">
+      <TextField
+        label="Comment"
+        isOptional
+        description="What the token is for: the system and its owner."
+        placeholder="billing sync"
+        spellcheck
+        value={typed.comment}
+        error={errorAt("comment", commentError(typed.comment))}
+        onChange={(comment) => onChange({ ...typed, comment })}
+      />
+      {children}
+      {fixedExpiry === undefined ? (
+        <ExpiryField
+          value={typed.expiry}
+          {...(current !== undefined && { current })}
+          error={errorAt("expires_at", expiryError(expiresAt(typed.expiry, Date.now(), current)))}
+          onChange={(expiry) => onChange({ ...typed, expiry })}
+        />
+      ) : (
+        <FormField label="Expires" description={fixedExpiry}>
+          <ExactMoment time={current ?? null} otherwise="Never" />
+        </FormField>
+      )}
+      <TextField
+        label="Requests per minute"
+        isOptional
+        description="The client can send at most this many. Further requests are refused until the minute is over."
+        constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
+        placeholder="no limit"
+        inputMode="numeric"
+        value={typed.limit}
+        error={errorAt("rate_limit", rateLimitError(typed.limit))}
+        onChange={(limit) => onChange({ ...typed, limit: limit.trim() })}
+      />
+    </SpaceBetween>
+  );
 };
 
 interface ExpiryFieldProps {
@@ -89,71 +125,3 @@ const explain = (end: string | null | undefined): string => {
   if (end === null) return "The token is valid until it is rotated or revoked.";
   return `Ends ${localTime(end)}.`;
 };
-
-interface RateLimitFieldProps {
-  value: string;
-  error: string;
-  onChange: (limit: string) => void;
-}
-
-/** How many requests a token may send per minute; empty for no limit. */
-export const RateLimitField = ({ value, error, onChange }: RateLimitFieldProps) => (
-  <FormField
-    label={
-      <>
-        Requests per minute <i>– optional</i>
-      </>
-    }
-    description="The client can send at most this many. Further requests are refused until the minute is over."
-    errorText={error}
-    constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
-    stretch
-  >
-    <Input
-      value={value}
-      onChange={({ detail }) => onChange(detail.value.trim())}
-      placeholder="no limit"
-      autoComplete={false}
-      inputMode="numeric"
-    />
-  </FormField>
-);
-
-/** What is wrong with a limit that cannot be sent; empty if nothing is. The service checks the range. */
-export const rateLimitError = (value: string): string =>
-  parseRateLimit(value) === undefined ? "Enter a whole number, or leave the field empty." : "";
-
-interface ValidityFieldProps {
-  /** In seconds. */
-  value: string;
-  error: string;
-  onChange: (seconds: string) => void;
-}
-
-/** How long an invitation works. */
-export const ValidityField = ({ value, error, onChange }: ValidityFieldProps) => (
-  <FormField
-    label="The invitation works for"
-    description="The client's operator has to use it within this time."
-    constraintText={`Until ${localTime(new Date(Date.now() + Number(value) * 1000).toISOString())}, or until it is used.`}
-    errorText={error}
-    stretch
-  >
-    <Select
-      ariaLabel="The invitation works for"
-      options={validityPresets}
-      selectedOption={validityPresets.find((option) => option.value === value) ?? null}
-      onChange={({ detail }) => onChange(detail.selectedOption.value ?? value)}
-    />
-  </FormField>
-);
-
-const validityPresets = [
-  { seconds: invitationSeconds.min, label: "5 minutes" },
-  { seconds: 3_600, label: "1 hour" },
-  { seconds: defaultInvitationSeconds, label: "24 hours" },
-  { seconds: 259_200, label: "3 days" },
-  { seconds: invitationSeconds.max, label: "7 days" },
-].map(({ seconds, label }) => ({ value: String(seconds), label }));
-
-export const defaultValidity = String(defaultInvitationSeconds);

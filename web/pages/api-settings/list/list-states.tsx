@@ -2,34 +2,22 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import type { ReactNode } from "react";
-import type { ApiFailure } from "../../../api/api-failure.ts";
 import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
 import { NothingHere } from "../../../parts/list-table.tsx";
-import type { TokenList } from "../../../tokens/token-list.ts";
-
-interface ListAlertsProps {
-  list: TokenList;
-  failure: ApiFailure | null;
-  onRetry: () => void;
-}
+import type { useTokenList } from "../../../tokens/token-list.ts";
 
 /** Says in what way the rows are not all tokens as they are now. */
-export const ListAlerts = ({ list: { byId, missing, loadedAt }, failure, onRetry }: ListAlertsProps) => {
-  const count = byId.size.toLocaleString("en");
+export const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
+  const { data: list, error, refetch } = query;
+  if (!list) return null;
+  const count = list.byId.size.toLocaleString("en");
+  if (list.missing === "rest") {
+    return error && <FailureAlert title={`Only ${count} tokens could be loaded`} failure={error} onRetry={refetch} />;
+  }
   return (
     <>
-      {failure && missing === "rest" && (
-        <FailureAlert title={`Only ${count} tokens could be loaded`} failure={failure} onRetry={onRetry} />
-      )}
-      {failure && missing !== "rest" && (
-        <RefreshFailure
-          title="The tokens could not be refreshed"
-          failure={failure}
-          loadedAt={loadedAt}
-          onRetry={onRetry}
-        />
-      )}
-      {missing === "beyond limit" && (
+      <RefreshFailure subject="tokens" query={{ ...query, dataUpdatedAt: list.loadedAt }} />
+      {list.missing === "beyond limit" && (
         <Alert type="warning">
           There are more tokens than this table holds. It shows the first {count}, in no particular order; list the
           others by invoking the admin function.

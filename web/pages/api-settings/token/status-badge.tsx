@@ -26,7 +26,7 @@ export const StatusBadge = ({ token }: { token: Token }) => {
   const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const status = statusOf(token, now);
   return (
-    <span className="status-badge">
+    <span className="status-badge row">
       <Badge color={colours[status]}>{statusNames[status]}</Badge>
       {status === "rotated" && expires_at !== null && successor_id !== null && (
         <span className="remark">

@@ -4,67 +4,43 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { Fragment } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
-import type { Token } from "../../../api/types.ts";
+import type { Leak, Token } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { Address, Moment } from "../../../parts/values.tsx";
-import { harmfulLeaks, type Leaks, latestFirst } from "../attention/attention-items.ts";
-import type { OpenDialog } from "../token/open-dialog.ts";
-import type { LeakWarning } from "./leak-sources.ts";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { harmfulLeaks, type LeakCause, type Leaks, type LeakWarning, latestFirst } from "./leak-sources.ts";
 
 const maxNamed = 3;
 
-interface LeakAlertProps {
-  token: Token;
-  warning: LeakWarning;
-  onOpen: (dialog: OpenDialog) => void;
-}
+/** The first addresses, each with the time of its last call if that is given. */
+const AddressList = ({ from }: { from: { source_ip: string; last_at?: string }[] }) =>
+  from.slice(0, maxNamed).map(({ source_ip, last_at }, index) => (
+    <Fragment key={source_ip}>
+      {index > 0 && ", "}
+      <Address ip={source_ip} />
+      {last_at !== undefined && (
+        <>
+          {" "}
+          (<Moment time={last_at} />)
+        </>
+      )}
+    </Fragment>
+  ));
 
-/** Warns that the token's secret was used from an address that is not the token's, and that nobody has recognised. */
-export const LeakAlert = ({ token, warning, onOpen }: LeakAlertProps) => {
-  const { calls, last, addresses, unlistedCalls, cause } = warning;
-  const { header, advice } = leakTexts[cause];
-  useFocusAfterwards();
-  const others = addresses.filter((ip) => ip !== last.ip);
-  const isOne = others.length === 0 && unlistedCalls === 0;
-  return (
-    <Alert
-      type="warning"
-      header={header}
-      action={
-        <SpaceBetween direction="horizontal" size="xs">
-          {isOne && cause !== "invitation" && (
-            <Button onClick={() => onOpen({ name: "dismiss", token, ip: last.ip })}>Dismiss</Button>
-          )}
-          <Button onClick={() => onOpen({ name: "revoke", token })}>
-            Revoke the {cause === "invitation" ? "invitation" : "token"}
-          </Button>
-        </SpaceBetween>
-      }
-    >
-      {calls === 1 ? "One call was" : `${calls.toLocaleString("en")} calls were`} refused for this reason in the last
-      seven days, the last <Moment time={last.time} /> from <Address ip={last.ip} />
-      {others.length > 0 && <>; others came from {listOf(others)}</>}.{" "}
-      {unlistedCalls > 0 &&
-        `${unlistedCalls.toLocaleString("en")} came from further addresses, which are not listed; the log names them. `}
-      {advice(isOne)}
-    </Alert>
-  );
-};
-
-const listOf = (addresses: string[]) => {
-  const named = addresses.slice(0, maxNamed);
-  const more = addresses.length - named.length;
+/** The addresses of a leak, each with its last time, and whether there are others. */
+export const LeakAddresses = ({ leak }: { leak: Leak }) => {
+  const latest = latestFirst(leak);
   return (
     <>
-      {named.map((ip, index) => (
-        <Fragment key={ip}>
-          {index > 0 && ", "}
-          <Address ip={ip} />
-        </Fragment>
-      ))}
-      {more > 0 && ` and ${more.toLocaleString("en")} more, listed below`}
+      <AddressList from={latest} />
+      {latest.length > maxNamed && `, ${latest.length - maxNamed} more`}
+      {leak.unlisted_at !== null && (
+        <>
+          {latest.length > 0 && " and "}further addresses (<Moment time={leak.unlisted_at} />)
+        </>
+      )}
     </>
   );
 };
@@ -83,7 +59,7 @@ export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefi
       </StatusIndicator>
       {last && (
         <div className="remark">
-          <Address ip={last.source_ip} /> (<Moment time={last.last_at} />)
+          <AddressList from={[last]} />
           {others.length > 0 && ` and ${others.length} more`}
         </div>
       )}
@@ -91,12 +67,47 @@ export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefi
   );
 };
 
-/** What to do about a leak, wherever the interface warns of one. */
+/** Warns that the token's secret was used from an address that is not the token's, and that nobody has recognised. */
+export const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) => {
+  const open = useOpenDialog();
+  useFocusAfterwards();
+  const { calls, last, unlistedCalls, cause } = warning;
+  const { header, advice } = texts[cause];
+  const others = warning.addresses.filter((ip) => ip !== last.ip).map((source_ip) => ({ source_ip }));
+  const isOne = others.length === 0 && unlistedCalls === 0;
+  return (
+    <Alert
+      type="warning"
+      header={header}
+      action={
+        <SpaceBetween direction="horizontal" size="xs">
+          {isOne && cause !== "invitation" && (
+            <Button onClick={() => open({ name: "dismiss", token, ip: last.ip })}>Dismiss</Button>
+          )}
+          <Button onClick={() => open({ name: "revoke", token })}>
+            Revoke the {cause === "invitation" ? "invitation" : "token"}
+          </Button>
+        </SpaceBetween>
+      }
+    >
+      {calls === 1 ? "One call was" : `${calls.toLocaleString("en")} calls were`} refused for this reason in the last
+      seven days, the last <Moment time={last.time} /> from <Address ip={last.ip} />
+      {others.length > 0 && (
+        <>
+          ; others came from <AddressList from={others} />
+        </>
+      )}
+      {others.length > maxNamed && ` and ${(others.length - maxNamed).toLocaleString("en")} more, listed below`}.{" "}
+      {unlistedCalls > 0 &&
+        `${unlistedCalls.toLocaleString("en")} came from further addresses, which are not listed; the log names them. `}
+      {advice(isOne)}
+    </Alert>
+  );
+};
+
+/** What to do about a leak, in the list. */
 export const leakAdvice =
   "If the client does not recognise the address, somebody else has its token or its invitation: the token's page says what to do. If it does, dismiss the warning there.";
-
-/** What came from a wrong address: a token, an invitation that can still be redeemed, or one that was redeemed before. */
-export type LeakCause = "token" | "invitation" | "used invitation";
 
 interface LeakTexts {
   header: string;
@@ -108,7 +119,7 @@ const unlessRecognised = (isOne: boolean): string =>
   `If the client does not recognise ${isOne ? "the address" : "one of the addresses"}`;
 
 /** The texts of the page on which warnings are dismissed. */
-const leakTexts: Record<LeakCause, LeakTexts> = {
+const texts: Record<LeakCause, LeakTexts> = {
   token: {
     header: "The correct secret came from a wrong address",
     advice: (isOne) =>

@@ -4,33 +4,23 @@ import type { Rotation, Token, Usage } from "../../../api/types.ts";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useNow } from "../../../parts/time.ts";
 import { Moment } from "../../../parts/values.tsx";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { useOpenDialog } from "../token/open-dialog.ts";
 import { isRevocable, statusOf } from "../token/token-status.ts";
 import { LeakAlert } from "./leak-alert.tsx";
 import { leakWarning } from "./leak-sources.ts";
 import { rotationProgress, useUsage } from "./use-usage.ts";
 
-interface UsageAlertsProps {
-  token: Token;
-  onOpen: (dialog: OpenDialog) => void;
-}
-
 /** What an admin should act on in the usage of a token, or of an invitation. */
-export const UsageAlerts = ({ token, onOpen }: UsageAlertsProps) => {
+export const UsageAlerts = ({ token }: { token: Token }) => {
   const { data: usage } = useUsage(token.token_id);
   const status = statusOf(token, useNow());
   if (!usage || !isRevocable(status)) return null;
   const warning = leakWarning(token, usage);
   return (
     <>
-      {warning && <LeakAlert token={token} warning={warning} onOpen={onOpen} />}
+      {warning && <LeakAlert token={token} warning={warning} />}
       {status === "rotated" && usage.rotation && (
-        <RotationAlert
-          token={token}
-          usage={usage}
-          rotation={usage.rotation}
-          onFinish={() => onOpen({ name: "finish", token })}
-        />
+        <RotationAlert token={token} usage={usage} rotation={usage.rotation} />
       )}
     </>
   );
@@ -40,16 +30,20 @@ interface RotationAlertProps {
   token: Token;
   usage: Usage;
   rotation: Rotation;
-  onFinish: () => void;
 }
 
 /** Shows whether the client has switched to the successor, and offers to revoke the old token before it ends. */
-const RotationAlert = ({ token, usage, rotation, onFinish }: RotationAlertProps) => {
+const RotationAlert = ({ token, usage, rotation }: RotationAlertProps) => {
+  const open = useOpenDialog();
   useFocusAfterwards();
   const { type, header } = summaries[rotationProgress(usage, rotation)];
   const { used_since, successor_first_used_at } = rotation;
   return (
-    <Alert type={type} header={header} action={<Button onClick={onFinish}>Finish the rotation</Button>}>
+    <Alert
+      type={type}
+      header={header}
+      action={<Button onClick={() => open({ name: "finish", token })}>Finish the rotation</Button>}
+    >
       {used_since && (
         <>
           It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}

@@ -13,8 +13,8 @@ import {
   utcSpanOf,
 } from "./periods.ts";
 import "./usage-chart.css";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
-import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
+import type { TableProps } from "@cloudscape-design/components/table";
+import { SmallTable } from "../../../parts/list-table.tsx";
 
 interface UsageChartProps {
   periods: Period[];
@@ -35,7 +35,7 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
   const total = totalOf(periods);
   return (
     <figure className="chart">
-      <figcaption className="chart-legend">
+      <figcaption className="chart-legend row">
         {outcomes.map((outcome) => (
           <span key={outcome}>
             <span className={`swatch outcome-${outcome}`} /> {outcomeNames[outcome]}{" "}
@@ -118,8 +118,6 @@ const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({
   cell: ({ counts }) => counts[id].toLocaleString("en"),
 }));
 
-const calls: TableProps.ColumnDefinition<Period> = { id: "calls", header: "Calls", cell: countsText };
-
 const reasons: TableProps.ColumnDefinition<Period> = {
   id: "reasons",
   header: "Reasons",
@@ -131,17 +129,13 @@ const reasons: TableProps.ColumnDefinition<Period> = {
 };
 
 /** The figures of the chart, newest first, without the periods that have no calls. */
-export const PeriodTable = ({ periods }: { periods: Period[] }) => {
-  const breakpoint = useBreakpoint();
-  return (
-    <Table
-      items={periods.filter((period) => callsIn(period) > 0).toReversed()}
-      columnDefinitions={breakpoint === "phone" ? [when, calls] : [when, ...counts, reasons]}
-      trackBy="from"
-      variant="embedded"
-      contentDensity="compact"
-      wrapLines
-      ariaLabels={{ tableLabel: "Calls by outcome" }}
-    />
-  );
-};
+export const PeriodTable = ({ periods }: { periods: Period[] }) => (
+  <SmallTable
+    title="Calls by outcome"
+    isTitled={false}
+    items={periods.filter((period) => callsIn(period) > 0).toReversed()}
+    trackBy="from"
+    columns={[when, ...counts, reasons]}
+    phoneColumns={[when, { id: "calls", header: "Calls", cell: countsText }]}
+  />
+);

@@ -55,7 +55,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
         <LiveRegion>
           <Summary action={action} outcomes={outcomes} isRunning={isRunning} count={tokens.length} />
         </LiveRegion>
-        <ul className="token-names">
+        <ul className="stack">
           {inOrder(tokens, outcomes).map((token) => (
             <li key={token.token_id}>
               <TokenMention token={token} />

@@ -134,7 +134,7 @@ export const SkippedTokens = ({ skipped }: { skipped: Skipped[] }) => (
     headerText={`${tokensInWords(skipped.length)} skipped`}
     defaultExpanded={skipped.length <= maxOpen}
   >
-    <ul className="token-names">
+    <ul className="stack">
       {skipped.map(({ token, reason }) => (
         <li key={token.token_id}>
           <TokenMention token={token} /> <span className="remark">{reason}</span>
@@ -145,7 +145,7 @@ export const SkippedTokens = ({ skipped }: { skipped: Skipped[] }) => (
 );
 
 const TokenNames = ({ tokens }: { tokens: Token[] }) => (
-  <ul className="token-names">
+  <ul className="stack">
     {tokens.map((token) => (
       <li key={token.token_id}>
         <TokenMention token={token} />
