@@ -28,6 +28,20 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
   },
+  soak: {
+    summary: "Sends traffic to the service while its threads and the whole process are killed.",
+    seconds: 1_800,
+    options: {
+      clients: { summary: "so many clients; otherwise 10", takesNumber: true },
+      port: { summary: "the port of the service; otherwise a free one", takesNumber: true },
+    },
+    run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
+  },
+  timing: {
+    summary: "Measures how long the functions take to refuse a token, and what that could reveal.",
+    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takesNumber: true } },
+    run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
+  },
   upgrade: {
     summary: "Upgrades from the last release and rolls back, under traffic on one database.",
     seconds: 120,

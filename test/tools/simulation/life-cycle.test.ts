@@ -80,9 +80,10 @@ describe("a mistake in the life of a token is noticed", () => {
       "a text is given again only while it is new and unused",
     ],
     [
-      "an invitation is used twice",
+      "an invitation is used twice, from two addresses",
       (tokens, call, scope) => {
-        const isSecond = call.kind === "redeem" && tokens[0]?.isInvitation === false;
+        const isNew = tokens[0]?.isInvitation === false && tokens[0].repeats > 0;
+        const isSecond = call.kind === "redeem" && isNew && call.from !== tokens[0]?.ip;
         return isSecond ? { tokens, answer: { status: 201, text: 0 } } : perform(tokens, call, scope);
       },
       "one address for each secret",
@@ -130,6 +131,23 @@ describe("a mistake in the life of a token is noticed", () => {
           ? { tokens, answer: { status: 200 } }
           : perform(tokens, call, scope),
       "a revocation also ends what the text still gives",
+    ],
+    [
+      "a revoked token is accepted",
+      mistaken((tokens, call) => [
+        call.kind === "use" ? tokens.map((token) => ({ ...token, isRevoked: false })) : tokens,
+        call,
+      ]),
+      "nothing is accepted after a revocation",
+    ],
+    [
+      "a rotation cannot be repeated for as long",
+      mistaken(asCalled, ({ tokens, answer }, call) => ({
+        tokens:
+          call.kind === "rotate" ? tokens.map((token) => ({ ...token, repeats: Math.min(1, token.repeats) })) : tokens,
+        answer,
+      })),
+      "a new text can be requested again for 15 minutes",
     ],
     [
       "a rotation cannot be repeated",

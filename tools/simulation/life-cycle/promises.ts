@@ -50,6 +50,10 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const isRevived = pairsOf(performed).some(({ old, now }) => old.isRevoked && !now.isRevoked);
     return isRevived || (isAccepted(performed) && before[placeOf(call)]?.isRevoked === true);
   },
+  "whoever has a token can end it": ({ call, outcome: { tokens, answer } }) => {
+    const token = call.kind === "leave" ? tokens[call.token] : undefined;
+    return call.kind === "leave" && (answer.status !== 204 || !token || !isEnded(token));
+  },
   // An old text might still give the text of its successor.
   "a revocation also ends what the text still gives": (performed) => {
     const { call, outcome } = performed;
@@ -94,10 +98,6 @@ export const promises: Readonly<Record<string, Breaks>> = {
     const isLeft = call.kind === "use" && outcome.answer.status === 200 && outcome.tokens[call.token]?.hasNonce;
     const isBack = pairsOf(performed).some(({ old, now }) => !old.isInvitation && !old.hasNonce && now.hasNonce);
     return isLeft === true || isBack;
-  },
-  "whoever has a token can end it": ({ call, outcome: { tokens, answer } }) => {
-    const token = call.kind === "leave" ? tokens[call.token] : undefined;
-    return call.kind === "leave" && (answer.status !== 204 || !token || !isEnded(token));
   },
   "an end that was set binds successors": ({ before, outcome: { tokens } }) => {
     const ends = before.at(-1)?.ends ?? null;
