@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { functionsOf } from "../../../../infra/functions.ts";
-import { concurrencyCaps, stageNames, stages } from "../../../../infra/stages/stage.ts";
-import { api } from "../../../../lambdas/api.ts";
-import { unpackAssembly } from "../../../../tools/upgrade/support/release-folder.ts";
-import { synthesiseTemplates } from "../../../support/option-sets.ts";
-import { everyOption } from "../../../support/stages.ts";
-import { readTemplate, type Template } from "../../../support/template.ts";
+import { functionsOf } from "../../infra/functions.ts";
+import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
+import { api } from "../../lambdas/api.ts";
+import { unpackAssembly } from "../../tools/upgrade/support/release-folder.ts";
+import { synthesiseTemplates } from "../support/option-sets.ts";
+import { everyOption } from "../support/stages.ts";
+import { readTemplate, type Template } from "../support/template.ts";
 
 const throttle = z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() });
 const stageShape = z.object({

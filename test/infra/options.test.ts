@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readOptions } from "../../../infra/stages/options.ts";
-import { concurrencyCaps, stageNames, stages } from "../../../infra/stages/stage.ts";
-import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { readOptions } from "../../infra/stages/options.ts";
+import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
 
 const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";

@@ -6,19 +6,19 @@ import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bundleEntry } from "../../../../infra/build/bundles/bundle.ts";
-import { preventLateAttempts } from "../../../../lambdas/dynamodb/deadline.ts";
-import { rejectInvalidResponses } from "../../../../lambdas/dynamodb/invalid-responses.ts";
-import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import { type Item, toItem } from "../../../../lambdas/dynamodb/records.ts";
-import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
-import * as declaredTables from "../../../../lambdas/resources/tables.ts";
-import type { TokenStore } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { newToken } from "../../../../tools/support/tokens.ts";
-import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
-import { author, noteOf } from "../../../support/authors.ts";
-import { isSigned } from "../../../support/aws-signature.ts";
-import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../../../support/dynamodb-stub.ts";
+import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
+import { preventLateAttempts } from "../../../lambdas/dynamodb/deadline.ts";
+import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { author, noteOf } from "../../support/authors.ts";
+import { isSigned } from "../../support/aws-signature.ts";
+import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../../support/dynamodb-stub.ts";
 
 interface Stores {
   keys: KeyStore;
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");
-  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/build/sdk-trimming/stores.ts" })).code);
+  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/build/stores.ts" })).code);
   trimmed = createRequire(import.meta.url)(file).stores;
 });
 afterAll(async () => {

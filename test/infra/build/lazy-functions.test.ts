@@ -1,8 +1,8 @@
 import { SourceMap } from "node:module";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { bundleEntry } from "../../../../infra/build/bundles/bundle.ts";
-import { withLazyFunctions } from "../../../../infra/build/bundles/lazy-functions.ts";
+import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
+import { withLazyFunctions } from "../../../infra/build/bundles/lazy-functions.ts";
 
 const convert = (code: string, sourceMap: object = { version: 3, sources: [], names: [], mappings: "" }) => {
   const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,11 +1,11 @@
 import { readFilterPattern } from "cdk-local-runner/parts";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { functionsOf } from "../../../infra/functions.ts";
-import { type LogMetricName, logMetrics } from "../../../infra/monitoring/log-metrics.ts";
-import { api } from "../../../lambdas/api.ts";
-import { sharedService, type TestService } from "../../support/service.ts";
-import { readTemplate, type Template } from "../../support/template.ts";
+import { functionsOf } from "../../infra/functions.ts";
+import { type LogMetricName, logMetrics } from "../../infra/monitoring/log-metrics.ts";
+import { api } from "../../lambdas/api.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+import { readTemplate, type Template } from "../support/template.ts";
 
 let service: TestService;
 let template: Template;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { functionsOf } from "../../../../infra/functions.ts";
-import { api } from "../../../../lambdas/api.ts";
-import { everyTableRestored } from "../../../../tools/support/every-option.ts";
-import { synthesiseTemplates } from "../../../support/option-sets.ts";
-import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
+import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
+import { everyTableRestored } from "../../tools/support/every-option.ts";
+import { synthesiseTemplates } from "../support/option-sets.ts";
+import { readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;
 beforeAll(async () => {
