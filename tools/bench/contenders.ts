@@ -53,9 +53,9 @@ export const bundleContenders = async ({ folder, hasPeers }: BundleOptions): Pro
 /** Every contender, bundled with stores that respond from memory. */
 export const bundleChains = async ({ folder, hasPeers }: BundleOptions): Promise<Contender[]> => {
   const files = { GET: join(folder, "GET.js"), POST: join(folder, "POST.js") };
-  for (const { name, entry } of deployedFunctions()) {
-    const { code } = await bundleEntry({ name, entry }, { plugins: [memoryStores] });
-    await write(name === functionNames.GET ? files.GET : files.POST, code);
+  for (const declared of deployedFunctions()) {
+    const { code } = await bundleEntry(declared, { plugins: [memoryStores] });
+    await write(declared.name === functionNames.GET ? files.GET : files.POST, code);
   }
   return [...(await bundleModules(folder, hasPeers, [memoryStores])), await contender(oursName, files)];
 };
@@ -63,7 +63,7 @@ export const bundleChains = async ({ folder, hasPeers }: BundleOptions): Promise
 const bundleModules = (folder: string, hasPeers: boolean, plugins: Plugin[]): Promise<Contender[]> =>
   Promise.all(
     Object.entries(hasPeers ? { ...floor, ...peers } : floor).map(async ([name, module]) => {
-      const entry = `export { handler } from "./tools/bench/${module}.ts";`;
+      const entry = `tools/bench/${module}.ts`;
       const options = { trimSdk: false, lazyFunctions: false, plugins };
       const file = join(folder, `${module}.js`);
       await write(file, (await bundleEntry({ name: basename(module), entry }, options)).code);

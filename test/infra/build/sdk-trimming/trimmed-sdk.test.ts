@@ -72,14 +72,9 @@ beforeAll(async () => {
   vi.stubEnv("KEYS_TABLE", "Keys");
   vi.stubEnv("TOKENS_TABLE", "Tokens");
 
-  // The stores as the functions open them.
-  const entry = `
-    import { createStores } from "./lambdas/functions/create-stores.ts";
-    import * as tables from "./lambdas/resources/tables.ts";
-    export const stores = () => createStores({ keys: [], tokens: [] }, tables);`;
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");
-  await writeFile(file, (await bundleEntry({ name: "stores", entry })).code);
+  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/build/sdk-trimming/stores.ts" })).code);
   trimmed = createRequire(import.meta.url)(file).stores;
 });
 afterAll(async () => {
