@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/documents.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { confirmNext, idOf, invite } from "../clients/support/token-answers.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/processes.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 

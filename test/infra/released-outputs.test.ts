@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { releasedOutputs } from "../../tools/upgrade/support/release-folder.ts";
 import { readSharedOutputs } from "../../tools/upgrade/support/shared-outputs.ts";
-import { describeOptions, optionSets, synthesiseTemplates } from "../support/option-sets.ts";
+import { describeOptions, optionSets, synthesiseTemplates } from "../support/stages.ts";
 
 const records = await releasedOutputs();
 

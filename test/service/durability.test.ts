@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type ServiceProcess, serviceProcess } from "../../tools/soak/support/process.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/processes.ts";
 
 const killAfterKeys = 150;
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../../support/compile-cache.ts";
-import { python } from "../../support/python.ts";
+import { compileCache } from "../../support/processes.ts";
+import { python } from "../../support/programs.ts";
 import { jsonLine } from "./json-line.ts";
 
 /*

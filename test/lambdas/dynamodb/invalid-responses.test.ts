@@ -6,20 +6,15 @@ import { tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import {
-  type DynamoDBStub,
-  type StubAnswer,
-  startDynamoDBStub,
-  type WireRequest,
-} from "../../support/dynamodb-stub.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 let stub: DynamoDBStub;
-let answer: (request: WireRequest) => StubAnswer;
+let answer: (request: AwsRequest) => StubAnswer;
 
 beforeEach(async () => {
   stub = await startDynamoDBStub((request) => answer(request));
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
   vi.stubEnv("AWS_REGION", "us-east-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
@@ -135,7 +130,7 @@ describe.for(Object.entries({ ...reads, ...pages, ...changes, ...others }))("%s"
 });
 
 describe.for(Object.entries(changes))("%s", ([, call]) => {
-  test.for<[string, (request: WireRequest) => object]>([
+  test.for<[string, (request: AwsRequest) => object]>([
     ["nothing", () => ({})],
     ["an empty item", () => ({ Attributes: {} })],
     ["what the item was before", () => ({ Attributes: { key_id: { S: "1" }, token_id: { S: record.token_id } } })],

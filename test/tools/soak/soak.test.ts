@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type SoakProgress, soak } from "../../../tools/soak/support/soak.ts";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/processes.ts";
 
 // The long run is `npm run soak`.
 let dataDirectory: string;
