@@ -5,7 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { command } from "../../local/admin/command.ts";
-import { compileCache, freePort } from "../support/processes.ts";
+import { freePort } from "../../tools/support/free-port.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freePort } from "../support/processes.ts";
+import { freePort } from "../../tools/support/free-port.ts";
 import { projectFixture, run, start } from "./project-fixture.ts";
 
 const ready = "Stop: Ctrl-C";

@@ -14,7 +14,7 @@ import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
 import { copyProject } from "../../tools/support/copy-project.ts";
-import { compileCache } from "../support/processes.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));

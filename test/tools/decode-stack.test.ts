@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { sourceMapFile } from "../../infra/build/bundles/assembly-files.ts";
 import type { Bundle } from "../../infra/build/bundles/lazy-functions.ts";
 import { decodePositions, readableLog } from "../../tools/decode-stack.ts";
-import { compileCache } from "../support/processes.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { bundlesOf } from "../support/template.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));

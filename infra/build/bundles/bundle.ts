@@ -19,7 +19,7 @@ export interface BundleSource {
 }
 
 export interface BundleSettings {
-  /** Leaves out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  /** Leaves out the parts of the AWS SDK that no function uses: see docs/performance.md. */
   trimSdk?: boolean;
   /** Run before the trimming. */
   plugins?: Plugin[];

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
+import { compileCache } from "../../../test/support/compile-cache.ts";
 import { sharedBrowser } from "../../../test/support/console.ts";
-import { compileCache } from "../../../test/support/processes.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 import { startBrowserService } from "./support/browser-service.ts";
 import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";

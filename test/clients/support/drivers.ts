@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../../support/processes.ts";
+import { compileCache } from "../../support/compile-cache.ts";
 import { python } from "../../support/programs.ts";
 import { jsonLine } from "./json-line.ts";
 

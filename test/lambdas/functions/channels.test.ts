@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { connectSenders, NotSent } from "../../../lambdas/functions/notices/channels.ts";
 import type { Channel, FoundNotice } from "../../../lambdas/resources/notices/notice-store.ts";
+import { freePort } from "../../../tools/support/free-port.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
-import { freePort } from "../../support/processes.ts";
 
 beforeEach(() => {
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { compileCache } from "../../../../test/support/processes.ts";
+import { compileCache } from "../../../../test/support/compile-cache.ts";
 
 const run = promisify(execFile);
 const client = fileURLToPath(new URL("../..", import.meta.url));

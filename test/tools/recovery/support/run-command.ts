@@ -2,8 +2,8 @@ import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../../../support/compile-cache.ts";
 import { oncePerWorker } from "../../../support/once-per-worker.ts";
-import { compileCache } from "../../../support/processes.ts";
 import type { CommandRun } from "./command-process.ts";
 
 export interface CommandResult {

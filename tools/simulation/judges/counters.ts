@@ -1,7 +1,8 @@
 import type { Item } from "cdk-local-runner/dynamodb-model";
 import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
+import type { Done, LogLine } from "../situation.ts";
+import { fieldOf, isSuccess, itemAt } from "./outcome.ts";
 
 /** In each minute, exactly as many calls pass as the limit allows: no more, and none is refused before. */
 export const judgeLimits = (run: Run): string[] => {
@@ -32,13 +33,10 @@ export const judgeLimits = (run: Run): string[] => {
 };
 
 /** Only a credential that works is counted. */
-const ofEnded = ({ done, chronicle, initial }: Run, counters: ReadonlyMap<number, string>): string[] =>
-  done.flatMap(({ operation: { id, call }, token, calledAt, calledTime, clockOffset }) => {
+const ofEnded = (run: Run, counters: ReadonlyMap<number, string>): string[] =>
+  run.done.flatMap(({ operation: { id, call }, token, calledAt, calledTime, clockOffset }) => {
     if (!token || !counters.has(id)) return [];
-    const change = chronicle.applied.findLast(
-      (one) => one.change.key === token.token_id && one.change.table === "tokens" && one.appliedAt < calledAt,
-    );
-    const item = change?.change.after ?? initial.itemsOf("tokens").get(token.token_id);
+    const item = itemAt(run, "tokens", token.token_id, calledAt);
     const hasExpired = Date.parse(item?.expires_at?.S ?? "9999") <= calledTime + clockOffset;
     const isUsed = call.kind === "redeem" && item?.redeemed_at !== undefined;
     return item?.revoked_at || hasExpired || isUsed ? [`#${id} was counted although its text had ended`] : [];
@@ -73,3 +71,48 @@ const limitsOf = ({ chronicle, initial }: Run, counter: string): number[] => {
     allowanceIn(item) === allowance && item.rate_limit ? [Number(item.rate_limit.N)] : [],
   );
 };
+
+/** Every line of a batch that was delivered with success is counted once; one whose deliveries all failed, at most once. */
+export const judgeUsage = ({ done, batches }: Run): string[] => {
+  const probe = done.findLast(({ operation }) => operation.call.kind === "usage");
+  if (!probe?.answer || !probe.token || !isSuccess(probe)) return [];
+  const { token_id } = probe.token;
+  const deliveries = done.flatMap((one) => {
+    const { call } = one.operation;
+    return call.kind === "deliver" ? [{ batch: call.batch, isCounted: isSuccess(one) }] : [];
+  });
+  const hours = fieldOf(probe.answer.body, "hours");
+  const counted: Record<string, number> = {};
+  for (const hour of Array.isArray(hours) ? hours : []) {
+    for (const [status, count] of Object.entries(fieldOf(hour, "statuses") ?? {})) {
+      counted[status] = (counted[status] ?? 0) + Number(count);
+    }
+  }
+  let possible: Record<string, number>[] = [{}];
+  for (const [batch, lines] of batches) {
+    const added = statusesIn(lines, token_id);
+    const isCounted = deliveries.some((one) => one.batch === batch && one.isCounted);
+    possible = [...possible.map((sum) => plus(sum, added)), ...(isCounted ? [] : possible)];
+  }
+  if (possible.some((sum) => textOf(sum) === textOf(counted))) return [];
+  return [`usage was counted as ${textOf(counted)} instead of ${possible.map(textOf).join(" or ")}`];
+};
+
+const statusesIn = (lines: readonly LogLine[], token_id: string): Record<string, number> => {
+  const statuses: Record<string, number> = {};
+  for (const { message } of lines) {
+    const line: { token_id?: string; status: number } = JSON.parse(message);
+    if (line.token_id !== token_id) continue;
+    const name = `${Math.floor(line.status / 100)}xx`;
+    statuses[name] = (statuses[name] ?? 0) + 1;
+  }
+  return statuses;
+};
+
+const plus = (one: Record<string, number>, other: Record<string, number>): Record<string, number> => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+};
+
+const textOf = (counts: Record<string, number>): string =>
+  JSON.stringify(Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
