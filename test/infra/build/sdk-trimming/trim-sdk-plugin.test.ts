@@ -39,9 +39,3 @@ test.each(modules)("an SDK that no longer has %s fails the build with the name o
     `The AWS SDK no longer has ${missing}: see docs/performance.md.`,
   );
 });
-
-test("a module that a replacement would not change fails the build with the name of the module", async () => {
-  await expect(bundleWith(modules)).rejects.toThrow(
-    /schemas_0\.js no longer has anything to replace: see docs\/sdk-trimming\.md/,
-  );
-});
