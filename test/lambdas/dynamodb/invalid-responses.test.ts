@@ -114,7 +114,8 @@ describe.for(Object.entries(changes))("%s", ([, call]) => {
   test.for([
     ["nothing", {}],
     ["an empty item", { Attributes: {} }],
-    ["what the item was before", { Attributes: toItem({ key_id: "1", token_id }) }],
+    ["the key of the item", { Attributes: toItem({ key_id: "1", token_id }) }],
+    ["the item as it was before", { Attributes: toItem({ ...record, ...key, v_code: "w".repeat(64) }) }],
   ])("does not report success if the response is %s", async ([, body = {}]) => {
     respond = () => ({ body });
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
