@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { everyOption, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
 let prod: Template;

@@ -6,8 +6,7 @@ import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption } from "../support/stages.ts";
+import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;

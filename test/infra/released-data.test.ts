@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
-import { dataStackOptions, losses, readDataStack } from "../../tools/upgrade/support/data-stacks.ts";
-import { isStateful } from "../../tools/upgrade/support/fixed-properties.ts";
-import { type DataStack, releasedDataStacks, releasedOutputs } from "../../tools/upgrade/support/release-folder.ts";
-import { readSharedOutputs } from "../../tools/upgrade/support/shared-outputs.ts";
-import { describeOptions, optionSets, synthesiseTemplates } from "../support/option-sets.ts";
+import {
+  dataStackOptions,
+  isStateful,
+  losses,
+  readDataStack,
+  readSharedOutputs,
+} from "../../tools/upgrade/data-stacks.ts";
+import { type DataStack, releasedDataStacks, releasedOutputs } from "../../tools/upgrade/release-folder.ts";
+import { describeOptions, optionSets, synthesiseTemplates } from "../support/stages.ts";
 
 let released: Record<string, DataStack>;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { sourceMapFile } from "../../../infra/build/bundles/assembly-files.ts";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { type BundleFiles, bundlesOf } from "../../support/bundles.ts";
+import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 const maximumBytes = 230_000;
 

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { replacements, trimSdkPlugin } from "../../../infra/build/trim-sdk.ts";
-import { type BundleFiles, bundlesOf } from "../../support/bundles.ts";
 import { type OwnService, startService } from "../../support/service.ts";
 import { synthesiseWith } from "../../support/stages.ts";
+import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 let folder: string;
 beforeEach(async () => {
