@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { MemoryDatabase, Reply } from "../../../tools/support/memory-database.ts";
+import type { Reply } from "cdk-local-runner/parts";
+import type { MemoryDatabase } from "../../../tools/support/memory-database.ts";
 
 /** A call on its way to the database. */
 export interface Call {
@@ -17,7 +18,7 @@ export interface Call {
 /** A call as a fault gets it. */
 export interface Exchange {
   /** Passes the call on to the database and returns its response. */
-  forward(): Promise<Reply>;
+  forward(): Reply;
   answer(reply: Reply): void;
   /** The underlying response, for incomplete responses. */
   response: ServerResponse;
@@ -62,7 +63,7 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
     const call = { operation, table, body: body.toString() };
     const rule = [...rules].find((one) => one.hits < one.times && one.matches(call));
     const exchange = exchangeOf(incoming, { response, forward: () => respond(incoming.headers, body) });
-    if (!rule) return exchange.answer(await exchange.forward());
+    if (!rule) return exchange.answer(exchange.forward());
     rule.hits += 1;
     await rule.fault(exchange);
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import type { Reply } from "../../../tools/support/memory-database.ts";
+import type { Reply } from "cdk-local-runner/parts";
 import type { Exchange, Fault } from "./fault-proxy.ts";
 
 export interface FaultDefinition {

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Applied } from "../world/chronicle.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { type Done, tokenIn } from "../answers.ts";
 import { requestIdOf } from "../calls.ts";
 import { addressOf } from "../situation.ts";

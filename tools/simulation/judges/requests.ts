@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { maxAttempts, requestIn } from "../../../lambdas/resources/tokens/address-request.ts";
 import { requestIn as shownRequestIn } from "../answers.ts";
 import type { Run } from "../execute.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { deriveSecret } from "../../../lambdas/resources/tokens/derived-secret.ts";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import { parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";

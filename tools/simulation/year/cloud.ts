@@ -1,7 +1,7 @@
 import { connect } from "../../../lambdas/functions/create-stores.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { contextOf, requestIdOf } from "../calls.ts";
-import { createDatabase, type Database, type DatabaseRequest } from "../database/database.ts";
+import { createDatabase, type Database, type DatabaseRequest, withoutUnused } from "../database/database.ts";
 import { createFunctions, type Functions } from "../functions.ts";
 import type { Plant } from "../open-functions.ts";
 import type { LogLine } from "../situation.ts";
@@ -73,7 +73,7 @@ export const createCloud = (random: Random, start: number, { seam, ...plant }: P
     const parsed: DatabaseRequest = JSON.parse(String(request.body));
     const sent = { action: (request.headers["x-amz-target"] ?? "").replace(/^.*\./, ""), request: parsed };
     const { action, request: performed } = seam?.request?.(sent.action, sent.request) ?? sent;
-    const { answer } = database.perform(action, performed);
+    const { answer } = database.perform(action, seam?.request ? withoutUnused(action, performed) : performed);
     const { status, body } = seam?.answer?.(action, answer, performed) ?? answer;
     return { response: responseOf(status, JSON.stringify(body)) };
   };

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import * as z from "zod/mini";
 import { type Channel, channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Database } from "../database/database.ts";
