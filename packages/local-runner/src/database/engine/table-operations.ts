@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Context } from "./context.ts";
 import { failure } from "./errors.ts";
 import { changesOf } from "./items.ts";
@@ -24,7 +25,7 @@ export const createTable = (context: Context, definition: Parameters["CreateTabl
   if (tables.has(definition.TableName)) {
     throw failure("ResourceInUseException", `Table already exists: ${definition.TableName}`);
   }
-  const table = tableOf(definition, now());
+  const table = tableOf(definition, { id: randomUUID(), time: now() });
   storage.write([[placeOfTable(table.name), itemOfTable(table)]]);
   tables.set(table.name, table);
   return { TableDescription: describe(table, arnOf, "CREATING") };

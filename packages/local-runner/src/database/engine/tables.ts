@@ -55,14 +55,21 @@ export interface Index {
 export interface Table {
   name: string;
   definition: TableDefinition;
-  /** Unix milliseconds. */
-  createdAt: number;
+  created: Creation;
   keys: KeyAttribute[];
   indexes: Index[];
 }
 
+/** What a table keeps while its definition changes. */
+export interface Creation {
+  /** Differs from that of an earlier table of the same name. */
+  id: string;
+  /** Unix milliseconds. */
+  time: number;
+}
+
 /** @throws {DatabaseError} if DynamoDB refuses the definition */
-export const tableOf = (definition: TableDefinition, createdAt: number): Table => {
+export const tableOf = (definition: TableDefinition, created: Creation): Table => {
   const types = new Map(
     definition.AttributeDefinitions.map(({ AttributeName: name, AttributeType }) => [name, AttributeType]),
   );
@@ -121,17 +128,13 @@ export const tableOf = (definition: TableDefinition, createdAt: number): Table =
       "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
     );
   }
-  return { name: definition.TableName, definition, createdAt, keys, indexes };
+  return { name: definition.TableName, definition, created, keys, indexes };
 };
 
 const noCapacity = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 };
 
 /** A table as `DescribeTable` shows it. */
-export const describe = (
-  { definition, createdAt }: Table,
-  arnOf: (table: string) => string,
-  TableStatus = "ACTIVE",
-) => {
+export const describe = ({ definition, created }: Table, arnOf: (table: string) => string, TableStatus = "ACTIVE") => {
   const { BillingMode = "PROVISIONED", GlobalSecondaryIndexes, LocalSecondaryIndexes, TableName, ...keys } = definition;
   const sizes = { ItemCount: 0, ProvisionedThroughput: { ...noCapacity, ...Object(definition.ProvisionedThroughput) } };
   const TableArn = arnOf(TableName);
@@ -148,7 +151,8 @@ export const describe = (
     ...keys,
     ...sizes,
     TableSizeBytes: 0,
-    CreationDateTime: createdAt / 1000,
+    TableId: created.id,
+    CreationDateTime: created.time / 1000,
     ...(BillingMode === "PAY_PER_REQUEST" && { BillingModeSummary: { BillingMode } }),
     ...(LocalSecondaryIndexes && { LocalSecondaryIndexes: LocalSecondaryIndexes.map(indexOf) }),
     ...(GlobalSecondaryIndexes && {
@@ -163,7 +167,7 @@ export const describe = (
 
 /** The table with one more index, and possibly definitions of the attributes of its key. */
 export const withIndex = (
-  { definition, createdAt, indexes }: Table,
+  { definition, created, indexes }: Table,
   index: IndexDefinition,
   definitions: TableDefinition["AttributeDefinitions"],
 ): Table => {
@@ -181,17 +185,21 @@ export const withIndex = (
     AttributeDefinitions: [...known.values()],
     GlobalSecondaryIndexes: [...GlobalSecondaryIndexes, index],
   };
-  return tableOf(next, createdAt);
+  return tableOf(next, created);
 };
 
 /** A table as a stored item. */
-export const itemOfTable = ({ definition, createdAt }: Table): Item => ({
+export const itemOfTable = ({ definition, created }: Table): Item => ({
   definition: { S: JSON.stringify(definition) },
-  created_at: { N: String(createdAt) },
+  table_id: { S: created.id },
+  created_at: { N: String(created.time) },
 });
 
-export const tableOfItem = ({ definition, created_at }: Item): Table =>
-  tableOf(tableSchema.parse(JSON.parse(definition?.S ?? "")), Number(created_at?.N));
+export const tableOfItem = ({ definition, table_id, created_at }: Item): Table =>
+  tableOf(tableSchema.parse(JSON.parse(definition?.S ?? "")), {
+    id: table_id?.S ?? "",
+    time: Number(created_at?.N),
+  });
 
 export const noSuchTable = (name: string) =>
   failure("ResourceNotFoundException", `Requested resource not found: Table: ${name} not found`);

@@ -38,8 +38,8 @@ export const readFormerData = async (folder: string): Promise<Change[]> => {
   const changes: Change[] = [];
   for (const [key, value] of entries) {
     if (!key.startsWith("table~")) continue;
-    const { CreationDateTime, ...definition } = formerTable.parse(value);
-    const table = tableOf(tableSchema.parse(definition), CreationDateTime * 1000);
+    const { CreationDateTime, TableId, ...definition } = formerTable.parse(value);
+    const table = tableOf(tableSchema.parse(definition), { id: TableId, time: CreationDateTime * 1000 });
     tables.set(table.name, table);
     changes.push([placeOfTable(table.name), itemOfTable(table)]);
   }
@@ -60,6 +60,7 @@ const formerTable = z.object({
   AttributeDefinitions: z.unknown(),
   KeySchema: z.unknown(),
   CreationDateTime: z.number(),
+  TableId: z.string(),
   GlobalSecondaryIndexes: formerIndexes,
   LocalSecondaryIndexes: formerIndexes,
 });
