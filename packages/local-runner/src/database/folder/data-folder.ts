@@ -46,7 +46,7 @@ const lockFile = async (path: string): Promise<DatabaseSync> => {
   const lock = () => {
     const database = new DatabaseSync(path);
     try {
-      database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+      database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
       return database;
     } catch (error) {
       database.close();
