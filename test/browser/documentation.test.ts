@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { guideChapters } from "../../infra/build/site/guide.ts";
+import { guideChapters } from "../../infra/build/site/documents.ts";
 import { addresses } from "../../lambdas/addresses.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import {

@@ -11,7 +11,7 @@ import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed
 import { loginOf, type TestService } from "../support/service.ts";
 import { useServiceInBrowser } from "../support/service-in-browser.ts";
 import { tablesOf } from "../support/tables.ts";
-import { exampleToken } from "../web/pages/api-settings/list/example-token.ts";
+import { exampleToken } from "../web/examples.ts";
 
 let service: TestService;
 let browser: Browser;

@@ -5,8 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
-import { copyProject } from "../support/copy-project.ts";
 
 /** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
 const runElsewhere = async (words: string[], variables: Record<string, string> = {}): Promise<string> => {

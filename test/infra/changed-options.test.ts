@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
 import { singleOptions, synthesiseTemplates } from "../support/option-sets.ts";

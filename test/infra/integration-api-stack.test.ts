@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { adminContract } from "../../lambdas/admin/contract.ts";
 import { api } from "../../lambdas/api.ts";
 import { adminRoute } from "../../lambdas/declaration/action.ts";

@@ -1,6 +1,6 @@
 import { type Application, arnOf, isAllowed, localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { releasedRightsOf } from "../../infra/constructs/functions/released-rights.ts";
+import { releasedRightsOf } from "../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";

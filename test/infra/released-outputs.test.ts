@@ -9,7 +9,7 @@ const records = await releasedOutputs();
 
 const advice =
   "An API's stack of this release needs these outputs of the data stack. If they go or change, CloudFormation refuses the next " +
-  "deployment, or the release can no longer be returned to. Keep them (infra/constructs/data/lasting-exports.ts), or remove the " +
+  "deployment, or the release can no longer be returned to. Keep them (infra/data-stack.ts), or remove the " +
   "release's record from tools/upgrade/release/outputs.json if nobody will return to it: see docs/decisions/safe-change.md.";
 
 test("every release has a record of what it needs from the data stack", async () => {

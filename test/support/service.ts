@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
+import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/operations.ts";
@@ -157,6 +158,11 @@ export const loginOf = ({ logins }: TestService, group: string): Login => {
   if (!login) throw new Error(`No user is in the group ${group}.`);
   return login;
 };
+
+/** Signs in a user of a group, and returns the header that the admin's HTTP interface expects. */
+export const authorizationOf = async (service: TestService, group = "Admin"): Promise<{ authorization: string }> => ({
+  authorization: `Bearer ${await signIn(service, loginOf(service, group))}`,
+});
 
 const call = (
   baseUrl: string,

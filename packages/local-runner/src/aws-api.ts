@@ -1,39 +1,56 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { createControl } from "./control.ts";
+import type { Clock } from "./clock/clock.ts";
 import { answerPutEvents } from "./messages/events.ts";
-import type { MessageContext } from "./messages/message-context.ts";
+import { type Failures, failureSchema, type MessageContext } from "./messages/message-context.ts";
+import type { SentLog } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
+import type { Scheduler } from "./schedules/scheduler.ts";
+import { isFromWebPage, readBody, webPageRefusal } from "./support/http-listener.ts";
 import { messageOf } from "./support/local-error.ts";
-import { readBody } from "./support/read-body.ts";
-import { isFromWebPage, webPageRefusal } from "./support/web-page.ts";
+import * as z from "./support/zod.ts";
 
 // Messages of 256 KB, each byte of which may be written as three characters.
 const maximumBodyBytes = 1024 * 1024;
+const maximumDays = 3660;
+const hourMilliseconds = 3_600_000;
 
-interface AwsApiOptions {
+const advanceSchema = z.strictObject({
+  days: z._default(z.int().check(z.nonnegative(), z.maximum(maximumDays)), 0),
+  hours: z._default(z.int().check(z.nonnegative(), z.maximum(maximumDays * 24)), 0),
+});
+
+interface ControlOptions {
+  clock: Clock;
+  scheduler: Pick<Scheduler, "advance">;
+  sent: Pick<SentLog, "all" | "count">;
+  failures: Failures;
+}
+
+interface AwsApiOptions extends ControlOptions {
   invokeApi: RequestListener;
   messages: MessageContext;
-  control: ReturnType<typeof createControl>;
   log: (text: string) => void;
 }
 
+type Operation = (body: unknown) => Promise<unknown>;
+
 /** Makes the listener of the port that stands in for Lambda, SNS and EventBridge, and controls the run. */
-export const createAwsApi = ({ invokeApi, messages, control, log }: AwsApiOptions): RequestListener => {
+export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOptions): RequestListener => {
+  const operations = controlOperations(options);
+  const controlPaths = new Set(Object.keys(operations).map((operation) => operation.split(" ")[1]));
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { headers, method } = request;
     const { pathname = "" } = URL.parse(request.url ?? "", "http://localhost") ?? {};
     const isEvents = headers["x-amz-target"] !== undefined;
     const isQuery = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
     const isMessage = method === "POST" && pathname === "/" && (isEvents || isQuery);
-    if (!isMessage && !control.hasPath(pathname)) return invokeApi(request, response);
-    if (isFromWebPage(headers)) {
-      const text = JSON.stringify({ message: webPageRefusal });
-      return void response.writeHead(403, { "content-type": "application/json" }).end(text);
-    }
-    if (!isMessage) return control.answer(request, response, pathname);
-    const body = await readBody(request, maximumBodyBytes);
+    if (!isMessage && !controlPaths.has(pathname)) return invokeApi(request, response);
+    if (isFromWebPage(headers)) return sendJson(response, 403, { message: webPageRefusal });
+    const body = (await readBody(request, maximumBodyBytes))?.toString();
     if (body === undefined) return void response.writeHead(413).end();
-    const message = { headers, body: body.toString(), response };
+    if (!isMessage) return control(response, operations[`${method} ${pathname}`], body);
+    const message = { headers, body, response };
     return isEvents ? answerPutEvents(message, messages) : answerPublish(message, messages);
   };
 
@@ -44,4 +61,43 @@ export const createAwsApi = ({ invokeApi, messages, control, log }: AwsApiOption
       else response.writeHead(500).end();
     });
   };
+};
+
+/** What AWS does not have: the clock, what was sent, and failures on request. */
+const controlOperations = ({ clock, scheduler, sent, failures }: ControlOptions): Record<string, Operation> => {
+  const state = () => ({
+    now: new Date(clock.now()).toISOString(),
+    ahead_hours: Math.round(clock.aheadMilliseconds() / hourMilliseconds),
+  });
+  return {
+    "GET /sent": async () => sent.all(),
+    "PUT /sent/failures": async (body) => {
+      const failure = failureSchema.parse(body);
+      failures.set({ ...failure });
+      return failure;
+    },
+    "GET /clock": async () => state(),
+    "POST /clock": async (body) => {
+      const { days, hours } = advanceSchema.parse(body);
+      const before = sent.count();
+      const runs = await scheduler.advance((days * 24 + hours) * hourMilliseconds);
+      return { ...state(), runs, sent: sent.all().slice(before) };
+    },
+  };
+};
+
+const control = async (response: ServerResponse, operation: Operation | undefined, body: string): Promise<void> => {
+  if (operation === undefined) return sendJson(response, 405, { message: "There is no such operation." });
+  try {
+    sendJson(response, 200, await operation(body === "" ? undefined : JSON.parse(body)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return sendJson(response, 400, { message: "The body must be JSON." });
+    if (error instanceof z.core.$ZodError) return sendJson(response, 400, { message: z.prettifyError(error) });
+    throw error;
+  }
+};
+
+const sendJson = (response: ServerResponse, status: number, value: unknown): void => {
+  const text = `${JSON.stringify(value, undefined, 2)}\n`;
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(text);
 };

@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionDefinition } from "./assembly/functions.ts";
 import { createFunctionPool, type FunctionPool } from "./lambda/function-pool.ts";
 import type { FunctionSetup } from "./lambda/function-setup.ts";
-import { type DatabaseAccess, runtimeVariables } from "./lambda/runtime-variables.ts";
+import { type DatabaseAccess, runtimeVariables } from "./lambda/function-setup.ts";
 import type { LogFeed } from "./logs/log-feed.ts";
 import { LocalError } from "./support/local-error.ts";
-import { prefixLines } from "./support/prefix-lines.ts";
 
 interface FunctionsOptions {
   access: DatabaseAccess;
@@ -87,5 +86,19 @@ export const createFunctions = ({
     async close() {
       await Promise.all([...byName.values(), ...retired].map((pool) => pool.close()));
     },
+  };
+};
+
+/**
+ * Returns a function that writes texts with a prefix before every line. An incomplete line is kept until its rest comes.
+ *
+ * @example prefixLines("[admin] ", write)("one\ntwo\n") // write("[admin] one\n[admin] two\n")
+ */
+export const prefixLines = (prefix: string, write: (text: string) => void): ((text: string) => void) => {
+  let rest = "";
+  return (text) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    if (lines.length > 0) write(lines.map((line) => `${prefix}${line}\n`).join(""));
   };
 };

@@ -1,12 +1,12 @@
-export type { ApplicationChanges, Changes } from "./assembly/changes.ts";
+export type { ApplicationChanges, Changes } from "./assembly/application.ts";
 export type { UsedRight } from "./database/access-control.ts";
-export type { Middleware } from "./gateway/middleware.ts";
+export type { Middleware } from "./gateway/gateway.ts";
+export type { DatabaseAccess } from "./lambda/function-setup.ts";
 export type { Outcome } from "./lambda/outcome.ts";
-export type { DatabaseAccess } from "./lambda/runtime-variables.ts";
 export type { LocalService, LocalServiceOptions } from "./local-service.ts";
 export type { Login } from "./login/accounts.ts";
-export { describeSent } from "./messages/describe-sent.ts";
 export type { Sent, SentEvent, SentMessage } from "./messages/sent.ts";
+export { describeSent } from "./messages/sent.ts";
 export type { ScheduledRun } from "./schedules/scheduler.ts";
 export { startLocalService } from "./service.ts";
 export { host } from "./support/http-listener.ts";

@@ -1,11 +1,11 @@
 // The pieces of a local run for tests and tools that need only some of them.
 export { type Application, readApplication } from "./assembly/application.ts";
-export { readFilterPattern } from "./assembly/filter-pattern.ts";
+export { readFilterPattern } from "./assembly/log-subscriptions.ts";
 export { isAllowed } from "./assembly/rights.ts";
 export { createTables } from "./database/create-tables.ts";
 export { createDatabaseServer, type Reply } from "./database/database-server.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";
 export { createRouteTable } from "./gateway/route-table.ts";
-export { runtimeVariables } from "./lambda/runtime-variables.ts";
+export { runtimeVariables } from "./lambda/function-setup.ts";
 export { exchangeCode, signIn, signInForTokens, startSignIn } from "./login/sign-in.ts";
 export { arnOf, localAwsEnvironment } from "./support/aws-environment.ts";

@@ -1,5 +1,46 @@
+import { resolve } from "node:path";
+import { type Application, changesBetween, readApplication } from "./assembly/application.ts";
+import { createAwsApi } from "./aws-api.ts";
+import { openClock } from "./clock/clock.ts";
+import { createTables } from "./database/create-tables.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "./database/embedded-database.ts";
+import { createFunctions } from "./functions.ts";
+import { createGateway, withMiddleware } from "./gateway/gateway.ts";
+import type { DatabaseAccess } from "./lambda/function-setup.ts";
+import { createInvokeApi } from "./lambda/invoke-api.ts";
+import type { InvokeByArn } from "./lambda/outcome.ts";
 import type { LocalService, LocalServiceOptions } from "./local-service.ts";
-import { runService } from "./run-service.ts";
+import type { Issuer } from "./login/issuer.ts";
+import { createLogin, loadLogin } from "./login/login.ts";
+import { createLogFeed } from "./logs/log-feed.ts";
+import { createFailures, createSenders } from "./messages/message-context.ts";
+import { describeSent, openSentLog } from "./messages/sent.ts";
+import { createScheduler } from "./schedules/scheduler.ts";
+import { localAwsEnvironment } from "./support/aws-environment.ts";
+import { type HttpListener, openListener } from "./support/http-listener.ts";
+import { LocalError } from "./support/local-error.ts";
+
+// Stopping takes less than a second, including the database.
+const graceMilliseconds = 600;
+
+interface Closing {
+  /** Functions that close the parts, in the order in which the parts were opened. */
+  closers: (() => Promise<unknown>)[];
+  close: () => Promise<void>;
+}
+
+interface Database {
+  access: DatabaseAccess;
+  /** The folder or the address of the data, for error messages. */
+  place: string;
+  embedded?: EmbeddedDatabase;
+}
+
+/** The application that answers at present. */
+interface Running {
+  application: Application;
+  issuer: Issuer | undefined;
+}
 
 /**
  * Starts everything that the templates of a cloud assembly declare.
@@ -21,4 +62,168 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
     await close();
     throw error;
   }
+};
+
+/** Opens the ports and the data, gets the assembly, and runs it. */
+const runService = async (options: LocalServiceOptions, { closers, close }: Closing): Promise<LocalService> => {
+  const { port, assembly, externalDatabase, additionalUsers = [], middleware, sourceMapOf = () => undefined } = options;
+  const { log = () => {} } = options;
+  const dataDirectory = resolve(options.dataDirectory);
+  const environment = localAwsEnvironment(externalDatabase?.region);
+  const logLine = (text: string) => log(`${text}\n`);
+
+  const openPort = async (number: number, use: string): Promise<HttpListener> => {
+    const listener = await openListener(number, use);
+    closers.push(() => listener.close(0));
+    return listener;
+  };
+  const onFailure = options.onFailure ?? ((failure: LocalError) => logLine(failure.message));
+  const openDatabase = async (): Promise<Database> => {
+    if (externalDatabase) return { access: externalDatabase, place: externalDatabase.endpoint };
+    const embedded = await startEmbeddedDatabase({ dataDirectory, port: port && port + 2, environment, onFailure });
+    closers.push(embedded.close);
+    return { access: { endpoint: embedded.url, region: environment.region }, place: dataDirectory, embedded };
+  };
+
+  const api = await openPort(port, "the API");
+  const invokeApi = await openPort(port && port + 1, "the Lambda Invoke API");
+  const loginPort = await openPort(port && port + 3, "the login");
+  const { access, place, embedded } = await openDatabase();
+
+  const login = createLogin({ listener: loginPort, baseUrl: api.url, dataDirectory, additionalUsers, log: logLine });
+  const clock = await openClock(dataDirectory);
+  if (clock.aheadMilliseconds() > 0) {
+    const hours = Math.round(clock.aheadMilliseconds() / 3_600_000);
+    logLine(
+      `For the functions it is ${new Date(clock.now()).toISOString()}: the clock is ${hours} hours ahead, because somebody has let time pass.`,
+    );
+  }
+  const sent = await openSentLog(dataDirectory);
+  closers.push(async () => sent.close());
+  const senders = createSenders(environment);
+  const failures = createFailures();
+  const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
+  const functions = createFunctions({
+    access,
+    messagesUrl: invokeApi.url,
+    feed,
+    clock: clock.shared,
+    log,
+    sourceMapOf,
+  });
+  const scheduler = createScheduler({ clock, environment, log: logLine });
+  closers.push(functions.close);
+  closers.push(async () => scheduler.close());
+  closers.push(() => feed.close(graceMilliseconds));
+  closers.push(() => Promise.all([api, invokeApi, loginPort].map((listener) => listener.close(graceMilliseconds))));
+
+  const run = async (assemblyDirectory: string): Promise<Running> => {
+    // The steps that can fail come first. The previous application runs until they have all succeeded.
+    const places = { environment, baseUrl: api.url, loginUrl: loginPort.url };
+    const application = await readApplication(assemblyDirectory, places);
+    const issuer = await login.prepare(application.userPool);
+    await createTables(application.tables, access, place);
+    const rightsOf = new Map(application.functions.map(({ name, rights }) => [name, rights]));
+    await embedded?.enforce(rightsOf);
+    senders.enforce(rightsOf);
+
+    functions.run(application.functions);
+    // A copy, so that a request that began before a reload still finds a function that the reload removes.
+    const byArn = new Map([...functions.byName.values()].map((pool) => [pool.definition.arn, pool]));
+    const invoke: InvokeByArn = (arn, payload) => byArn.get(application.functionBehind(arn))?.invoke(payload);
+    feed.subscribe(application.subscriptions, invoke);
+    const gateway = createGateway({
+      api: application.api,
+      mayInvoke: application.mayInvoke,
+      accountId: environment.accountId,
+      now: clock.now,
+      domainName: new URL(api.url).host,
+      invoke,
+      keysOf: (url) => (url === loginPort.url ? issuer?.keys : undefined),
+      log: logLine,
+    });
+    scheduler.run(application.schedules, invoke);
+    login.serve(issuer);
+    api.serve(withMiddleware(middleware, gateway, logLine));
+    return { application, issuer };
+  };
+
+  // This process is idle while the assembly is made, so it loads the library of the login meanwhile.
+  const [assemblyDirectory] = typeof assembly === "string" ? [assembly] : await Promise.all([assembly(), loadLogin()]);
+  let running = await run(assemblyDirectory);
+  invokeApi.serve(
+    createAwsApi({
+      invokeApi: createInvokeApi({
+        pools: functions.byName,
+        functionBehind: (arn) => running.application.functionBehind(arn),
+        environment,
+        log: logLine,
+      }),
+      messages: {
+        environment,
+        topics: () => running.application.topics,
+        buses: () => running.application.buses,
+        senders,
+        failures,
+        now: clock.now,
+        send(messages) {
+          sent.add(messages);
+          for (const message of messages) log(describeSent(message));
+        },
+        onUnsupported: ({ functionName, what }) =>
+          onFailure(new LocalError(`Function ${functionName} uses ${what}, which a local run does not support.`)),
+      },
+      clock,
+      scheduler,
+      sent,
+      failures,
+      log: logLine,
+    }),
+  );
+
+  let reloading: Promise<unknown> = Promise.resolve();
+  const reload = async (directory: string) => {
+    const before = running.application;
+    running = await run(directory);
+    return changesBetween(before, running.application);
+  };
+
+  return {
+    baseUrl: api.url,
+    invokeUrl: invokeApi.url,
+    dynamodbUrl: access.endpoint,
+    get loginUrl() {
+      return running.issuer && loginPort.url;
+    },
+    get loginClientIds() {
+      return running.application.userPool?.clients.map(({ id }) => id) ?? [];
+    },
+    get logins() {
+      return running.issuer?.logins ?? [];
+    },
+    get functionNames() {
+      return [...functions.byName.keys()];
+    },
+    get tableNames() {
+      return running.application.tables.map(({ TableName }) => TableName);
+    },
+    get outputs() {
+      return running.application.outputs;
+    },
+    codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
+    invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
+    sent: () => [...sent.all()],
+    deliverLogs: feed.flush,
+    now: clock.now,
+    aheadMilliseconds: clock.aheadMilliseconds,
+    usedRights: async () => [...((await embedded?.usedRights()) ?? []), ...senders.usedRights()],
+    replaceCode: functions.replaceCode,
+    reload(directory) {
+      // One after another, whether or not the previous one succeeds.
+      const reloaded = reloading.then(() => reload(directory));
+      reloading = reloaded.catch(() => undefined);
+      return reloaded;
+    },
+    close,
+  };
 };

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { found, scripted } from "../../../packages/client/test/support/scripted-service.ts";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../../tools/support/free-port.ts";
 import { type Behaviours, keyNamed, uncalled, vCode } from "../support/behaviour.ts";
 
 const json = { "content-type": "application/json" };

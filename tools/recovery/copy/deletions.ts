@@ -1,7 +1,6 @@
-import { time } from "../../../lambdas/dynamodb/formats.ts";
+import { movedForward, time } from "../../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
-import { movedForward } from "../../../lambdas/dynamodb/times.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 
 /** The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats it as no item. */

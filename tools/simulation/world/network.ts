@@ -1,8 +1,7 @@
 import { crc32 } from "node:zlib";
 import { type Database, type DatabaseAnswer, type DatabaseRequest, withoutUnused } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
-import type { Agenda } from "./agenda.ts";
-import type { Attempt, Chronicle } from "./chronicle.ts";
+import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
 import type { Environment, OperationProcess } from "./environment.ts";
 import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
 

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { LocalService } from "cdk-local-runner";
 import type { Plugin } from "esbuild";
 import { bundleFolderOf, readBundleSources } from "../../../infra/build/bundles/assembly-files.ts";
-import { bundleEntries } from "../../../infra/build/bundles/bundle-entry.ts";
+import { bundleEntries } from "../../../infra/build/bundles/bundle.ts";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
 import { type PlantName, plants, type Replacement } from "./plants.ts";
 

@@ -5,7 +5,7 @@ export interface Replacement {
   by: string;
 }
 
-const keyStore = "lambdas/resources/keys/dynamodb-key-store.ts";
+const keyStore = "lambdas/resources/keys/keys-table.ts";
 const tokenStore = "lambdas/resources/tokens/dynamodb-token-store.ts";
 const tokensTable = "lambdas/resources/tokens/tokens-table.ts";
 const lifeCycle = "lambdas/resources/tokens/life-cycle.ts";
@@ -19,7 +19,7 @@ export const plants = {
     { text: "hashSecret(text.secret),", by: 'hashSecret(text.secret), owner: "somebody",' },
   ],
   "other-hash": [
-    { file: "lambdas/resources/tokens/token-secret.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
+    { file: "lambdas/resources/tokens/token-text.ts", text: 'createHash("sha256")', by: 'createHash("sha512-256")' },
   ],
   "other-time-format": [
     { file: keyStore, text: "{ v_code, created_at,", by: "{ v_code, created_at: String(Date.parse(created_at))," },
@@ -30,7 +30,7 @@ export const plants = {
     },
   ],
   "other-key-format": [
-    { file: "lambdas/resources/limits/dynamodb-limit-store.ts", text: "{ minute_id: ", by: '{ minute_id: "v2/" + ' },
+    { file: "lambdas/resources/limits/limits-table.ts", text: "{ minute_id: ", by: '{ minute_id: "v2/" + ' },
   ],
   "new-state": [
     {
@@ -54,7 +54,7 @@ export const plants = {
   ],
   "other-nesting": [
     {
-      file: "lambdas/resources/usage/usage-update.ts",
+      file: "lambdas/resources/usage/usage-hour.ts",
       text: "JSON.stringify({ time, ...refusal })",
       by: "JSON.stringify({ time, refusal: { time, ...refusal } })",
     },

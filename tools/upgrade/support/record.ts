@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { recordRights } from "../../../infra/constructs/functions/released-rights.ts";
+import { recordRights } from "../../../infra/constructs/released-rights.ts";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { synthesise } from "../../../local/synthesise.ts";

@@ -41,7 +41,7 @@ export interface RehearsalOptions {
 
 export interface Rehearsal {
   /** All differences that were found. */
-  differences: string[];
+  problems: string[];
   figures: Record<string, number>;
 }
 
@@ -57,7 +57,7 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
   let share = 0;
   const chooseTarget = () => (Math.random() < share ? present : released).target;
   const traffic = createTraffic({ chooseTarget, clients, pauseMs, adminPauseMs: 60 });
-  const { differences, caller, stock, pool, keys, events, failures } = traffic;
+  const { differences: problems, caller, stock, pool, keys, events, failures } = traffic;
   const usesHandedOver = new Map<string, number>();
 
   /** How often each token has been used with its correct secret. */
@@ -88,14 +88,14 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
   const handOverAndRead = async (): Promise<void> => {
     const own = await stock.ownToken();
     // On a busy machine, a call may fail. An incompatibility fails again.
-    if ((await handOver(own)).length > 0) differences.push(...(await handOver(own)));
+    if ((await handOver(own)).length > 0) problems.push(...(await handOver(own)));
     for (const { target } of [released, present]) await stock.take(own, target);
   };
 
   const compareAll = async (): Promise<void> => {
     const counted = uses();
-    for (const version of [released, present]) differences.push(...(await compareUses({ version, uses: counted })));
-    differences.push(...(await compareReadings({ versions, keyIds: keys.names(), tokenIds: [...counted.keys()] })));
+    for (const version of [released, present]) problems.push(...(await compareUses({ version, uses: counted })));
+    problems.push(...(await compareReadings({ versions, keyIds: keys.names(), tokenIds: [...counted.keys()] })));
   };
 
   /** The calls of functions that were refused for lack of rights: they may have failed, or have left something undone. */
@@ -113,13 +113,13 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
     await traffic.send(stretchUntil(() => Date.now() >= endsAt && caller.answeredCalls() >= enoughCalls));
     if (checkAfter === "the last stage" && index < stages.length - 1) continue;
     await handOverAndRead();
-    if (differences.length === 0) await compareAll();
-    if (differences.length > 0) break;
+    if (problems.length === 0) await compareAll();
+    if (problems.length > 0) break;
   }
-  differences.push(...refusals(), ...traffic.impossibleHistories(), ...traffic.limits.differences());
+  problems.push(...refusals(), ...traffic.impossibleHistories(), ...traffic.limits.differences());
 
   return {
-    differences,
+    problems,
     figures: {
       "calls to the released version": released.target.calls,
       "calls to the present version": present.target.calls,
@@ -128,7 +128,6 @@ export const rehearse = async (options: RehearsalOptions): Promise<Rehearsal> =>
       "calls that failed": caller.failures(),
       keys: keys.size().objects,
       tokens: uses().size,
-      differences: differences.length,
     },
   };
 };

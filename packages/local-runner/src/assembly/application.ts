@@ -1,14 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { LocalError } from "../support/local-error.ts";
-import { readAliases } from "./aliases.ts";
 import { readCloudAssembly } from "./cloud-assembly.ts";
-import { type FunctionDefinition, readFunction } from "./functions.ts";
+import { type FunctionDefinition, readAliases, readFunction } from "./functions.ts";
 import { type HttpApiDefinition, readHttpApi } from "./http-api.ts";
 import { type LogSubscription, readLogSubscriptions } from "./log-subscriptions.ts";
-import { type MayInvoke, readPermissions } from "./permissions.ts";
-import { readRights } from "./rights.ts";
+import { type MayInvoke, readPermissions, readRights } from "./rights.ts";
 import { readSchedules, type Schedule } from "./schedules.ts";
-import { deployStacks } from "./stack-resources.ts";
+import { deployStacks, ofType } from "./stack-resources.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
 import { readBuses, readTopics, type Topic } from "./topics.ts";
 import { readUserPool, type UserPoolDefinition } from "./user-pool.ts";
@@ -37,9 +36,9 @@ export const readApplication = async (
 ): Promise<Application> => {
   const { resources, outputs } = deployStacks(await readCloudAssembly(assemblyDirectory), places);
   const rightsOf = readRights(resources);
-  const functions = resources
-    .filter(({ type }) => type === "AWS::Lambda::Function")
-    .map((resource) => readFunction(resource, { assemblyDirectory, rightsOf }));
+  const functions = ofType(resources, "AWS::Lambda::Function").map((resource) =>
+    readFunction(resource, { assemblyDirectory, rightsOf }),
+  );
   assertNamesDiffer(functions);
   const functionBehind = readAliases(resources);
   return {
@@ -67,4 +66,50 @@ const assertNamesDiffer = (functions: FunctionDefinition[]): void => {
     }
     names.add(name);
   }
+};
+
+/** The names of additions, removals and changes from one assembly to another. */
+export interface Changes {
+  added: string[];
+  removed: string[];
+  changed: string[];
+}
+
+/** What a reload changed: functions by name, routes by route key, tables by table name. */
+export interface ApplicationChanges {
+  functions: Changes;
+  routes: Changes;
+  tables: Changes;
+}
+
+/** Compares two applications. A function has not changed if equal code lies in another folder. */
+export const changesBetween = (before: Application, after: Application): ApplicationChanges => {
+  const functionsOf = ({ functions }: Application) =>
+    named(
+      functions,
+      ({ name }) => name,
+      ({ codeDirectory: _, ...rest }) => rest,
+    );
+  const routesOf = ({ api }: Application) => named(api?.routes ?? [], ({ routeKey }) => routeKey);
+  const tablesOf = ({ tables }: Application) => named(tables, ({ TableName }) => TableName);
+  return {
+    functions: compare(functionsOf(before), functionsOf(after)),
+    routes: compare(routesOf(before), routesOf(after)),
+    tables: compare(tablesOf(before), tablesOf(after)),
+  };
+};
+
+const named = <Item>(
+  items: Item[],
+  nameOf: (item: Item) => string,
+  contentOf: (item: Item) => unknown = (item) => item,
+): Map<string, unknown> => new Map(items.map((item) => [nameOf(item), contentOf(item)]));
+
+const compare = (before: Map<string, unknown>, after: Map<string, unknown>): Changes => {
+  const kept = [...after.keys()].filter((name) => before.has(name));
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: kept.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name))),
+  };
 };

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
 
 /** A Lambda function as the template declares it. */
 export interface FunctionDefinition {
@@ -63,17 +63,41 @@ export const readFunction = (
   };
 };
 
-const codeDirectoryOf = ({ logicalId, stackName, metadata }: StackResource, assemblyDirectory: string): string => {
-  const asset = metadata["aws:asset:path"];
+const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): string => {
+  const asset = resource.metadata["aws:asset:path"];
   if (typeof asset !== "string") {
-    throw new LocalError(
-      `Function ${logicalId} of stack ${stackName} cannot run locally: its metadata has no aws:asset:path. ` +
-        "Give its code as an asset, and synthesise with aws:cdk:enable-asset-metadata.",
-    );
+    const advice = "Give its code as an asset, and synthesise with aws:cdk:enable-asset-metadata";
+    throw refusal(resource, `its metadata has no aws:asset:path. ${advice}`);
   }
   const directory = resolve(assemblyDirectory, asset);
-  if (!existsSync(directory)) {
-    throw new LocalError(`Function ${logicalId} of stack ${stackName} cannot run: its code is not in ${directory}.`);
-  }
+  if (!existsSync(directory)) throw refusal(resource, `its code is not in ${directory}`);
   return directory;
+};
+
+const versionSchema = z.strictObject({ FunctionName: z.string() });
+
+const aliasSchema = z.strictObject({ FunctionName: z.string(), FunctionVersion: z.string(), Name: z.string() });
+
+/**
+ * Reads the versions and aliases of the functions. The result gives the function's own ARN for the ARN of the function, of a
+ * version or of an alias, because a local run has one version of each function. An alias that splits its calls is refused.
+ */
+export const readAliases = (resources: StackResource[]): ((arn: string) => string) => {
+  const functions = ofType(resources, "AWS::Lambda::Function").map(({ identity }) => identity);
+  const functionOf = ({ logicalId }: StackResource, named: string): string => {
+    const found = functions.find(({ ref, attributes }) => ref === named || attributes.Arn === named);
+    if (found) return found.attributes.Arn ?? found.ref;
+    throw new LocalError(`${logicalId} refers to the function ${named}, which no stack of this app defines.`);
+  };
+  const qualified = new Map<string, string>();
+  for (const { type, schema } of [
+    { type: "AWS::Lambda::Version", schema: versionSchema },
+    { type: "AWS::Lambda::Alias", schema: aliasSchema },
+  ]) {
+    for (const resource of ofType(resources, type)) {
+      const { FunctionName } = readProperties(resource, schema);
+      qualified.set(resource.identity.ref, functionOf(resource, FunctionName));
+    }
+  }
+  return (arn) => qualified.get(arn) ?? arn;
 };

@@ -1,7 +1,34 @@
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { type JwtAuthorizer, readAuthorizers } from "./authorizers.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
+
+/** An authorizer of the HTTP API: the issuer that it trusts, and the clients that tokens must be for. */
+export interface JwtAuthorizer {
+  issuer: string;
+  audience: string[];
+}
+
+const authorizerSchema = z.strictObject({
+  ApiId: z.string(),
+  AuthorizerType: z.literal("JWT", "only JWT authorizers run locally"),
+  IdentitySource: z.tuple([z.literal("$request.header.Authorization")]),
+  JwtConfiguration: z.strictObject({ Issuer: z.string(), Audience: z.array(z.string()).check(z.minLength(1)) }),
+});
+
+/** Reads the authorizers of the stacks, by id. Throws if one trusts an issuer that does not run here. */
+export const readAuthorizers = (resources: StackResource[]): ReadonlyMap<string, JwtAuthorizer> => {
+  const issuers = ofType(resources, "AWS::Cognito::UserPool").map(({ identity }) => identity.attributes.ProviderURL);
+  return new Map(
+    ofType(resources, "AWS::ApiGatewayV2::Authorizer").map((resource) => {
+      const { Issuer: issuer, Audience: audience } = readProperties(resource, authorizerSchema).JwtConfiguration;
+      if (!issuers.includes(issuer)) {
+        const problem = `it trusts the issuer ${issuer}, which is not the ProviderURL of a user pool of this app`;
+        throw refusal(resource, problem);
+      }
+      return [resource.identity.ref, { issuer, audience }];
+    }),
+  );
+};
 
 /** A route of the HTTP API and the function behind it. */
 export interface RouteDefinition {
@@ -63,21 +90,25 @@ const integrationSchema = z.strictObject({
 
 /** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is one port. */
 export const readHttpApi = (resources: StackResource[]): HttpApiDefinition | undefined => {
-  const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGatewayV2::${type}`);
-  const [api, another] = ofType("Api");
+  const [api, another] = ofType(resources, "AWS::ApiGatewayV2::Api");
   if (api === undefined) return undefined;
   if (another)
     throw new LocalError(`${api.logicalId} and ${another.logicalId} cannot both run locally: only one HTTP API can.`);
   readProperties(api, apiSchema);
 
-  const [stage] = ofType("Stage").map((resource) => readProperties(resource, stageSchema));
+  const [stage] = ofType(resources, "AWS::ApiGatewayV2::Stage").map((resource) =>
+    readProperties(resource, stageSchema),
+  );
   if (stage === undefined) throw new LocalError(`HTTP API ${api.logicalId} has no stage, so it could not answer.`);
 
   const integrations = new Map(
-    ofType("Integration").map((resource) => [resource.identity.ref, readProperties(resource, integrationSchema)]),
+    ofType(resources, "AWS::ApiGatewayV2::Integration").map((resource) => [
+      resource.identity.ref,
+      readProperties(resource, integrationSchema),
+    ]),
   );
   const authorizers = readAuthorizers(resources);
-  const routes = ofType("Route").map((resource): RouteDefinition => {
+  const routes = ofType(resources, "AWS::ApiGatewayV2::Route").map((resource): RouteDefinition => {
     const route = readProperties(resource, routeSchema);
     const { RouteKey, Target } = route;
     const integration = integrations.get(Target.slice("integrations/".length));

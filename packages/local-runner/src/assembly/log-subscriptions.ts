@@ -1,8 +1,8 @@
-import { LocalError, messageOf } from "../support/local-error.ts";
+import { isRecord } from "../support/is-record.ts";
+import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { type LineFilter, readFilterPattern } from "./filter-pattern.ts";
-import { readDeliveryPermissions } from "./permissions.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { readDeliveryPermissions } from "./rights.ts";
+import { ofType, readAt, readProperties, refusal, type StackResource } from "./stack-resources.ts";
 
 /** A function that gets the lines of a log that a filter lets through. */
 export interface LogSubscription {
@@ -13,7 +13,7 @@ export interface LogSubscription {
   destination: string;
 }
 
-const subscriptionSchema = z.strictObject({
+const filterSchema = z.strictObject({
   DestinationArn: z.string(),
   FilterPattern: z.string(),
   LogGroupName: z.string(),
@@ -23,33 +23,97 @@ const subscriptionSchema = z.strictObject({
 export const readLogSubscriptions = (resources: StackResource[]): LogSubscription[] => {
   const mayDeliver = readDeliveryPermissions(resources);
   const logs = new Map(
-    resources
-      .filter(({ type }) => type === "AWS::Logs::LogGroup")
-      .map(({ identity: { ref, attributes } }) => [ref, attributes.Arn ?? ref]),
+    ofType(resources, "AWS::Logs::LogGroup").map(({ identity: { ref, attributes } }) => [ref, attributes.Arn ?? ref]),
   );
-  return resources
-    .filter(({ type }) => type === "AWS::Logs::SubscriptionFilter")
-    .map((resource) => {
-      const { DestinationArn, FilterPattern, LogGroupName } = readProperties(resource, subscriptionSchema);
-      const { logicalId, stackName } = resource;
-      if (!mayDeliver(logs.get(LogGroupName) ?? LogGroupName, DestinationArn)) {
-        throw new LocalError(
-          `${logicalId} of stack ${stackName} cannot run: no AWS::Lambda::Permission lets logs.amazonaws.com invoke ` +
-            `${DestinationArn} for ${LogGroupName}.`,
-        );
-      }
-      const matches = readAt(`${logicalId} of stack ${stackName} cannot run locally`, () =>
-        readFilterPattern(FilterPattern),
-      );
-      return { name: resource.identity.ref, logGroup: LogGroupName, matches, destination: DestinationArn };
-    });
+  return ofType(resources, "AWS::Logs::SubscriptionFilter").map((resource) => {
+    const {
+      DestinationArn: destination,
+      FilterPattern,
+      LogGroupName: logGroup,
+    } = readProperties(resource, filterSchema);
+    if (!mayDeliver(logs.get(logGroup) ?? logGroup, destination)) {
+      const problem = `no AWS::Lambda::Permission lets logs.amazonaws.com invoke ${destination} for ${logGroup}`;
+      throw refusal(resource, problem);
+    }
+    const matches = readAt(resource, () => readFilterPattern(FilterPattern));
+    return { name: resource.identity.ref, logGroup, matches, destination };
+  });
 };
 
-/** Returns what is read, or throws an error that says where the problem is. */
-const readAt = <Value>(problem: string, read: () => Value): Value => {
-  try {
-    return read();
-  } catch (error) {
-    throw new LocalError(`${problem}: ${messageOf(error)}`, { cause: error });
+/** Tells whether a filter lets a log line through, given as parsed JSON. */
+export type LineFilter = (line: unknown) => boolean;
+
+/**
+ * Reads a filter pattern of CloudWatch Logs for JSON lines: conditions with `=`, `!=`, `>=` and `IS TRUE`, joined by `&&` or
+ * `||`, with parentheses around each part that is joined differently. Text may contain `*`, which stands for any characters.
+ *
+ * @example readFilterPattern('{ ($.level = "ERROR") || ($.record.status = "timeout") }')({ level: "ERROR" }) // true
+ *
+ * @throws {LocalError} if the pattern contains anything else
+ */
+export const readFilterPattern = (pattern: string): LineFilter => {
+  const [, inside] = /^\{ (.+) \}$/.exec(pattern) ?? [];
+  if (inside === undefined) throw new LocalError(`The filter pattern ${pattern} is not in braces.`);
+  return readExpression(inside);
+};
+
+const readExpression = (text: string): LineFilter => {
+  const { parts, operators } = split(text.trim());
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) {
+    return only.startsWith("(") && only.endsWith(")") ? readExpression(only.slice(1, -1)) : readCondition(only);
   }
+  const [operator, ...others] = new Set(operators);
+  if (others.length > 0) throw new LocalError(`${text} mixes && and || without parentheses.`);
+  const filters = parts.map(readExpression);
+  return operator === "&&"
+    ? (line) => filters.every((holds) => holds(line))
+    : (line) => filters.some((holds) => holds(line));
+};
+
+/** The parts of an expression between the operators that are outside of parentheses and quotes. */
+const split = (text: string): { parts: string[]; operators: string[] } => {
+  const parts = [""];
+  const operators: string[] = [];
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"]*"|&&|\|\||./gs)) {
+    if (token === "(") depth += 1;
+    if (token === ")") depth -= 1;
+    if (depth === 0 && (token === "&&" || token === "||")) {
+      operators.push(token);
+      parts.push("");
+    } else parts[parts.length - 1] += token;
+  }
+  return { parts: parts.map((part) => part.trim()), operators };
+};
+
+const condition = /^\$\.([\w.]+) (?:(=|!=|>=) ([^"\s]+|"[^"]*")|(IS TRUE))$/;
+
+const readCondition = (text: string): LineFilter => {
+  const [, path, operator, expected = "", isTrue] = condition.exec(text) ?? [];
+  if (path === undefined) throw new LocalError(`${text} is a condition that a local run does not support.`);
+  const names = path.split(".");
+  const valueIn = (line: unknown) =>
+    names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), line) ?? undefined;
+  if (isTrue !== undefined) return (line) => valueIn(line) === true;
+  if (operator === ">=") {
+    return (line) => {
+      const value = valueIn(line);
+      return typeof value === "number" && value >= Number(expected);
+    };
+  }
+  const equals = equalTo(expected);
+  // A field that is missing is neither equal nor unequal.
+  return (line) => {
+    const value = valueIn(line);
+    return value !== undefined && equals(value) === (operator === "=");
+  };
+};
+
+/** A string equals only a string, and a number only a number. */
+const equalTo = (expected: string): ((value: unknown) => boolean) => {
+  if (expected === "*") return () => true;
+  if (!expected.startsWith('"')) return (value) => JSON.stringify(value) === expected;
+  const pattern = new RegExp(`^${expected.slice(1, -1).split("*").map(RegExp.escape).join(".*")}$`, "s");
+  return (value) => typeof value === "string" && pattern.test(value);
 };

@@ -1,7 +1,7 @@
+import { type AwsEnvironment, arnOf, matchesPattern } from "../support/aws-environment.ts";
 import { LocalError } from "../support/local-error.ts";
-import { matchesPattern } from "../support/wildcard.ts";
 import * as z from "../support/zod.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { ofType, readProperties, type StackResource } from "./stack-resources.ts";
 
 /** A statement of an IAM policy, reduced to the services that run locally. The patterns may contain `*` and `?`. */
 export interface Statement {
@@ -60,9 +60,7 @@ const managedWithoutServices = /:policy\/(service-role\/AWSLambdaBasicExecutionR
 
 /** Reads all roles and policies. The result gives a role's rights by its ARN. */
 export const readRights = (resources: StackResource[]): ((roleArn: string) => Rights) => {
-  const policies = resources.filter(({ type }) => type === "AWS::IAM::Policy" || type === "AWS::IAM::ManagedPolicy");
-  const roles = resources.filter(({ type }) => type === "AWS::IAM::Role");
-
+  const policies = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) => ofType(resources, type));
   const attached = policies.map((policy) => ({
     identity: policy.identity,
     roles: readPart(policy, ["Roles"], attachmentSchema).Roles,
@@ -70,7 +68,7 @@ export const readRights = (resources: StackResource[]): ((roleArn: string) => Ri
   }));
 
   const rights = new Map<string, Rights>();
-  for (const role of roles) {
+  for (const role of ofType(resources, "AWS::IAM::Role")) {
     const { ManagedPolicyArns: managed } = readPart(role, ["ManagedPolicyArns"], managedSchema);
     const own = roleSchema.parse(role.properties).Policies.flatMap((policy) => statementsOf(role, policy));
     const unknown = managed.find(
@@ -145,3 +143,50 @@ const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, names: 
 
 const concernsLocalService = (action: string): boolean =>
   /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:)/i.test(action);
+
+const permissionSchema = z.strictObject({
+  Action: z.string(),
+  FunctionName: z.string(),
+  Principal: z.string(),
+  SourceArn: z.optional(z.string()),
+  SourceAccount: z.optional(z.string()),
+});
+
+/** Whether API Gateway may invoke a function on behalf of a route, by the `AWS::Lambda::Permission`s of the stacks. */
+export type MayInvoke = (apiId: string, routeKey: string, functionArn: string) => boolean;
+
+/** Whether a log may invoke a function, by its ARN. */
+type MayDeliver = (logGroupArn: string, functionArn: string) => boolean;
+
+/** Reads the permissions of logs. CloudFormation refuses a subscription without one. */
+export const readDeliveryPermissions = (resources: StackResource[]): MayDeliver => {
+  const permissions = permissionsOf(resources, "logs.amazonaws.com");
+  return (logGroupArn, functionArn) =>
+    permissions.some(
+      ({ FunctionName, SourceArn }) =>
+        FunctionName === functionArn && (SourceArn === undefined || matchesPattern(SourceArn, logGroupArn)),
+    );
+};
+
+/** Reads the permissions of routes. A route without one answers 500 in AWS, which is easy to overlook in a template. */
+export const readPermissions = (resources: StackResource[], environment: AwsEnvironment): MayInvoke => {
+  const permissions = permissionsOf(resources, "apigateway.amazonaws.com");
+
+  return (apiId, routeKey, functionArn) => {
+    const [method = "", path = ""] = routeKey.split(" ");
+    const source = arnOf(environment, "execute-api", `${apiId}/$default/${method === "ANY" ? "*" : method}${path}`);
+    // With the alias, if the ARN has one: a permission for an alias is not a permission for the function.
+    const functionName = functionArn.split(":").slice(6).join(":");
+    return permissions.some(
+      ({ FunctionName, SourceArn, SourceAccount = environment.accountId }) =>
+        (FunctionName === functionArn || FunctionName === functionName) &&
+        SourceAccount === environment.accountId &&
+        (SourceArn === undefined || matchesPattern(SourceArn, source)),
+    );
+  };
+};
+
+const permissionsOf = (resources: StackResource[], principal: string) =>
+  ofType(resources, "AWS::Lambda::Permission")
+    .map((resource) => readProperties(resource, permissionSchema))
+    .filter(({ Action, Principal }) => /^lambda:(\*|Invoke\*|InvokeFunction)$/.test(Action) && Principal === principal);

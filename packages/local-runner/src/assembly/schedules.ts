@@ -1,9 +1,8 @@
 import { isRecord } from "../support/is-record.ts";
-import { LocalError, messageOf } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import { isAllowed, type Rights } from "./rights.ts";
 import { readScheduleExpression, type ScheduleExpression } from "./schedule-expression.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { ofType, readAt, readProperties, refusal, type StackResource } from "./stack-resources.ts";
 
 /** A schedule that invokes a function. */
 export interface Schedule {
@@ -42,8 +41,6 @@ const scheduleSchema = z.strictObject({
   }),
 });
 
-const groupSchema = z.strictObject({});
-
 interface SchedulesContext {
   rightsOf: (roleArn: string) => Rights;
   /** The function's own ARN for the ARN of an alias or a version. */
@@ -55,27 +52,27 @@ export const readSchedules = (
   resources: StackResource[],
   { rightsOf, functionBehind }: SchedulesContext,
 ): Schedule[] => {
-  const ofType = (type: string) => resources.filter((resource) => resource.type === type);
-  for (const group of ofType("AWS::Scheduler::ScheduleGroup")) readProperties(group, groupSchema);
-  const functions = ofType("AWS::Lambda::Function").map(({ identity }) => identity.attributes.Arn);
+  const groups = ofType(resources, "AWS::Scheduler::ScheduleGroup");
+  for (const group of groups) readProperties(group, z.strictObject({}));
+  const functions = ofType(resources, "AWS::Lambda::Function").map(({ identity }) => identity.attributes.Arn);
+  const roles = ofType(resources, "AWS::IAM::Role");
 
-  return ofType("AWS::Scheduler::Schedule").flatMap((resource) => {
+  return ofType(resources, "AWS::Scheduler::Schedule").flatMap((resource) => {
     const { ScheduleExpression, State, Target } = readProperties(resource, scheduleSchema);
-    const where = `${resource.logicalId} of stack ${resource.stackName}`;
     if (!functions.includes(functionBehind(Target.Arn))) {
-      throw new LocalError(`${where} cannot run locally: its target ${Target.Arn} is not a function of this app.`);
+      throw refusal(resource, `its target ${Target.Arn} is not a function of this app`);
     }
-    if (!trustsScheduler(ofType("AWS::IAM::Role"), Target.RoleArn)) {
-      throw new LocalError(`${where} cannot run: its role does not let scheduler.amazonaws.com assume it.`);
+    if (!trustsScheduler(roles, Target.RoleArn)) {
+      throw refusal(resource, "its role does not let scheduler.amazonaws.com assume it");
     }
     if (!isAllowed(rightsOf(Target.RoleArn), "lambda:InvokeFunction", Target.Arn)) {
-      throw new LocalError(`${where} cannot run: its role may not invoke ${Target.Arn}.`);
+      throw refusal(resource, `its role may not invoke ${Target.Arn}`);
     }
     const { ref: name, attributes } = resource.identity;
     const schedule = {
       name,
       arn: attributes.Arn ?? name,
-      expression: readAt(where, ScheduleExpression),
+      expression: readAt(resource, () => readScheduleExpression(ScheduleExpression)),
       target: Target.Arn,
       input: Target.Input,
     };
@@ -92,12 +89,4 @@ const trustsScheduler = (roles: StackResource[], roleArn: string): boolean => {
     const service = isRecord(Principal) ? Principal.Service : undefined;
     return Effect === "Allow" && [service].flat().includes("scheduler.amazonaws.com");
   });
-};
-
-const readAt = (where: string, expression: string): ScheduleExpression => {
-  try {
-    return readScheduleExpression(expression);
-  } catch (error) {
-    throw new LocalError(`${where} cannot run locally: ${messageOf(error)}`, { cause: error });
-  }
 };

@@ -1,5 +1,5 @@
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { LocalError } from "../support/local-error.ts";
+import { LocalError, messageOf } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Resource, StackTemplate } from "./cloud-assembly.ts";
 import { ignoredProperties } from "./ignored-properties.ts";
@@ -21,6 +21,25 @@ export interface StackResource {
   identity: Identity;
   resolver: Resolver;
 }
+
+export const ofType = (resources: StackResource[], type: string): StackResource[] =>
+  resources.filter((resource) => resource.type === type);
+
+/** An error that says which resource of which stack has the problem. */
+export const refusal = (
+  { logicalId, stackName }: Pick<StackResource, "logicalId" | "stackName">,
+  problem: string,
+  options?: ErrorOptions,
+): LocalError => new LocalError(`${logicalId} of stack ${stackName} cannot run locally: ${problem}.`, options);
+
+/** Returns what is read, or throws an error that names the resource. */
+export const readAt = <Value>(resource: StackResource, read: () => Value): Value => {
+  try {
+    return read();
+  } catch (error) {
+    throw refusal(resource, messageOf(error).replace(/\.$/, ""), { cause: error });
+  }
+};
 
 /** The resources of all stacks, all of known types, and the outputs that have a value locally. */
 interface DeployedStacks {
@@ -99,7 +118,7 @@ export const readProperties = <Schema extends z.ZodMiniType>(
   const result = schema.safeParse(resolver.resolve(Object.fromEntries(relevant)));
   if (result.success) return result.data;
   const problems = z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, " ");
-  throw new LocalError(`${logicalId} (${type}) of stack ${stackName} cannot run locally: ${problems}`);
+  throw refusal({ logicalId: `${logicalId} (${type})`, stackName }, problems);
 };
 
 const referenceTo = (stack: StackTemplate, found: StackResource | undefined, logicalId: string, attribute?: string) => {
@@ -120,10 +139,8 @@ const referenceTo = (stack: StackTemplate, found: StackResource | undefined, log
 
 const assertLeftOut = ({ name }: StackTemplate, logicalId: string, type: string): void => {
   if (Object.hasOwn(typesWithoutLocalMeaning, type)) return;
-  throw new LocalError(
-    `${logicalId} of stack ${name} cannot run locally: resource type ${type} is not supported. ` +
-      "The README of cdk-local-runner lists the types that are.",
-  );
+  const problem = `resource type ${type} is not supported. The README of cdk-local-runner lists the types that are`;
+  throw refusal({ logicalId, stackName: name }, problem);
 };
 
 /** The property that names a resource in references. Without the property, the logical id names it. */
@@ -156,7 +173,7 @@ const localNameOf = (
   const property = nameProperties[Type] ?? "";
   const name = resolver.resolve(Properties[property]) ?? logicalId;
   if (typeof name === "string") return name;
-  throw new LocalError(`${logicalId} of stack ${stack.name} cannot run locally: its ${property} is not a string.`);
+  throw refusal({ logicalId, stackName: stack.name }, `its ${property} is not a string`);
 };
 
 const unlessWithoutMeaning = <Value>(read: () => Value): Value | undefined => {

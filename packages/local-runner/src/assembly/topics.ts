@@ -1,6 +1,5 @@
-import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
-import { readProperties, type StackResource } from "./stack-resources.ts";
+import { ofType, readProperties, refusal, type StackResource } from "./stack-resources.ts";
 
 /** A topic that functions can publish to. */
 export interface Topic {
@@ -37,20 +36,17 @@ const onlyWithTls = JSON.stringify({ Bool: { "aws:SecureTransport": "false" } })
 
 /** Reads the topics. What a policy of a topic allows makes no difference, because the rights of functions are enough. */
 export const readTopics = (resources: StackResource[]): Topic[] => {
-  const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::SNS::${type}`);
-  for (const policy of ofType("TopicPolicy")) {
+  for (const policy of ofType(resources, "AWS::SNS::TopicPolicy")) {
     const { Statement } = readProperties(policy, policySchema).PolicyDocument;
     const isUnknown = Statement.some(
       ({ Effect, Condition }) => Effect !== "Allow" && JSON.stringify(Condition) !== onlyWithTls,
     );
-    if (!isUnknown) continue;
-    throw new LocalError(
-      `${policy.logicalId} of stack ${policy.stackName} cannot run locally: a topic's policy may deny only ` +
-        "requests without TLS.",
-    );
+    if (isUnknown) throw refusal(policy, "a topic's policy may deny only requests without TLS");
   }
-  const subscriptions = ofType("Subscription").map((resource) => readProperties(resource, subscriptionSchema));
-  return ofType("Topic").map((resource) => {
+  const subscriptions = ofType(resources, "AWS::SNS::Subscription").map((resource) =>
+    readProperties(resource, subscriptionSchema),
+  );
+  return ofType(resources, "AWS::SNS::Topic").map((resource) => {
     const { ref: arn, attributes } = resource.identity;
     const own = readProperties(resource, topicSchema).Subscription;
     const others = subscriptions.filter(({ TopicArn }) => TopicArn === arn);
@@ -61,7 +57,7 @@ export const readTopics = (resources: StackResource[]): Topic[] => {
 
 /** Reads the names of the event buses. Each account has one that is called `default`. */
 export const readBuses = (resources: StackResource[]): string[] => {
-  const buses = resources.filter(({ type }) => type === "AWS::Events::EventBus");
+  const buses = ofType(resources, "AWS::Events::EventBus");
   for (const bus of buses) readProperties(bus, z.strictObject({}));
   return ["default", ...buses.map(({ identity }) => identity.ref)];
 };

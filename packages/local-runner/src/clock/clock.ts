@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
-import { replaceFile } from "../support/replace-file.ts";
+import { replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
 
 /** The time that functions see. It is ahead of the real one if somebody has let days pass, and never goes back. */

@@ -9,7 +9,7 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import type { TableDefinition } from "../assembly/tables.ts";
-import type { DatabaseAccess } from "../lambda/runtime-variables.ts";
+import type { DatabaseAccess } from "../lambda/function-setup.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 
 // A large table in another DynamoDB takes minutes.

@@ -5,7 +5,7 @@ import type { Rights } from "../assembly/rights.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { host } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
-import { makePrivateDirectory } from "../support/private-folder.ts";
+import { makePrivateDirectory } from "../support/private-files.ts";
 import type { UsedRight } from "./access-control.ts";
 import { databaseFailure } from "./database-failure.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JWTVerifyGetKey } from "jose";
 import type { HttpApiDefinition, RouteDefinition } from "../assembly/http-api.ts";
-import type { MayInvoke } from "../assembly/permissions.ts";
+import type { MayInvoke } from "../assembly/rights.ts";
 import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
+import { readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import { readBody } from "../support/read-body.ts";
 import { readResponse, requestIdHeader, sendGatewayAnswer, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
-import { type EventSource, headersOf, requestEvent } from "./request-event.ts";
-import { newRequestId } from "./request-id.ts";
-import { readRequestTarget } from "./request-target.ts";
+import { type EventSource, headersOf, newRequestId, readRequestTarget, requestEvent } from "./request-event.ts";
 import { createRouteTable } from "./route-table.ts";
 
 const maximumBodyBytes = 10 * 1024 * 1024;
@@ -124,4 +122,30 @@ const withDeadline = async <Value>(milliseconds: number, work: Promise<Value>): 
   } finally {
     clearTimeout(timer);
   }
+};
+
+/** Answers a request, or passes it on by calling `next`: the form of Connect, Express and Vite's middleware mode. */
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Asks the middleware before the listener. */
+export const withMiddleware = (
+  middleware: Middleware | undefined,
+  listener: Listener,
+  log: (text: string) => void,
+): Listener => {
+  if (middleware === undefined) return listener;
+  return (request, response) => {
+    const next = (error?: unknown) => {
+      if (error === undefined || error === null) return listener(request, response);
+      log(`Middleware: ${request.method} ${request.url}: ${messageOf(error)}`);
+      if (!response.headersSent) sendGatewayAnswer(response, 500, "Internal Server Error");
+    };
+    try {
+      middleware(request, response, next);
+    } catch (error) {
+      next(error);
+    }
+  };
 };

@@ -1,6 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import type { JwtAuthorizer } from "../assembly/authorizers.ts";
-import { flattenClaims } from "./token-claims.ts";
+import type { JwtAuthorizer } from "../assembly/http-api.ts";
 
 /** What the function learns about an accepted token, as `requestContext.authorizer`. */
 export interface JwtContext {
@@ -94,3 +93,19 @@ const scopesOf = ({ scope, scp }: JWTPayload): string[] =>
 
 const challengeOf = (scope: string, error: string, description: string): string =>
   `Bearer scope="${scope}" error="${error}" error_description="${description}"`;
+
+/**
+ * Turns a token's claims into text, as API Gateway passes them to functions: a list in brackets, separated by spaces.
+ *
+ * @example flattenClaims({ exp: 1767225600, "cognito:groups": ["Admin", "Superuser"] })
+ * // { exp: "1767225600", "cognito:groups": "[Admin Superuser]" }
+ */
+export const flattenClaims = (claims: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, textOf(value)]));
+
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(" ")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const entries = Object.entries(value).map(([name, member]) => `${name}:${textOf(member)}`);
+  return `map[${entries.toSorted().join(" ")}]`;
+};

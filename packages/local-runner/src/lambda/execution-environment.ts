@@ -2,7 +2,6 @@ import { Worker } from "node:worker_threads";
 import { codeOf, messageOf } from "../support/local-error.ts";
 import type { FunctionSetup } from "./function-setup.ts";
 import { exitFailure, type Outcome, outOfMemoryFailure, runtimeFailure, timeoutFailure } from "./outcome.ts";
-import type { Invocation, ThreadData, ThreadMessage } from "./thread-messages.ts";
 
 /** A call that waits for an execution environment or is in one. */
 export interface PendingInvocation {
@@ -131,3 +130,34 @@ export const startEnvironment = (
   };
   return environment;
 };
+
+/** What a function's thread is started with. */
+export interface ThreadData {
+  name: string;
+  arn: string;
+  codeDirectory: string;
+  handler: string;
+  memoryMegabytes: number;
+  logGroupName: string;
+  logStreamName: string;
+  /** The source map of the handler's file, if there is one. The file itself does not name it. */
+  sourceMapFile: string | undefined;
+  /** By how many milliseconds the function's time is ahead, as a 64-bit integer that changes. */
+  clock: SharedArrayBuffer;
+}
+
+/** A call, as it is sent to the thread. */
+export interface Invocation {
+  requestId: string;
+  /** JSON text, as in Lambda, so that nothing arrives that JSON cannot carry. */
+  payload: string;
+  /** When the function times out, in epoch milliseconds. */
+  deadline: number;
+}
+
+/** What the thread reports. `error` is JSON text of Lambda's `{errorType, errorMessage, trace}`. */
+export type ThreadMessage =
+  | { kind: "ready" }
+  | { kind: "log"; text: string }
+  | { kind: "succeeded"; payload: string }
+  | { kind: "failed"; error: string; fatal: boolean };

@@ -1,5 +1,5 @@
+import { randomBytes } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
-import type { RuntimeVariables } from "./runtime-variables.ts";
 
 /** What the threads of a function are started with. */
 export interface FunctionSetup {
@@ -11,3 +11,57 @@ export interface FunctionSetup {
   clock: SharedArrayBuffer;
   onLog: (text: string) => void;
 }
+
+/** How functions reach the database, and as whom. */
+export interface DatabaseAccess {
+  region: string;
+  endpoint: string;
+  /** The keys to sign with. Without them a function signs with its name, which tells the embedded database who it is. */
+  credentials?: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
+  };
+}
+
+/** The whole environment of a function. */
+export interface RuntimeVariables {
+  AWS_LAMBDA_LOG_STREAM_NAME: string;
+  [name: string]: string;
+}
+
+/**
+ * Lambda's variables, then the template's.
+ *
+ * @param messagesUrl the address that takes messages and events; without it, a function finds AWS's own
+ */
+export const runtimeVariables = (
+  definition: FunctionDefinition,
+  access: DatabaseAccess,
+  messagesUrl?: string,
+): RuntimeVariables => {
+  const { name, codeDirectory, handler, memoryMegabytes, logGroup } = definition;
+  const { accessKeyId = name, secretAccessKey = "local", sessionToken } = access.credentials ?? {};
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
+  return {
+    AWS_REGION: access.region,
+    AWS_DEFAULT_REGION: access.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: access.endpoint,
+    ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: `${day}/[$LATEST]${randomBytes(16).toString("hex")}`,
+    LAMBDA_TASK_ROOT: codeDirectory,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    _HANDLER: handler,
+    ...definition.environment,
+  };
+};

@@ -10,7 +10,7 @@ import { isNativeError } from "node:util/types";
 import { parentPort, workerData } from "node:worker_threads";
 
 /**
- * @import { Invocation, ThreadData, ThreadMessage } from "./thread-messages.ts"
+ * @import { Invocation, ThreadData, ThreadMessage } from "./execution-environment.ts"
  * @typedef {(event: unknown, context: object) => unknown} Handler
  */
 

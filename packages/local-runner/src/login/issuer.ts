@@ -2,9 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
 import Provider, { type Adapter, errors } from "oidc-provider";
 import type { UserPoolDefinition } from "../assembly/user-pool.ts";
+import { hasForeignHost, readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import { readBody } from "../support/read-body.ts";
-import { hasForeignHost } from "../support/web-page.ts";
 import { type Account, createAccounts, type Login, usersOf } from "./accounts.ts";
 import { type LoginFile, openLoginFile } from "./login-file.ts";
 import { loginPage, messagePage, pageHeaders } from "./pages.ts";

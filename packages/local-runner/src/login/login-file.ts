@@ -1,11 +1,18 @@
-import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomUUID } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPair,
+  type JsonWebKey,
+  randomBytes,
+  randomInt,
+  randomUUID,
+} from "node:crypto";
 import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, LocalError, messageOf } from "../support/local-error.ts";
-import { replaceFile } from "../support/replace-file.ts";
+import { replaceFile } from "../support/private-files.ts";
 import * as z from "../support/zod.ts";
-import { randomPassword } from "./random-password.ts";
 
 const text = z.string().check(z.minLength(1));
 
@@ -108,3 +115,16 @@ const isUsable = (key: JsonWebKey): boolean => {
     return false;
   }
 };
+
+// Without characters that look alike: 0 and o; 1, i and l.
+const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/**
+ * Makes a password of about 79 bits that is easy to read out and type.
+ *
+ * @example randomPassword() // "hx3k-9mwp-t4vq-c7dn"
+ */
+export const randomPassword = (): string =>
+  Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join("")).join(
+    "-",
+  );

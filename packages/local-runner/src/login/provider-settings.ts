@@ -1,10 +1,9 @@
 import type { Adapter, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { interactionPolicy } from "oidc-provider";
-import type { LoginClient } from "../assembly/user-pool-clients.ts";
+import type { LoginClient } from "../assembly/user-pool.ts";
 import type { Accounts } from "./accounts.ts";
-import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./cognito-claims.ts";
+import { accessTokenClaims, claimsOfScopes, idTokenClaims } from "./accounts.ts";
 import type { LoginFile } from "./login-file.ts";
-import { signOut } from "./sign-out.ts";
 
 interface ProviderParts {
   adapter: (model: string) => Adapter;
@@ -144,3 +143,19 @@ const grantAll =
     await grant.save();
     return grant;
   };
+
+/**
+ * Ends the session and returns to the application without the confirmation that oidc-provider would ask for. Cognito does
+ * not ask either: a forged link can only make somebody sign in again, and it leads to a registered address.
+ */
+export const signOut = async (ctx: KoaContextWithOIDC): Promise<void> => {
+  const { session, params, provider } = ctx.oidc;
+  await session?.destroy();
+  ctx.cookies.set(provider.cookieName("session"), null);
+  // oidc-provider has checked already that the client has registered this address.
+  const { post_logout_redirect_uri: target, state } = params ?? {};
+  if (typeof target !== "string") return ctx.redirect("/logout/success");
+  const back = new URL(target);
+  if (typeof state === "string") back.searchParams.set("state", state);
+  ctx.redirect(back.href);
+};

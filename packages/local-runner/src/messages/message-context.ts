@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { isAllowed, type Rights } from "../assembly/rights.ts";
 import type { Topic } from "../assembly/topics.ts";
+import { accessKeyOf, type UsedRight } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import type { Failures } from "./failures.ts";
-import type { Senders } from "./senders.ts";
+import * as z from "../support/zod.ts";
 import type { Sent } from "./sent.ts";
 
 /** A request to send something. */
@@ -28,3 +29,80 @@ export interface MessageContext {
   /** Called if a function sends what is not supported. */
   onUnsupported: (request: { functionName: string; what: string }) => void;
 }
+
+/** How the next requests to a service fail. */
+export const failureSchema = z.strictObject({
+  service: z.enum(["sns", "events"]),
+  /**
+   * `error`: nothing is sent, and the answer is an error of the service. `lost`: it is sent, and the connection breaks instead
+   * of an answer. `entries`: the answer says that no entry was accepted (events only).
+   */
+  how: z.enum(["error", "lost", "entries"]),
+  /** How many requests fail. An SDK repeats a failed request, and each repetition counts. */
+  count: z.int().check(z.nonnegative()),
+});
+
+export type Failure = z.infer<typeof failureSchema>;
+
+export type FailingService = Failure["service"];
+
+/** Makes the next requests fail, to see what an application does then. */
+export const createFailures = () => {
+  const failures = new Map<FailingService, Failure>();
+  return {
+    /** Replaces what was set for the service before. */
+    set: (failure: Failure): void => void failures.set(failure.service, failure),
+    /** How the current request fails; undefined if it does not. */
+    next(service: FailingService): Failure["how"] | undefined {
+      const failure = failures.get(service);
+      if (failure === undefined || failure.count === 0) return undefined;
+      failure.count -= 1;
+      return failure.how;
+    },
+  };
+};
+
+export type Failures = ReturnType<typeof createFailures>;
+
+interface SendRequest {
+  headers: IncomingHttpHeaders;
+  /** `sns:Publish` */
+  action: string;
+  resource: string;
+  /** What the request is about, by condition key. */
+  context?: Record<string, string>;
+}
+
+/** Knows which functions may send what, by the policies in the template. */
+export const createSenders = ({ partition, accountId }: AwsEnvironment) => {
+  let rightsOf: ReadonlyMap<string, Rights> = new Map();
+  const used = new Map<string, UsedRight>();
+
+  /** The function that signed a request; null if it comes from anywhere else. */
+  const functionOf = ({ authorization }: IncomingHttpHeaders): string | null => {
+    const accessKey = accessKeyOf(authorization);
+    return accessKey !== undefined && rightsOf.has(accessKey) ? accessKey : null;
+  };
+
+  return {
+    functionOf,
+    /** Undefined if the request is allowed, otherwise AWS's message. */
+    refusalOf({ headers, action, resource, context = {} }: SendRequest): string | undefined {
+      const functionName = functionOf(headers);
+      if (functionName === null) return undefined;
+      if (isAllowed(rightsOf.get(functionName) ?? [], action, resource, "all", context)) {
+        used.set(`${functionName} ${action} ${resource}`, { functionName, action, resource });
+        return undefined;
+      }
+      const user = `arn:${partition}:sts::${accountId}:assumed-role/${functionName}/${functionName}`;
+      const shown = action.replace(/^sns:/, "SNS:");
+      return `User: ${user} is not authorized to perform: ${shown} on resource: ${resource} because no identity-based policy allows the ${shown} action`;
+    },
+    enforce(next: ReadonlyMap<string, Rights>): void {
+      rightsOf = next;
+    },
+    usedRights: (): UsedRight[] => [...used.values()],
+  };
+};
+
+export type Senders = ReturnType<typeof createSenders>;

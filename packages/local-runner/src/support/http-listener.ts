@@ -1,5 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { codeOf, LocalError } from "./local-error.ts";
 
 /** The only address that a local run listens on: no other machine can reach it. */
@@ -86,3 +93,40 @@ export const closeServer = async (server: Server, graceMilliseconds: number): Pr
     clearInterval(sweep);
   }
 };
+
+const emptyBody = Buffer.alloc(0);
+
+/**
+ * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped,
+ * so that the client has finished sending when it gets its answer. Rejects if the client disconnects.
+ */
+export const readBody = (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maximumBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on("end", () => {
+      if (bytes > maximumBytes) return resolve(undefined);
+      const [first = emptyBody] = chunks;
+      resolve(chunks.length <= 1 ? first : Buffer.concat(chunks, bytes));
+    });
+    request.on("error", reject);
+  });
+};
+
+/** Whether the `Host` is not this machine's own name. A web page could have bound its name to this address (DNS rebinding). */
+export const hasForeignHost = ({ host = "" }: IncomingHttpHeaders): boolean =>
+  !/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
+
+/**
+ * Whether a web page sent the request: browsers send the page's origin, and the `Host` reveals a page that bound its name to
+ * this address. Whatever accepts any credentials must refuse web pages.
+ */
+export const isFromWebPage = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined || hasForeignHost(headers);
+
+export const webPageRefusal = "Requests from web pages are refused: use a program, and the address 127.0.0.1.";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFilterPattern } from "../../src/assembly/filter-pattern.ts";
+import { readFilterPattern } from "../../src/assembly/log-subscriptions.ts";
 
 const requests = '{ $.message = "request" && $.token_id = * }';
 

@@ -12,8 +12,7 @@ import {
   UnsecuredJWT,
 } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { authorizeByJwt } from "../../src/gateway/jwt-authorizer.ts";
-import { flattenClaims } from "../../src/gateway/token-claims.ts";
+import { authorizeByJwt, flattenClaims } from "../../src/gateway/jwt-authorizer.ts";
 
 const authorizer = { issuer: "http://127.0.0.1:3003", audience: ["web", "cli"] };
 const now = Math.floor(Date.now() / 1000);

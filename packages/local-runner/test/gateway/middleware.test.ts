@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Middleware } from "../../src/gateway/middleware.ts";
+import type { Middleware } from "../../src/gateway/gateway.ts";
 import { sharedService, writeFunctions } from "../support/services.ts";
 
 const middleware: Middleware = (request, response, next) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createMemoryAdapter } from "../../src/login/memory-adapter.ts";
+import { createMemoryAdapter } from "../../src/login/login.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

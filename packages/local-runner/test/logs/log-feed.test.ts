@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readFilterPattern } from "../../src/assembly/filter-pattern.ts";
+import { readFilterPattern } from "../../src/assembly/log-subscriptions.ts";
 import { createLogFeed } from "../../src/logs/log-feed.ts";
 
 const source = { logGroup: "requests", logStream: "one" };

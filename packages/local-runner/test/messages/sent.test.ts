@@ -1,8 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeSent } from "../../src/messages/describe-sent.ts";
-import { openSentLog, type SentMessage } from "../../src/messages/sent.ts";
+import { describeSent, openSentLog, type SentMessage } from "../../src/messages/sent.ts";
 import { temporaryDirectory } from "../support/folders.ts";
 
 const message = (id: string): SentMessage => ({

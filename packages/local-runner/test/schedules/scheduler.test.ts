@@ -155,7 +155,7 @@ test.for([
   [
     "a role that may not invoke the function",
     withoutPolicies("Policies"),
-    /Daily of stack Test cannot run: its role may not invoke \S+:daily:live/,
+    /Daily of stack Test cannot run locally: its role may not invoke \S+:daily:live/,
   ],
   [
     "a role that Scheduler cannot assume",

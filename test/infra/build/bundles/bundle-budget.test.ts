@@ -4,7 +4,7 @@ import { api } from "../../../../lambdas/api.ts";
 import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
 import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
 
-const maximumBytes = 200_000;
+const maximumBytes = 230_000;
 
 /** Text that occurs only in modules that no function uses. */
 const unused = {
@@ -13,7 +13,6 @@ const unused = {
   "the SDK's keys from a container": "169.254.170.2",
   "the SDK's keys from other services": "AssumeRoleWithWebIdentity",
   "the SDK's rules for endpoints": "dnsSuffix",
-  "the SDK's errors for backups": "BackupInUseException",
 };
 
 const functionNames = [...operationsOf(api).map(({ functionName }) => functionName), "fallback"];

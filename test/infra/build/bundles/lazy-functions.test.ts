@@ -1,7 +1,7 @@
 import { SourceMap } from "node:module";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { bundleEntry } from "../../../../infra/build/bundles/bundle-entry.ts";
+import { bundleEntry } from "../../../../infra/build/bundles/bundle.ts";
 import { withLazyFunctions } from "../../../../infra/build/bundles/lazy-functions.ts";
 
 const convert = (code: string, sourceMap: object = { version: 3, sources: [], names: [], mappings: "" }) => {
@@ -79,7 +79,7 @@ const add=(a,b=2,...c)=>{if(a===undefined)throw new TypeError(${padding});return
 });
 
 test("every name still maps to its line in the sources", async () => {
-  const source = { name: "example", entry: 'export * from "./lambdas/resources/tokens/authenticate.ts";' };
+  const source = { name: "example", entry: "lambdas/resources/tokens/authenticate.ts" };
   const bundle = await bundleEntry(source, { lazyFunctions: false });
   const before = {
     code: new TextDecoder().decode(bundle.code),

@@ -6,9 +6,9 @@ import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bundleEntry } from "../../../../infra/build/bundles/bundle-entry.ts";
+import { bundleEntry } from "../../../../infra/build/bundles/bundle.ts";
+import { preventLateAttempts } from "../../../../lambdas/dynamodb/deadline.ts";
 import { rejectInvalidResponses } from "../../../../lambdas/dynamodb/invalid-responses.ts";
-import { preventLateAttempts } from "../../../../lambdas/dynamodb/late-attempts.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem } from "../../../../lambdas/dynamodb/records.ts";
 import type { KeyStore } from "../../../../lambdas/resources/keys/key-store.ts";
@@ -72,14 +72,9 @@ beforeAll(async () => {
   vi.stubEnv("KEYS_TABLE", "Keys");
   vi.stubEnv("TOKENS_TABLE", "Tokens");
 
-  // The stores as the functions open them.
-  const entry = `
-    import { createStores } from "./lambdas/functions/create-stores.ts";
-    import * as tables from "./lambdas/resources/tables.ts";
-    export const stores = () => createStores({ keys: [], tokens: [] }, tables);`;
   folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
   const file = join(folder, "stores.cjs");
-  await writeFile(file, (await bundleEntry({ name: "stores", entry })).code);
+  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/build/sdk-trimming/stores.ts" })).code);
   trimmed = createRequire(import.meta.url)(file).stores;
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import { cachedBuild } from "../../../../infra/build/site/build-cache.ts";
+import { cachedBuild } from "../../../../infra/build/site/web-interface.ts";
 
 const name = `test-${process.pid}`;
 afterEach(() =>

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { documentationPage } from "../../../../infra/build/site/documentation-page.ts";
 import type { SiteFile } from "../../../../infra/build/site/static-files.ts";
+import { documentationPage } from "../../../../infra/build/site/write-site.ts";
 import { compress } from "../../../../lambdas/functions/site/content.ts";
 
 let files: SiteFile[];

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runbookPage } from "../../../../infra/build/site/runbook-page.ts";
+import { runbookPage } from "../../../../infra/build/site/documents.ts";
 import type { SiteFile } from "../../../../infra/build/site/static-files.ts";
 import { anchorOf } from "../../../../lambdas/addresses.ts";
 

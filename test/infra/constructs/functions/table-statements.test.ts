@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tableStatements } from "../../../../infra/constructs/functions/table-statements.ts";
+import { tableStatements } from "../../../../infra/constructs/released-rights.ts";
 
 const onlyLastUse = { action: "UpdateItem", attributes: ["token_id", "last_used_at"] } as const;
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SignIn } from "../../../../infra/constructs/sign-in/sign-in.ts";
-import { AdminUserPool } from "../../../../infra/constructs/sign-in/user-pool.ts";
+import { SignIn } from "../../../../infra/constructs/sign-in.ts";
+import { AdminUserPool } from "../../../../infra/constructs/user-pool.ts";
 
 let folder: string;
 let template: Template;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makePrivate } from "../../support/private-folder.ts";
+import { makePrivate } from "../../support/private-files.ts";
 import * as z from "../../support/zod.ts";
 import { changesOf } from "../engine/items.ts";
 import { placeOfTable } from "../engine/keys.ts";

@@ -18,7 +18,7 @@ export interface Head {
 }
 
 const pattern = /^head 1 (\d{16}) ([0-9a-f]{32}) ([0-9a-f]{16})\n$/;
-const length = 75;
+const length = 74;
 
 const textOf = ({ writes, sum }: State): string => {
   const content = `head 1 ${String(writes).padStart(16, "0")} ${sum}`;

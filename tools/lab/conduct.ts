@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Experiment, Outcome, Trial } from "./experiment.ts";
+
+/** A mistake on the command line. Its message says what to do instead. */
+export class UsageError extends Error {}
+
+export type Wishes = Partial<Pick<Trial, "seed" | "seconds" | "isSmoke" | "plant" | "parts">> & {
+  /** The values of other options. An option without a value has the value `true`. */
+  options?: Readonly<Record<string, number | true>>;
+};
+
+/** Reads what a command line says about an experiment. */
+export const readWishes = async (experiment: Experiment, words: readonly string[]): Promise<Wishes> => {
+  const { isSeeded = false, seconds, parts: knownParts = [], options: known = {}, plants } = experiment;
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      smoke: { type: "boolean" },
+      ...(isSeeded && { seed: { type: "string" } }),
+      ...(seconds !== undefined && { seconds: { type: "string" } }),
+      ...(plants && { plant: { type: "string" } }),
+      ...Object.fromEntries(
+        Object.entries(known).map(([name, { takesNumber }]) => [name, { type: takesNumber ? "string" : "boolean" }]),
+      ),
+    },
+  });
+  const parts = positionals.map((word) => oneOf(knownParts, "part", word));
+  const plantNames = (await plants?.()) ?? [];
+  const numbers = Object.entries(values).map(([name, value]): [string, number | true] => [
+    name,
+    typeof value === "string" && name !== "plant" ? numberIn(name, value) : true,
+  ]);
+  const { seed, seconds: time, smoke, plant: _, ...options } = Object.fromEntries(numbers);
+  return {
+    ...(typeof seed === "number" && { seed }),
+    ...(typeof time === "number" && { seconds: time }),
+    ...(typeof values.plant === "string" && { plant: oneOf(plantNames, "plant", values.plant) }),
+    ...(parts.length > 0 && { parts }),
+    isSmoke: smoke === true,
+    options,
+  };
+};
+
+const numberIn = (option: string, text: string): number => {
+  if (/^\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} takes a number, not "${text}".`);
+};
+
+/** The name that a word stands for: a folder may be given by its last name. */
+const oneOf = (names: readonly string[], what: string, word: string): string => {
+  const found = names.find((name) => name === word || name.endsWith(`/${word}`));
+  if (found !== undefined) return found;
+  if (names.length === 0)
+    throw new UsageError(`This experiment has no ${what} that can be chosen: leave out "${word}".`);
+  throw new UsageError(`There is no ${what} "${word}". These exist: ${names.join(", ")}.`);
+};
+
+type Surroundings = Partial<Pick<Trial, "say" | "progress">> & {
+  /** The folder of the cloud assembly, if there is one already. */
+  assemblyDirectory?: string;
+};
+
+/** Runs an experiment. */
+export const conduct = async (
+  { run, seconds = 0, parts = [] }: Experiment,
+  { options = {}, isSmoke = false, plant, ...wishes }: Wishes,
+  { assemblyDirectory, say = () => {}, progress = () => {} }: Surroundings = {},
+): Promise<Outcome> => {
+  const directory = await mkdtemp(join(tmpdir(), "integration-api-lab-"));
+  let assembly = assemblyDirectory === undefined ? undefined : Promise.resolve(assemblyDirectory);
+  try {
+    return await run({
+      seed: Date.now() % 1e9,
+      seconds: isSmoke ? 0 : seconds,
+      parts,
+      ...wishes,
+      isSmoke,
+      plant,
+      has: (option) => option in options,
+      numberOf: (option) => (typeof options[option] === "number" ? options[option] : undefined),
+      directory,
+      assembly: () => {
+        assembly ??= synthesiseIn(join(directory, "assembly"));
+        return assembly;
+      },
+      say,
+      progress,
+    });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+const synthesiseIn = async (directory: string): Promise<string> => {
+  const { synthesise } = await import("../../local/synthesise.ts");
+  return synthesise(directory);
+};
