@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
 import { readSharedOutputs } from "../../tools/upgrade/data-stacks.ts";
 import { releasedOutputs } from "../../tools/upgrade/release-folder.ts";
-import { describeOptions, optionSets, synthesiseTemplates } from "../support/option-sets.ts";
+import { describeOptions, optionSets, synthesiseTemplates } from "../support/stages.ts";
 
 const records = await releasedOutputs();
 

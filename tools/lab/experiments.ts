@@ -28,6 +28,13 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
   },
+  fuzz: {
+    summary:
+      "Sends hostile requests to the bundled functions, which must respond as documented and keep their secrets.",
+    isSeeded: true,
+    seconds: 600,
+    run: async (trial) => (await import("../fuzz/fuzz.ts")).fuzz(trial),
+  },
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
     seconds: 1_800,
