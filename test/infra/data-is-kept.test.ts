@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { dataStackOptions, losses, readDataStack } from "../../tools/upgrade/support/data-stacks.ts";
-import { isStateful } from "../../tools/upgrade/support/fixed-properties.ts";
-import { type DataStack, releasedDataStacks } from "../../tools/upgrade/support/release-folder.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
+import { dataStackOptions, isStateful, losses, readDataStack } from "../../tools/upgrade/data-stacks.ts";
+import { type DataStack, releasedDataStacks } from "../../tools/upgrade/release-folder.ts";
+import { synthesiseTemplates } from "../support/stages.ts";
 
 let released: Record<string, DataStack>;
 beforeAll(async () => {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption, synthesiseWith } from "../support/stages.ts";
+import { everyOption, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
 let prod: Template;

@@ -13,8 +13,7 @@ import {
   storeNames,
 } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption } from "../support/stages.ts";
+import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
 const environment = localAwsEnvironment();

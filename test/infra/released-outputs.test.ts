@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { readOptions } from "../../infra/stages/options.ts";
-import { releasedOutputs } from "../../tools/upgrade/support/release-folder.ts";
-import { readSharedOutputs } from "../../tools/upgrade/support/shared-outputs.ts";
-import { describeOptions, optionSets, synthesiseTemplates } from "../support/option-sets.ts";
+import { readSharedOutputs } from "../../tools/upgrade/data-stacks.ts";
+import { releasedOutputs } from "../../tools/upgrade/release-folder.ts";
+import { describeOptions, optionSets, synthesiseTemplates } from "../support/stages.ts";
 
 const records = await releasedOutputs();
 

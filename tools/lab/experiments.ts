@@ -28,6 +28,13 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
   },
+  fuzz: {
+    summary:
+      "Sends hostile requests to the bundled functions, which must respond as documented and keep their secrets.",
+    isSeeded: true,
+    seconds: 600,
+    run: async (trial) => (await import("../fuzz/fuzz.ts")).fuzz(trial),
+  },
   soak: {
     summary: "Sends traffic to the service while its threads and the whole process are killed.",
     seconds: 1_800,
@@ -45,10 +52,9 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   upgrade: {
     summary: "Upgrades from the last release and rolls back, under traffic on one database.",
     seconds: 120,
-    plants: async () => (await import("../upgrade/support/plants.ts")).plantNames,
+    plants: async () => (await import("../upgrade/plants.ts")).plantNames,
     smokePlants: {
       "open-invitation": /an invitation's secret is no token, in the released version/,
-      "right-of-the-release": /^v1-delete-key is not authorized to perform: dynamodb:DeleteItem$/,
     },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },

@@ -3,9 +3,8 @@ import * as z from "zod/mini";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { storeNames } from "../../../lambdas/resources/stores.ts";
-import { synthesiseTemplates } from "../../support/option-sets.ts";
 import { sharedService } from "../../support/service.ts";
-import { everyOption } from "../../support/stages.ts";
+import { everyOption, synthesiseTemplates } from "../../support/stages.ts";
 import { constructIdOf, readTemplate, type Template } from "../../support/template.ts";
 
 const alarmShape = z.object({

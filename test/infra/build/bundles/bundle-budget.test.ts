@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "../../../../lambdas/api.ts";
 import { operationsOf } from "../../../../lambdas/declaration/operations.ts";
-import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
+import { type BundleFiles, bundlesOf } from "../../../support/template.ts";
 
 const maximumBytes = 230_000;
 

@@ -6,7 +6,7 @@ import { expect, inject, test } from "vitest";
 import { sourceMapFile } from "../../../../infra/build/bundles/assembly-files.ts";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { bundlesOf } from "../../../support/bundles.ts";
+import { bundlesOf } from "../../../support/template.ts";
 
 const project = fileURLToPath(new URL("../../../..", import.meta.url));
 

@@ -17,8 +17,7 @@ import type { TokenStore } from "../../../../lambdas/resources/tokens/token-stor
 import { newToken } from "../../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../../support/authors.ts";
-import { isSigned } from "../../../support/aws-signature.ts";
-import { type StubAnswer, startDynamoDBStub, type WireRequest } from "../../../support/dynamodb-stub.ts";
+import { type AwsRequest, isSigned, type StubAnswer, startDynamoDBStub } from "../../../support/aws-stub.ts";
 
 interface Stores {
   keys: KeyStore;
@@ -188,7 +187,7 @@ const operations: Record<string, Operation> = {
 };
 
 /** DynamoDB's response to a certain request or to any. Null closes the connection. */
-type Answer = StubAnswer | null | ((request: WireRequest) => StubAnswer);
+type Answer = StubAnswer | null | ((request: AwsRequest) => StubAnswer);
 
 /** The outcome of an operation and the requests that it sends when DynamoDB returns these responses one after another. */
 const outcomeOf = async (stores: () => Stores, operation: (stores: Stores) => Promise<unknown>, answers: Answer[]) => {
@@ -197,7 +196,7 @@ const outcomeOf = async (stores: () => Stores, operation: (stores: Stores) => Pr
     const answer = left.length > 1 ? left.shift() : left[0];
     return (typeof answer === "function" ? answer(request) : answer) ?? null;
   });
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
   try {
     const [outcome] = await Promise.allSettled([operation(stores())]);
     const { requests } = stub;
@@ -235,7 +234,7 @@ const randomId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
  * A request without the parts that differ between calls, such as random ids, and without the user agent. The order of members in its JSON may
  * differ, and so may the checksum. The signature proves that the checksum is correct.
  */
-const comparable = ({ method, path, headers, body }: WireRequest) => ({
+const comparable = ({ method, path, headers, body }: AwsRequest) => ({
   method,
   path,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !variableHeaders.has(name))),
@@ -266,7 +265,7 @@ const holds = ({ ConditionExpression: condition = "" }: UpdateRequest, item: Ite
 /** Responds as DynamoDB does if a table has this record twice, or none. */
 const database =
   (records: { keys: Item; tokens: Item } | undefined) =>
-  ({ body, operation }: WireRequest): StubAnswer => {
+  ({ body, operation }: AwsRequest): StubAnswer => {
     const request: UpdateRequest & { TableName: string } = JSON.parse(body);
     const item = records && (request.TableName === "Keys" ? records.keys : records.tokens);
     if (operation === "GetItem") return { body: item ? { Item: item } : {} };

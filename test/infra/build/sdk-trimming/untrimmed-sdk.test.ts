@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BundleFiles, bundlesOf } from "../../../support/bundles.ts";
 import { type OwnService, startService } from "../../../support/service.ts";
 import { synthesiseWith } from "../../../support/stages.ts";
+import { type BundleFiles, bundlesOf } from "../../../support/template.ts";
 
 let service: OwnService;
 let bundles: BundleFiles;

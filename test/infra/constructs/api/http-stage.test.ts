@@ -6,9 +6,8 @@ import * as z from "zod/mini";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { concurrencyCaps, stageNames, stages } from "../../../../infra/stages/stage.ts";
 import { api } from "../../../../lambdas/api.ts";
-import { unpackAssembly } from "../../../../tools/upgrade/support/release-folder.ts";
-import { synthesiseTemplates } from "../../../support/option-sets.ts";
-import { everyOption } from "../../../support/stages.ts";
+import { unpackAssembly } from "../../../../tools/upgrade/release-folder.ts";
+import { everyOption, synthesiseTemplates } from "../../../support/stages.ts";
 import { readTemplate, type Template } from "../../../support/template.ts";
 
 const throttle = z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() });

@@ -7,8 +7,7 @@ import { api } from "../../../../lambdas/api.ts";
 import { changeIndex } from "../../../../lambdas/dynamodb/history.ts";
 import { storeNames } from "../../../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../../../lambdas/resources/uses.ts";
-import { synthesiseTemplates } from "../../../support/option-sets.ts";
-import { everyTableRestored, keysRestored } from "../../../support/stages.ts";
+import { everyTableRestored, keysRestored, synthesiseTemplates } from "../../../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 const noneRestored = { stage: "prod", customerManagedKey: "true" };

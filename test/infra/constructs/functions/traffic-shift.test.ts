@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../../infra/functions.ts";
 import { api } from "../../../../lambdas/api.ts";
 import { everyTableRestored } from "../../../../tools/support/every-option.ts";
-import { synthesiseTemplates } from "../../../support/option-sets.ts";
+import { synthesiseTemplates } from "../../../support/stages.ts";
 import { readTemplate, statementsOf, type Template } from "../../../support/template.ts";
 
 let template: Template;

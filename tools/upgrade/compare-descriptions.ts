@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Description, resolve } from "../../../support/contract/description.ts";
+import { type Description, resolve } from "../support/contract/description.ts";
 import { type Breakage, compareSchemas, type Schemas } from "./compare-schemas.ts";
-import { withoutProse } from "./without-prose.ts";
 
 interface Parameter {
   name: string;
@@ -159,4 +158,22 @@ const compareContent = (place: string, before: Body, after: Body, options: Optio
     if (!now) return [{ place, change: `no longer has the type ${type}` }];
     return compareSchemas(`${place} body`, schema, now.schema, options);
   });
+};
+
+const prose = new Set(["summary", "description", "example", "examples", "tags", "title", "license"]);
+
+/** The objects under these names contain names that the API has chosen, such as fields. */
+const namesBelow = new Set(["properties", "headers", "schemas", "responses", "paths", "securitySchemes", "content"]);
+
+/** A description without the parts that only people read: a client can depend on the rest. */
+export const withoutProse = (description: Description): Description => strip(description, false) as Description;
+
+const strip = (part: unknown, areNames: boolean): unknown => {
+  if (Array.isArray(part)) return part.map((item) => strip(item, false));
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(([name]) => areNames || !prose.has(name))
+      .map(([name, value]) => [name, strip(value, !areNames && namesBelow.has(name))]),
+  );
 };

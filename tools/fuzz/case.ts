@@ -1,4 +1,4 @@
-import type { IncomingRequest } from "../../support/http-event.ts";
+import type { IncomingRequest } from "../support/http-event.ts";
 
 /*
  * A case is plain JSON, so that one that failed can be stored as a file. It contains tokens, and parts of tokens, as
@@ -11,39 +11,21 @@ export interface HttpCase extends IncomingRequest {
   tampered?: Record<string, unknown>;
 }
 
-/** An invocation of the admin function. */
-export interface InvokeCase {
-  kind: "invoke";
-  payload: unknown;
-}
-
-export type Case = HttpCase | InvokeCase;
+/** An HTTP request, or an invocation of the admin function. */
+export type Case = HttpCase | { kind: "invoke"; payload: unknown };
 
 /** A part of every secret that a case invents, so that the log can be searched for it. */
 export const secretMark = "hushhush";
 
 /** The invitations in the table, by the name of their placeholder. */
 export const invitationNames = [
-  "invited",
-  "unaddressed",
-  "waiting",
-  "redeemed",
-  "lapsed",
-  "withdrawn",
-  "invitedLimited",
-] as const;
+  ...(["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn", "invitedLimited"] as const),
+];
 
 /** The tokens and invitations in the table, by the name of their placeholder. */
 export const tokenNames = [
-  "active",
-  "elsewhere",
-  "expired",
-  "revoked",
-  "rotated",
-  "moving",
-  "limited",
+  ...(["active", "elsewhere", "expired", "revoked", "rotated", "moving", "limited"] as const),
   ...invitationNames,
-] as const;
+];
 
-/** What a placeholder may stand for: a whole text, its id, the same text as one of the other kind, or a wrong text. */
-export const tokenParts = ["", ":id", ":kind", ":forged", ":mistyped"] as const;
+export type TokenName = (typeof tokenNames)[number];

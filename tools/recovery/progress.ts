@@ -1,4 +1,3 @@
-const barWidth = 24;
 const terminalIntervalMs = 100;
 const plainIntervalMs = 10_000;
 
@@ -18,16 +17,15 @@ export const formatDuration = (milliseconds: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** One line: a bar if the total is known, the count, the rate and the time that is left. */
+/** One line: the count, the rate, and, if the total is known, the share and the time that is left. */
 export const progressLine = (label: string, { done, doneBefore, total, elapsedMs }: ProgressState): string => {
   const perSecond = elapsedMs > 0 ? ((done - doneBefore) * 1000) / elapsedMs : 0;
   const rate = `${formatCount(Math.round(perSecond))}/s`;
   // DynamoDB counts a table's items every few hours, so the total may be too small.
   if (total === undefined || total < done) return `${label}  ${formatCount(done)} items  ${rate}`;
   const share = total === 0 ? 1 : done / total;
-  const bar = "#".repeat(Math.round(share * barWidth)).padEnd(barWidth, "-");
   const left = perSecond > 0 ? `  ${formatDuration(((total - done) * 1000) / perSecond)} left` : "";
-  return `${label}  [${bar}] ${Math.floor(share * 100)} %  ${formatCount(done)} of ${formatCount(total)} items  ${rate}${left}`;
+  return `${label}  ${Math.floor(share * 100)} %  ${formatCount(done)} of ${formatCount(total)} items  ${rate}${left}`;
 };
 
 export interface Progress {

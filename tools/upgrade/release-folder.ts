@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import * as z from "zod/mini";
-import type { Description } from "../../support/contract/description.ts";
+import type { Description } from "../support/contract/description.ts";
 
-const inRelease = (file: string): string => fileURLToPath(new URL(`../release/${file}`, import.meta.url));
+const inRelease = (file: string): string => fileURLToPath(new URL(`release/${file}`, import.meta.url));
 
 const assemblyFile = inRelease("assembly.json.br");
 const templatesFile = inRelease("data-stacks.json");

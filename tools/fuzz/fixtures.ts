@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
-import * as declaredTables from "../../../lambdas/resources/tables.ts";
-import { unknownIp } from "../../../lambdas/resources/tokens/ip-address.ts";
-import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
-import { exampleRequest, exampleToken } from "../../../lambdas/resources/tokens/tokens-table.ts";
-import type { MemoryDatabase } from "../../support/memory-database.ts";
-import { accessTables } from "../../support/table-states.ts";
-import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../../support/tokens.ts";
-import { invitationNames, type tokenNames } from "./case.ts";
-
-type TokenName = (typeof tokenNames)[number] | "unknown";
+import { openStore } from "../../lambdas/dynamodb/open-table.ts";
+import * as declaredTables from "../../lambdas/resources/tables.ts";
+import { unknownIp } from "../../lambdas/resources/tokens/ip-address.ts";
+import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
+import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { exampleRequest, exampleToken } from "../../lambdas/resources/tokens/tokens-table.ts";
+import type { MemoryDatabase } from "../support/memory-database.ts";
+import { accessTables } from "../support/table-states.ts";
+import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
+import { invitationNames, type TokenName } from "./case.ts";
 
 /** The address that an admin has confirmed for the tokens that can be moved. */
 const confirmedIp = exampleRequest.ip;
@@ -27,7 +25,7 @@ const requests: { [Name in TokenName]?: () => string } = {
 /** How many calls a minute a limited token, or a limited invitation, is allowed. */
 export const callsPerMinute = 6;
 
-const tokenFields: Record<TokenName, Partial<TokenRecord>> = {
+const tokenFields: Record<TokenName | "unknown", Partial<TokenRecord>> = {
   active: {},
   elsewhere: { ip: elsewhereIp },
   expired: { expires_at: inMs(-dayMs) },

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec";
 import * as z from "zod/mini";
-import { fixedPropertiesOf, isStateful } from "./fixed-properties.ts";
 import type { DataStack, StatefulResource } from "./release-folder.ts";
 
 /** The id of the data stack in the CDK app. */
@@ -99,4 +99,65 @@ const isCompatible = (name: string, before: unknown, after: unknown): boolean =>
   // A user pool can get more attributes, but existing ones cannot be changed.
   if (name !== "Schema" || !Array.isArray(before) || !Array.isArray(after)) return false;
   return before.every((attribute) => after.some((other) => isDeepStrictEqual(attribute, other)));
+};
+
+const specification = loadAwsServiceSpecSync();
+
+const resourceType = (type: string) => specification.lookup("resource", "cloudFormationType", "equals", type)[0];
+
+/** Operators attach rules and subscriptions to these, which a new resource would not have. */
+const attachedTo = ["AWS::Events::EventBus", "AWS::SNS::Topic"];
+
+/** Whether a resource of this type holds something that would be lost with it. */
+export const isStateful = (type: string): boolean =>
+  resourceType(type)?.isStateful === true || attachedTo.includes(type);
+
+/**
+ * Facts that are missing in the specification that `cdk diff` uses, but documented by the services: these settings are chosen
+ * when the resource is created. A change fails the deployment, and its only remedy is a new, empty resource.
+ */
+const fixedByTheService: Readonly<Record<string, readonly string[]>> = {
+  "AWS::Cognito::UserPool": ["AliasAttributes", "UsernameAttributes", "UsernameConfiguration", "Schema"],
+  "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
+};
+
+/** The properties of a type that cannot be changed without replacing the resource. */
+const fixedPropertiesOf = (type: string): string[] => {
+  const properties = Object.entries(resourceType(type)?.properties ?? {});
+  const replacing = properties.filter(([, { causesReplacement = "no" }]) => causesReplacement !== "no");
+  return [...replacing.map(([name]) => name), ...(fixedByTheService[type] ?? [])];
+};
+
+const referenceShape = z.union([
+  z.pipe(
+    z.strictObject({ Ref: z.string() }),
+    z.transform(({ Ref }) => Ref),
+  ),
+  z.pipe(
+    z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
+    z.transform((value) => value["Fn::GetAtt"].join(".")),
+  ),
+]);
+
+const outputsShape = z.object({
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
+});
+
+/** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
+export interface SharedOutput {
+  /** The resource that it is the `Ref` of (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
+  value: string;
+  /** The name of its export, if it has one. An export that another stack imports cannot be removed or changed. */
+  exportName: string | undefined;
+}
+
+/** The outputs of the data stack in an assembly that the CDK generates for other stacks, by name. */
+export const readSharedOutputs = async (assembly: string): Promise<Record<string, SharedOutput>> => {
+  const text = await readFile(join(assembly, "IntegrationApiData.template.json"), "utf8");
+  const { Outputs } = outputsShape.parse(JSON.parse(text));
+  return Object.fromEntries(
+    Object.entries(Outputs)
+      .filter(([name]) => /^(Exports|Publish)Output/.test(name))
+      .map(([name, { Value, Export }]) => [name, { value: referenceShape.parse(Value), exportName: Export?.Name }]),
+  );
 };

@@ -1,16 +1,76 @@
 import assert from "node:assert/strict";
-import { validateHeaderName, validateHeaderValue } from "node:http";
-import { api } from "../../../lambdas/api.ts";
-import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { errorCatalogue } from "../../../lambdas/errors/catalogue.ts";
-import { canonicalIp } from "../../../lambdas/resources/tokens/ip-address.ts";
-import { answerContract } from "../../support/contract/answer-contract.ts";
-import { descriptionOf } from "../../support/contract/description.ts";
-import { decodeBody } from "../../support/decode-body.ts";
+import { type Server, validateHeaderName, validateHeaderValue } from "node:http";
+import { api } from "../../lambdas/api.ts";
+import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
+import { errorCatalogue } from "../../lambdas/errors/catalogue.ts";
+import { canonicalIp } from "../../lambdas/resources/tokens/ip-address.ts";
+import { answerContract } from "../support/contract/answer-contract.ts";
+import { descriptionOf } from "../support/contract/description.ts";
+import { decodeBody } from "../support/decode-body.ts";
 import { secretMark } from "./case.ts";
-import type { DatabaseCall } from "./database-calls.ts";
 import type { Fixtures } from "./fixtures.ts";
-import type { Sent } from "./send.ts";
+
+/** The outcome of a case. */
+export interface Sent {
+  functionName: string;
+  event: Record<string, unknown>;
+  outcome: { answer: unknown } | { error: unknown };
+  log: string;
+  cpuMilliseconds: number;
+}
+
+/** A call that the functions made to the database. */
+export interface DatabaseCall {
+  operation: string;
+  table: string;
+  keyId: string | undefined;
+  /** It writes anything besides the last use of a token and the number of uses. */
+  isWrite: boolean;
+  /** It is an update that may fail because of its condition. */
+  isConditional: boolean;
+  isUse: boolean;
+  /** It counts a request of a token with a limit. */
+  isCount: boolean;
+}
+
+interface CallBody {
+  TableName?: string;
+  Key?: Record<string, { S?: string }>;
+  Item?: Record<string, { S?: string }>;
+  UpdateExpression?: string;
+  ConditionExpression?: string;
+}
+
+/** Records the calls to an embedded database until they are taken. */
+export const noteCalls = (server: Server): { take(): DatabaseCall[] } => {
+  let calls: DatabaseCall[] = [];
+  server.on("request", (request) => {
+    const operation = String(request.headers["x-amz-target"]).split(".")[1] ?? "";
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: string | Buffer) => {
+      chunks.push(Buffer.from(chunk));
+    });
+    request.once("end", () => {
+      calls.push(readCall(operation, Buffer.concat(chunks).toString("utf8")));
+    });
+  });
+  return {
+    take() {
+      const taken = calls;
+      calls = [];
+      return taken;
+    },
+  };
+};
+
+const readCall = (operation: string, text: string): DatabaseCall => {
+  const { TableName = "", Key, Item, UpdateExpression = "", ConditionExpression }: CallBody = JSON.parse(text);
+  const isUse = UpdateExpression === "SET last_used_at = :used_at REMOVE repeat_nonce";
+  const isCount = UpdateExpression.startsWith("ADD taken ");
+  const isWrite = !isUse && !isCount && ["PutItem", "UpdateItem", "DeleteItem"].includes(operation);
+  const isConditional = operation === "UpdateItem" && ConditionExpression !== undefined;
+  return { operation, table: TableName, keyId: (Key ?? Item)?.key_id?.S, isWrite, isConditional, isUse, isCount };
+};
 
 const cpuLimitMilliseconds = 1_000;
 /** The size of headers that API Gateway accepts. */

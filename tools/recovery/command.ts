@@ -71,3 +71,16 @@ export const runCommand = async (command: () => Promise<void>): Promise<void> =>
     process.exitCode = 1;
   }
 };
+
+/** The region of an option, or else of the environment. The SDK does not know AWS_DEFAULT_REGION, unlike AWS's command line. */
+export const chosenRegion = (option: string | undefined): string | undefined =>
+  option || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || undefined;
+
+/** A file's text as JSON; undefined if it is something else, which a schema then refuses. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
