@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { Run } from "../execute.ts";
 import type { Done } from "../situation.ts";
 import { etagOf } from "../situation.ts";

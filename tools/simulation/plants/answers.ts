@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer } from "../database/database.ts";
 import type { Handler, Plant } from "../functions.ts";
 import type { Answer } from "../situation.ts";
