@@ -1,14 +1,14 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import type { LogGroup } from "aws-cdk-lib/aws-logs";
+import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { AccessLog } from "./constructs/data/access-log.ts";
-import { EncryptionKey } from "./constructs/data/encryption-key.ts";
-import { addLastingExports } from "./constructs/data/lasting-exports.ts";
-import { ServiceTables, type Tables } from "./constructs/data/service-tables.ts";
-import { NoticeChannels } from "./constructs/notices/notice-channels.ts";
-import { AdminUserPool } from "./constructs/sign-in/user-pool.ts";
+import { EncryptionKey } from "./constructs/encryption-key.ts";
+import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
+import { NoticeChannels } from "./constructs/notice-channels.ts";
+import { ServiceTables, type Tables } from "./constructs/service-tables.ts";
+import { AdminUserPool } from "./constructs/user-pool.ts";
 import type { Options } from "./stages/options.ts";
+import type { Stage } from "./stages/stage.ts";
 
 interface DataStackProps extends StackProps {
   options: Options;
@@ -44,3 +44,56 @@ export class DataStack extends Stack {
     addLastingExports(this);
   }
 }
+
+interface AccessLogProps {
+  stage: Stage;
+  encryptionKey: IKey | undefined;
+}
+
+/**
+ * API Gateway's line for each request.
+ *
+ * API Gateway adds each log that it writes to, by name, to a resource policy of the account, and never removes one. The policy
+ * is limited to 5,120 characters, so that repeated deployments can fill it. Names below `/aws/vendedlogs/` need no entry.
+ *
+ * A log with a name must never be created a second time while the first one is retained. So it belongs to the data stack, which
+ * is not rolled back to earlier releases, and its name has the first part of that stack's GUID.
+ */
+export class AccessLog extends LogGroup {
+  constructor(scope: Construct, id: string, { stage, encryptionKey }: AccessLogProps) {
+    super(scope, id, {
+      logGroupName: `/aws/vendedlogs/integration-api/${stage.name}-${nameSuffix}`,
+      retention: stage.requestLogDays satisfies RetentionDays,
+      removalPolicy: keptIf(stage.keepsData),
+      ...(encryptionKey && { encryptionKey }),
+    });
+    fixLogicalId(this, "AccessLog");
+  }
+}
+
+/**
+ * The outputs that a stack always exports, whether or not another stack uses them at the moment.
+ *
+ * The CDK exports only what the other stack of the same version uses. An upgrade deploys the data stack first, while the API's
+ * stack is still of the earlier version, and a rollback deploys only the API's stack of the earlier version. An export must
+ * therefore stay for as long as any release uses it: test/infra/released-outputs.test.ts compares this with the recorded
+ * releases.
+ */
+const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
+  "AWS::Cognito::UserPool": ["Ref", "ProviderURL"],
+  "AWS::DynamoDB::GlobalTable": ["Ref", "Arn"],
+  "AWS::Events::EventBus": ["Ref", "Arn"],
+  "AWS::KMS::Key": ["Arn"],
+  "AWS::Logs::LogGroup": ["Ref", "Arn"],
+  "AWS::SNS::Topic": ["Ref"],
+};
+
+/** Exports the lasting attributes of all resources in a stack. */
+export const addLastingExports = (stack: Stack): void => {
+  const resources = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct));
+  for (const resource of resources) {
+    for (const attribute of lastingAttributes[resource.cfnResourceType] ?? []) {
+      stack.exportValue(attribute === "Ref" ? resource.ref : resource.getAtt(attribute));
+    }
+  }
+};

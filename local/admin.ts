@@ -1,8 +1,7 @@
 import { userInfo } from "node:os";
 import * as actions from "../lambdas/admin/actions.ts";
 import type { Actions } from "../lambdas/declaration/action.ts";
-import { command } from "./admin/command.ts";
-import { CommandError, endings } from "./admin/command-error.ts";
+import { CommandError, command, endings } from "./admin/command.ts";
 import { actionHelp, overview, usage } from "./admin/help.ts";
 import { invokeAdmin } from "./admin/invoke-admin.ts";
 import { escapeInvisible, formatAnswer, shellWord } from "./admin/printable.ts";

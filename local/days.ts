@@ -1,7 +1,7 @@
 import { describeSent } from "cdk-local-runner";
 import * as z from "zod/mini";
-import { CommandError, endings } from "./admin/command-error.ts";
-import { postLocally, somethingElse } from "./admin/post-locally.ts";
+import { CommandError, endings } from "./admin/command.ts";
+import { postLocally, somethingElse } from "./admin/invoke-admin.ts";
 import { portProblem, readPort } from "./port.ts";
 
 // fetch itself gives up after 300 seconds.

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type DatabaseAccess, LocalError } from "cdk-local-runner";
+import { type DatabaseAccess, LocalError, messageOf } from "cdk-local-runner";
 import { portProblem, readPort } from "./port.ts";
 
 export interface Settings {
@@ -37,4 +37,19 @@ const readDatabaseAccess = (endpoint: string, environment: NodeJS.ProcessEnv): D
       ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
     },
   };
+};
+
+/** How the user sets the options that a failure may depend on. */
+const optionSettings = {
+  port: "PORT=4000 npm start",
+  dataDirectory: "DATA_DIR=… npm start",
+  externalDatabase: "AWS_ENDPOINT_URL_DYNAMODB=… npm start",
+};
+
+/** What the terminal shows about a failure. An unexpected error is a bug, and a maintainer needs its stack trace. */
+export const failureText = (error: unknown): string => {
+  if (!(error instanceof LocalError)) return error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
+  return error.option === undefined
+    ? error.message
+    : `${error.message}\nTo choose another: ${optionSettings[error.option]}`;
 };

@@ -4,11 +4,9 @@ import { type LocalService, messageOf, startLocalService } from "cdk-local-runne
 import { sourceMapFile } from "../infra/build/bundles/assembly-files.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
-import { failureText } from "./failure.ts";
-import { firstToken } from "./first-token.ts";
 import { followLiveFiles } from "./live-files.ts";
-import { readSettings, type Settings } from "./settings.ts";
-import { summaryOf } from "./summary.ts";
+import { failureText, readSettings, type Settings } from "./settings.ts";
+import { firstToken, summaryOf } from "./summary.ts";
 import { projectDirectory, synthesise } from "./synthesise.ts";
 
 const sameSignalMilliseconds = 300;

@@ -3,7 +3,7 @@ import "./style.css";
 import "./parts/parts.css";
 import "./shell/shell.css";
 import { createRoot } from "react-dom/client";
-import { handOver } from "./session/sign-in-window.ts";
+import { handOver } from "./session/other-tabs.ts";
 import { type Start, startSession } from "./session/start-session.ts";
 import { App } from "./shell/app.tsx";
 import { applyStoredColourScheme } from "./shell/colour-scheme.ts";

@@ -12,9 +12,9 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { storeNames } from "../../lambdas/resources/stores.ts";
-import type { Tables } from "../constructs/data/service-tables.ts";
-import type { LiveFunction } from "../constructs/functions/service-function.ts";
-import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
+import type { LiveFunction } from "../constructs/service-function.ts";
+import type { ServiceLogs } from "../constructs/service-logs.ts";
+import type { Tables } from "../constructs/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
 

@@ -1,7 +1,7 @@
 import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
+import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
 type LogName = keyof Pick<ServiceLogs, "access" | "requests" | "admin" | "usage">;

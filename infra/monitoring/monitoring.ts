@@ -1,13 +1,16 @@
-import { CfnOutput } from "aws-cdk-lib";
+import { Aws, CfnOutput } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import type { Tables } from "../constructs/data/service-tables.ts";
-import type { LiveFunction } from "../constructs/functions/service-function.ts";
-import type { MonitoredFunction } from "../constructs/functions/traffic-shift.ts";
-import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
+import { explain } from "../constructs/rule-packs.ts";
+import type { LiveFunction } from "../constructs/service-function.ts";
+import type { ServiceLogs } from "../constructs/service-logs.ts";
+import type { Tables } from "../constructs/service-tables.ts";
+import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { Options } from "../stages/options.ts";
-import { AlarmTopic } from "./alarm-topic.ts";
 import { ServiceDashboard } from "./dashboard.ts";
 import { FunctionAlarms } from "./function-alarms.ts";
 import { LogMetrics } from "./log-metrics.ts";
@@ -47,5 +50,34 @@ export class Monitoring extends Construct {
     new ServiceDashboard(this, "Dashboard", { ...watched, metrics, alarms });
     new SavedQueries(this, "Queries", { logs, stage });
     new CfnOutput(scope, "AlarmTopicArn", { value: topic.topicArn, description: "The topic that alarms are sent to." });
+  }
+}
+
+interface AlarmTopicProps {
+  encryptionKey: IKey | undefined;
+  /** Receives a mail for each message, once its owner has confirmed the subscription. */
+  email: string | undefined;
+}
+
+/** Where alarms are sent. Its policy is explicit, because any policy replaces the default that allows CloudWatch to publish. */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { encryptionKey, email }: AlarmTopicProps) {
+    super(scope, id, {
+      displayName: "Integration API alarms",
+      enforceSSL: true,
+      ...(encryptionKey && { masterKey: encryptionKey }),
+    });
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (email === undefined) return;
+    explain(this.addSubscription(new EmailSubscription(email)), {
+      "Serverless-SNSRedrivePolicy": "The dashboard still shows an alarm whose mail is lost.",
+    });
   }
 }

@@ -1,7 +1,6 @@
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import { QueryDefinition, QueryString } from "aws-cdk-lib/aws-logs";
+import { type ILogGroup, QueryDefinition, QueryString } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { ServiceLogs } from "../constructs/logs/service-logs.ts";
+import type { ServiceLogs } from "../constructs/service-logs.ts";
 import type { StageName } from "../stages/stage.ts";
 
 interface SavedQueriesProps {

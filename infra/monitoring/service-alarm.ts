@@ -4,7 +4,6 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { anchorOf } from "../../lambdas/addresses.ts";
-import type { RunbookSection } from "./runbook-section.ts";
 
 /** Where alarms are sent, and the instructions for their readers. */
 export interface AlarmTarget {
@@ -13,7 +12,8 @@ export interface AlarmTarget {
   runbookUrl: string;
 }
 
-interface ServiceAlarmProps extends AlarmTarget {
+/** When an alarm fires, and what its readers are told. */
+export interface AlarmRule {
   metric: IMetric;
   /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
@@ -47,7 +47,7 @@ export class ServiceAlarm extends Alarm {
       runbook,
       topic,
       runbookUrl,
-    }: ServiceAlarmProps,
+    }: AlarmRule & AlarmTarget,
   ) {
     super(scope, id, {
       alarmName: `${Stack.of(scope).stackName}-${id}`,
@@ -64,3 +64,15 @@ export class ServiceAlarm extends Alarm {
     this.addOkAction(action);
   }
 }
+
+/** The sections of docs/runbook.md that alarms refer to. */
+export type RunbookSection =
+  | "Server errors"
+  | "Slow answers"
+  | "Too many requests"
+  | "A token has leaked"
+  | "The database fails or throttles"
+  | "A function fails"
+  | "A function is throttled"
+  | "The use of tokens is not counted"
+  | "Notices are not sent";

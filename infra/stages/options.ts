@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type RestoredTables, restoredTablesOf, type TableOption, tableOptions } from "./restored-tables.ts";
+import { mapStores, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import { concurrencyCaps, type Stage, stageNames, stages } from "./stage.ts";
 
 /** An unknown option, or an invalid value. The message is written for the operator and needs no stack trace. */
@@ -22,6 +22,30 @@ const wholeNumber = (name: string) =>
     z._default(z.string().check(z.regex(/^\d{1,4}$/, `-c ${name}=… must be a whole number from 0 to 9999.`)), "0"),
     z.transform(Number),
   );
+
+/** The names of the tables that functions use in place of the stack's own. */
+export type RestoredTables = Readonly<Record<StoreName, string | undefined>>;
+
+export type TableOption = `${StoreName}Table`;
+
+const tableOption = (store: StoreName): TableOption => `${store}Table`;
+
+const tableName = (option: TableOption) =>
+  z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[A-Za-z0-9_.-]{3,255}$/,
+          `-c ${option}=… must be the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and ".".`,
+        ),
+      ),
+  );
+
+/** An option for each declared table, such as `-c keysTable=restored-keys`. */
+export const tableOptions = Object.fromEntries(
+  storeNames.map((store) => [tableOption(store), tableName(tableOption(store))]),
+) as Record<TableOption, ReturnType<typeof tableName>>;
 
 /** Everything that `-c name=value` can set. */
 const schema = z.strictObject({
@@ -57,7 +81,7 @@ const schema = z.strictObject({
   useCodeDeploy: flag("useCodeDeploy", "true"),
   /** Overrides the stage's level: `warn` logs no line for a successful request. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "-c logLevel=… must be one of info, warn, error." })),
-  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/performance.md. */
   trimSdk: flag("trimSdk", "true"),
   /** Whether the stage may shift traffic gradually. Two versions that use different tables must not both get calls. */
   shiftTraffic: flag("shiftTraffic", "true"),
@@ -141,3 +165,7 @@ const sentenceOf = (issue: z.core.$ZodIssue): string => {
   const names = Object.keys(schema.shape).join(", ");
   return [...sentences, `-c ${unknown}: there is no such option. The options are: ${names}.`].join("\n");
 };
+
+/** The names by store, from the values of the options. */
+export const restoredTablesOf = (values: Partial<Record<TableOption, string | undefined>>): RestoredTables =>
+  mapStores((store) => values[tableOption(store)]);

@@ -1,9 +1,80 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
-import { changePage } from "./history/responses.ts";
-import { key, keyPage, listedKey } from "./keys/responses.ts";
-import { noticePage } from "./notices/responses.ts";
+import { changeKinds } from "../resources/history/change-kinds.ts";
+import { noticeKinds } from "../resources/notices/notice.ts";
 import { addressCheck, invitedToken, issuedToken, leakList, token, tokenPage, tokenUsage } from "./tokens/responses.ts";
+
+/*
+ * What the admin actions return, except those on tokens. The web interface validates responses with these schemas, so this file
+ * must not import anything that only runs on a server. Times are RFC 3339, UTC, with milliseconds.
+ */
+
+/** A change of a token or of a key. */
+const change = z.object({
+  /** RFC 3339, UTC, with milliseconds. */
+  time: z.string(),
+  kind: z.enum(changeKinds),
+  /** One of the two is null. */
+  token_id: z.nullable(z.string()),
+  key_id: z.nullable(z.string()),
+  /** An admin's name, `invoke:<request id>[:<name>]`, or `token:<token id>`. */
+  by: z.string(),
+  /** The address that it came from; null for an invocation. */
+  from: z.nullable(z.string()),
+  request_id: z.string(),
+  /** Details, such as the new expiry. */
+  details: z.record(z.string(), z.string()),
+});
+
+export const changePage = z.object({
+  /** Newest first. */
+  changes: z.array(change),
+  next_cursor: z.nullable(z.string()),
+  /** How many older changes of the records read for this page are no longer kept, whether or not they match the filters. */
+  dropped: z.number(),
+  /** How many records were read for the page, which determines its cost. */
+  examined: z.number(),
+});
+
+/** A key without its v_code, which is a secret that an admin sees only on request. */
+export const listedKey = z.object({
+  key_id: z.string(),
+  created_at: z.string(),
+  /** An admin, or `token:<token id>`; null if a release without histories created it. */
+  created_by: z.nullable(z.string()),
+  updated_at: z.string(),
+  /** Who changed it last, in the same form. */
+  updated_by: z.nullable(z.string()),
+});
+
+/** A key with its v_code: the response to `reveal_key` and to nothing else. */
+export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: true }), { v_code: z.string() });
+
+export const keyPage = z.object({
+  keys: z.array(listedKey),
+  next_cursor: z.nullable(z.string()),
+  /** How many items of the table were read for the page, which determines its cost. */
+  examined: z.number(),
+});
+
+/** The state of a delivery. `uncertain`: it may have arrived, and is not sent again. */
+const delivery = z.enum(["pending", "sending", "sent", "uncertain"]);
+
+const notice = z.object({
+  notice_id: z.string(),
+  kind: z.enum(noticeKinds),
+  /** Null for a notice about notices. */
+  token_id: z.nullable(z.string()),
+  comment: z.string(),
+  ip: z.nullable(z.string()),
+  details: z.record(z.string(), z.string()),
+  /** RFC 3339, UTC, with milliseconds. */
+  found_at: z.string(),
+  topic: delivery,
+  bus: delivery,
+});
+
+export const noticePage = z.object({ notices: z.array(notice), next_cursor: z.nullable(z.string()) });
 
 /**
  * The admin actions as their clients see them: the route below `/admin`, the status of a success (200 unless given) and the

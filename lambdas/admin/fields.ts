@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { wholeNumber } from "../validation/fields.ts";
+import { text, wholeNumber, withoutControlCharacters } from "../validation/fields.ts";
 import { cursor } from "../validation/paging.ts";
 
 /** A whole number, which a query string sends as text. */
@@ -22,4 +22,10 @@ export const pageCursor = (isPossible: (id: string) => boolean) =>
 export const timestamp = z.pipe(
   z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-01T00:00:00Z." }),
   z.transform((value) => new Date(value).toISOString()),
+);
+
+/** The name that the invoker gives. */
+export const invokedBy = text({ min: 1, max: 100 }).check(
+  withoutControlCharacters,
+  z.meta({ description: "Who does it: recorded with a change, and not verified." }),
 );

@@ -1,10 +1,9 @@
 import { ApiError } from "../errors/api-error.ts";
 import { deadlineMilliseconds } from "./deadline.ts";
-import { time as timeFormat } from "./formats.ts";
+import { movedForward, time as timeFormat, toTime } from "./formats.ts";
 import { entryAddition, hasEntry } from "./history.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
 import type { Change, Changed, Update, Updated } from "./table.ts";
-import { movedForward, toTime } from "./times.ts";
 
 /** The maximum difference between the clocks of two environments. */
 const clockDifferenceMilliseconds = 5_000;

@@ -1,12 +1,9 @@
 import middy from "@middy/core";
-import httpErrorHandler from "@middy/http-error-handler";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError, Redirect } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { compressBody } from "../middlewares/compress-body.ts";
-import { describeErrors } from "../middlewares/describe-errors.ts";
 import { logRequest } from "../middlewares/log-request.ts";
-import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
-import { responseHeaders } from "../middlewares/response-headers.ts";
+import type { ApiEvent, ApiResponse, Middleware, Request } from "../middlewares/request.ts";
 
 interface ApiChainOptions {
   /** Headers besides those that every response has. */
@@ -31,14 +28,47 @@ const beforeTimeout = {
 /**
  * The part of the chain that every request to a function goes through: headers, errors, the log line, `Accept`.
  *
- * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
- * rendered, and gets its headers last.
+ * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then rendered, and gets its headers
+ * last.
  */
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
-    .use(responseHeaders({ more: headers }))
+    .use(responseHeaders(headers))
     .use(compressBody())
-    .use(httpErrorHandler({ logger: false }))
-    .use(describeErrors())
+    .use(renderErrors())
     .use(logRequest())
     .use(acceptJson({ appliesTo: asksForJson }));
+
+/** Adds the headers of every response, including errors and redirects, and `more`. */
+const responseHeaders = (more: Record<string, string>): Middleware => {
+  const headers = {
+    "Cache-Control": "no-cache",
+    Connection: "close",
+    "X-Content-Type-Options": "nosniff",
+    "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+    ...more,
+  };
+  const add = ({ event, response }: Request) => {
+    if (!response) return;
+    const { answerHeaders, requestContext } = event;
+    response.headers = { ...headers, ...answerHeaders, ...response.headers, "X-Request-Id": requestContext.requestId };
+  };
+  return { after: add, onError: add };
+};
+
+/** Turns anything that was thrown into a response, unless there is one already. */
+const renderErrors = (): Middleware => ({
+  onError: (request) => {
+    request.response ??= responseTo(request.error);
+  },
+});
+
+const responseTo = (error: unknown): ApiResponse => {
+  if (error instanceof Redirect) return { statusCode: 302, headers: { Location: error.location } };
+  const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
+  return {
+    statusCode: known.status,
+    headers: { "Content-Type": "application/json", ...known.headers },
+    body: JSON.stringify(known),
+  };
+};

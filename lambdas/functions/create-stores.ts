@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client.ts";
+import { preventLateAttempts } from "../dynamodb/deadline.ts";
 import { changeIndex } from "../dynamodb/history.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/invalid-responses.ts";
-import { preventLateAttempts } from "../dynamodb/late-attempts.ts";
 import { openStore } from "../dynamodb/open-table.ts";
 import { type AnyTable, keyNamesOf } from "../dynamodb/table.ts";
 import { requireVariable } from "../environment.ts";

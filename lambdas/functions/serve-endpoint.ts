@@ -1,14 +1,12 @@
 import type { AnyAnswer, Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { announceExpiry } from "../middlewares/announce-expiry.ts";
-import { formBody } from "../middlewares/form-body.ts";
 import { limitRate } from "../middlewares/limit-rate.ts";
 import { readAhead } from "../middlewares/read-ahead.ts";
-import { recordUse } from "../middlewares/record-use.ts";
+import { formBody } from "../middlewares/read-body.ts";
 import type { ApiEvent, Input } from "../middlewares/request.ts";
 import { inputReader, validateInput } from "../middlewares/validate-input.ts";
-import { verifyToken } from "../middlewares/verify-token.ts";
+import { announceExpiry, recordUse, verifyToken } from "../middlewares/verify-token.ts";
 import type { Tables } from "../resources/stores.ts";
 import { mergeUses, tokenCheck } from "../resources/uses.ts";
 import { apiChain } from "./api-chain.ts";

@@ -2,15 +2,14 @@ import { describeCause, log } from "../log.ts";
 import { notices as noticesTable } from "../resources/notices/notices-table.ts";
 import { tokens as tokensTable } from "../resources/tokens/tokens-table.ts";
 import { countLines, type HourlyUsage } from "../resources/usage/count-lines.ts";
-import type { CountedLeakAddress, LeakAddress } from "../resources/usage/leak-address.ts";
-import { readLogBatch } from "../resources/usage/log-batch.ts";
-import type { UrgentCall } from "../resources/usage/urgent-calls.ts";
+import type { CountedLeakAddress, LeakAddress } from "../resources/usage/refusal.ts";
+import { readLogBatch, type UrgentCall } from "../resources/usage/request-line.ts";
 import { usage as usageTable } from "../resources/usage/usage-table.ts";
 import { usageCount } from "../resources/uses.ts";
 import { createStores, type StoresOptions } from "./create-stores.ts";
 import { connectSenders, type Sender } from "./notices/channels.ts";
 import { deliver, requireDelivered } from "./notices/deliver.ts";
-import { addImmediateNotices } from "./notices/immediate-notices.ts";
+import { addImmediateNotices } from "./notices/find-notices.ts";
 
 /** Few enough that no call waits for its turn longer than the client allows. */
 const concurrentWrites = 20;

@@ -1,7 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "aws-lambda";
+import { AwsRefusal, connectToService } from "../aws/connect-to-service.ts";
 import { describeCause, log } from "../log.ts";
-import { connectToLambda, type ResourceRequest, report } from "./version-check/call-aws.ts";
-import { contains } from "./version-check/contains.ts";
 
 /** A request that a new version must pass before it gets any calls. It changes no data. */
 export interface VersionCheck {
@@ -59,3 +59,91 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
 };
 
 const shortened = (payload: unknown): string => JSON.stringify(payload).slice(0, 1000);
+
+/**
+ * Whether a JSON value has everything that another one has: equal scalars, each field of an object, each element of an array.
+ * If an object is expected and the value is a text, the text is read as JSON: the body of an HTTP response is a text.
+ */
+export const contains = (value: unknown, expected: unknown): boolean => {
+  if (typeof expected !== "object" || expected === null) return value === expected;
+  if (typeof value === "string") return contains(parse(value), expected);
+  if (typeof value !== "object" || value === null || Array.isArray(value) !== Array.isArray(expected)) return false;
+  const fields = new Map(Object.entries(value));
+  return Object.entries(expected).every(([name, part]) => contains(fields.get(name), part));
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The response of a version of a function, and whether the call failed. */
+interface Outcome {
+  isFailure: boolean;
+  payload: unknown;
+}
+
+/** Invokes `function:version` and waits for its response. */
+export type Invoke = (version: string, payload: unknown, signal: AbortSignal) => Promise<Outcome>;
+
+const pauseMilliseconds = 500;
+
+/** Lambda has no capacity, the version is not ready yet, or Lambda fails. */
+const isTemporary = (error: unknown): boolean =>
+  error instanceof AwsRefusal && (error.status === 409 || error.status === 429 || error.status >= 500);
+
+/**
+ * Connects to Lambda. A call that Lambda cannot take at the moment is repeated until its signal ends it: clients may use all the
+ * capacity of a new account for minutes.
+ *
+ * @throws {Error} naming the environment variable that is missing.
+ */
+export const connectToLambda = (): Invoke => {
+  const lambda = connectToService("lambda", { retries: 0 });
+  return async (version, payload, signal) => {
+    const path = `/2015-03-31/functions/${encodeURIComponent(version)}/invocations`;
+    while (true) {
+      try {
+        const response = await lambda(path, { body: JSON.stringify(payload), signal });
+        const text = await response.text();
+        const isFailure = response.headers.has("x-amz-function-error");
+        return { isFailure, payload: text === "" ? null : JSON.parse(text) };
+      } catch (error) {
+        if (!isTemporary(error) || signal.aborted) throw error;
+      }
+      await wait(pauseMilliseconds, undefined, { signal });
+    }
+  };
+};
+
+/** A resource of a template, as CloudFormation asks a function to create, update or delete it. */
+export interface ResourceRequest {
+  RequestType: "Create" | "Update" | "Delete";
+  /** The address, valid for a while, at which CloudFormation waits for the response. */
+  ResponseURL: string;
+  StackId: string;
+  RequestId: string;
+  LogicalResourceId: string;
+}
+
+/** Tells CloudFormation whether the deployment may go on, or why not. */
+export const report = async (
+  { ResponseURL, StackId, RequestId, LogicalResourceId }: ResourceRequest,
+  failure?: string,
+): Promise<void> => {
+  const answer = {
+    Status: failure === undefined ? "SUCCESS" : "FAILED",
+    ...(failure !== undefined && { Reason: failure }),
+    // The same each time: CloudFormation would delete a resource whose id has changed.
+    PhysicalResourceId: "version-check",
+    StackId,
+    RequestId,
+    LogicalResourceId,
+  };
+  // Sent as bytes, so that fetch adds no Content-Type: the address is not signed for one.
+  const response = await fetch(ResponseURL, { method: "PUT", body: Buffer.from(JSON.stringify(answer)) });
+  if (!response.ok) throw new AwsRefusal(response.status, `CloudFormation answered ${response.status}.`);
+};

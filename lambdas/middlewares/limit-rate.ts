@@ -1,8 +1,6 @@
 import type { Credential } from "../declaration/endpoint.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { limitHeaders } from "../resources/limits/limit-headers.ts";
-import type { LimitStore } from "../resources/limits/limit-store.ts";
-import { minuteOf, secondsToNextMinute } from "../resources/limits/minute.ts";
+import type { LimitStore } from "../resources/limits/limits-table.ts";
 import type { Caller } from "../resources/tokens/authenticate.ts";
 import { invited, isIn, working } from "../resources/tokens/life-cycle.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
@@ -61,3 +59,34 @@ export const limitRate = ({ limits }: LimitRateOptions): Middleware => {
 const works = ({ token, ip }: Caller, credential: Credential): boolean =>
   ip === token.ip &&
   (credential === "token" || isIn(credential === "secret" ? working : invited, token, new Date().toISOString()));
+
+/** The rest of a token's limit at the time of a response. */
+export interface LimitStatus {
+  limit: number;
+  remaining: number;
+  /** Until the whole limit is available again. */
+  resetSeconds: number;
+}
+
+/** The name of the only policy. */
+const rateLimitPolicy = '"token"';
+
+/**
+ * The fields of draft-ietf-httpapi-ratelimit-headers-11, structured fields (RFC 9651): the limit, and the rest of it.
+ *
+ * @example limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })
+ * // { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' }
+ */
+export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitStatus) => ({
+  "RateLimit-Policy": `${rateLimitPolicy};q=${limit};w=60`,
+  RateLimit: `${rateLimitPolicy};r=${remaining};t=${resetSeconds}`,
+});
+
+const minuteMilliseconds = 60_000;
+
+/** The minute of the clock that contains a time (Unix milliseconds): `2026-11-21T10:15Z`. */
+export const minuteOf = (now: number): string => `${new Date(now).toISOString().slice(0, 16)}Z`;
+
+/** The whole seconds from a time (Unix milliseconds) until the next minute has begun: 1 to 60. */
+export const secondsToNextMinute = (now: number): number =>
+  Math.ceil((minuteMilliseconds - (now % minuteMilliseconds)) / 1000);

@@ -1,5 +1,4 @@
-import { ApiError } from "../errors/api-error.ts";
-import { Redirect } from "../errors/redirect.ts";
+import { ApiError, Redirect } from "../errors/api-error.ts";
 import { describeCause, type LogLevel, log } from "../log.ts";
 import type { Middleware, Request } from "./request.ts";
 

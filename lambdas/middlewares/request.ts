@@ -5,7 +5,7 @@ import type { Caller } from "../resources/tokens/authenticate.ts";
 
 /** API Gateway's event (payload format 2.0) on its way down the chain: each middleware adds what it has found out. */
 export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
-  /** Text as it arrived; fields once `form-body` or `json-body` has read it. */
+  /** Text as it arrived; fields once `read-body` has read it. */
   body?: string | Fields;
   /** Set by `verify-token`. */
   caller?: Caller;
@@ -17,11 +17,11 @@ export interface ApiEvent extends Omit<APIGatewayProxyEventV2, "body"> {
   callerDigest?: string;
   /** Set by `read-ahead` if the endpoint's work has started already. */
   work?: Promise<AnyAnswer> | undefined;
-  /** Set by `record-use` while it writes. */
+  /** Set by `verify-token` while it records a use. */
   recording?: Promise<void>;
   /** Facts for the log line about a request that succeeds. */
   facts?: Record<string, string>;
-  /** Headers that the response gets whatever its outcome: set by `announce-expiry` and `limit-rate`. */
+  /** Headers that the response gets whatever its outcome: set by `verify-token` and `limit-rate`. */
   answerHeaders?: Record<string, string>;
   /** Set by `validate-input`, or earlier for work that starts ahead. */
   input?: Input;

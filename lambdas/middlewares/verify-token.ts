@@ -1,5 +1,7 @@
 import type { Credential } from "../declaration/endpoint.ts";
+import { describeCause, log } from "../log.ts";
 import { authenticate, authenticateHolder } from "../resources/tokens/authenticate.ts";
+import { expiringAt } from "../resources/tokens/expiring.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
 
@@ -23,3 +25,50 @@ export const verifyToken = ({ tokens, credential = "token" }: VerifyTokenOptions
     event.caller = await authenticateHolder(credential === "secret" ? "token" : "invitation", credentials, tokens);
   },
 });
+
+/** Tells the holder of a token that ends within 30 days, in every response, when it ends and how to rotate it. */
+export const announceExpiry = (): Middleware => ({
+  before: ({ event }) => {
+    const expiring = event.caller && expiringAt(event.caller.token, Date.now());
+    if (!expiring) return;
+    event.answerHeaders = {
+      ...event.answerHeaders,
+      "X-Token-Expires-At": expiring.expires_at,
+      ...(expiring.rotation !== null && { "X-Token-Rotation": expiring.rotation }),
+    };
+  },
+});
+
+/** A use is not recorded if another one was recorded less than this long before. */
+const pauseMilliseconds = 5 * 60 * 1000;
+
+/**
+ * Records when a token was last used, alongside the request's own work: one small write per token every few minutes. A failed
+ * write never fails the request, and is followed by a pause of the same length.
+ */
+export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> }): Middleware => {
+  let pausedUntil = 0;
+
+  const record = async (tokenId: string, now: number): Promise<void> => {
+    try {
+      await tokens.recordUse(tokenId, new Date(now).toISOString());
+    } catch (error) {
+      pausedUntil = Date.now() + pauseMilliseconds;
+      log("warn", { message: "use_not_recorded", token_id: tokenId, cause: describeCause(error) });
+    }
+  };
+
+  return {
+    before: ({ event }) => {
+      const { token } = event.caller ?? {};
+      const now = Date.now();
+      if (!token) return;
+      const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + pauseMilliseconds;
+      // After the first use, the text of the token must not be derived again.
+      if (!isDue && token.repeat_nonce === undefined) return;
+      event.recording = record(token.token_id, now);
+    },
+    after: ({ event }) => event.recording,
+    onError: ({ event }) => event.recording,
+  };
+};

@@ -1,5 +1,4 @@
-import type { Right } from "../dynamodb/rights.ts";
-import type { AnyTable, StoreOf } from "../dynamodb/table.ts";
+import type { AnyTable, Right, StoreOf } from "../dynamodb/table.ts";
 import * as declared from "./tables.ts";
 
 /** The declared tables, by the name of their store. */

@@ -1,5 +1,5 @@
 import { endpoint } from "../declaration/endpoint.ts";
-import { moveToken as move } from "../resources/tokens/by-client/move-token.ts";
+import { moveToken as move } from "../resources/tokens/by-client/client-succession.ts";
 import { answerTo, issued, requested } from "./responses/token.ts";
 
 export const moveToken = endpoint({

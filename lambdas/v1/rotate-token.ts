@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { rotateOwnToken } from "../resources/tokens/by-client/rotate-own-token.ts";
+import { rotateOwnToken } from "../resources/tokens/by-client/client-succession.ts";
 import { longestGraceSeconds } from "../resources/tokens/token-limits.ts";
 import { sentWholeNumber } from "../validation/fields.ts";
 import { issuedAnswer, rotated } from "./responses/token.ts";

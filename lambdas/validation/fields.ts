@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { codePoints } from "./code-points.ts";
+import { codePoints } from "./characters.ts";
 
 /*
  * Checks that several schemas share. A message is the end of a sentence that begins with "The <field> ", so a schema does not

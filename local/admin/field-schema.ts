@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { invokedBy } from "../../lambdas/admin/fields.ts";
 import type { Action } from "../../lambdas/declaration/action.ts";
-import { invokedBy } from "../../lambdas/functions/admin-invocation.ts";
 
 /** A schema as JSON Schema, as far as the command needs it. */
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -47,3 +47,52 @@ export const splitNull = (schema: Schema): { schema: Schema; isNullable: boolean
   const [other = {}] = anyOf.filter(({ type }) => type !== "null");
   return { schema: { ...schema, ...other }, isNullable: true };
 };
+
+const exampleTime = "2027-01-01T00:00:00Z";
+
+/** A type in words, such as `text, 1 to 255 characters` or `whole number, 1 to 1000, or null`. */
+export const describeType = (field: Schema): string => {
+  const { schema, isNullable } = splitNull(field);
+  const words = describePresent(schema);
+  if (!isNullable) return words;
+  return words.includes(" ") ? `${words}, or null` : `${words} or null`;
+};
+
+const describePresent = (schema: Schema): string => {
+  const { type, enum: values, format, minimum, maximum, items, additionalProperties } = schema;
+  if (values !== undefined)
+    return values
+      .map(String)
+      .join(", ")
+      .replace(/, ([^,]*)$/, " or $1");
+  if (format === "date-time") return `time, such as ${exampleTime}`;
+  if (format === "ulid") return "id, 26 characters";
+  if (type === "string") return `text${describeLength(schema)}`;
+  if (type === "integer" || type === "number") {
+    const kind = type === "integer" ? "whole number" : "number";
+    return minimum === undefined || maximum === undefined ? kind : `${kind}, ${minimum} to ${maximum}`;
+  }
+  if (type === "boolean") return "true or false";
+  if (type === "array" && isSchema(items)) return items.type === "object" ? "list" : `list: ${describeType(items)}`;
+  if (type === "object")
+    return isSchema(additionalProperties) ? `${describeType(additionalProperties)} by name` : "object";
+  throw new Error(`The help has no words for the type ${JSON.stringify(schema)}: see describeType.`);
+};
+
+const describeLength = ({ minLength, maxLength }: Schema): string => {
+  if (maxLength === undefined) return "";
+  if (minLength === maxLength) return `, ${maxLength} characters`;
+  return minLength ? `, ${minLength} to ${maxLength} characters` : `, up to ${maxLength} characters`;
+};
+
+/** The fields of a result, each with its depth and type. */
+export const describeResult = (result: Schema, depth = 0): { name: string; depth: number; type: string }[] => {
+  const { schema } = splitNull(result);
+  const { items } = schema;
+  return fieldsIn(isSchema(items) ? items : schema).flatMap(({ name, schema }) => [
+    { name, depth, type: describeType(schema) },
+    ...describeResult(schema, depth + 1),
+  ]);
+};
+
+const isSchema = (part: unknown): part is Schema => typeof part === "object" && part !== null && !Array.isArray(part);

@@ -1,8 +1,6 @@
 import type { Action, Actions } from "../../lambdas/declaration/action.ts";
-import { command } from "./command.ts";
-import { endings } from "./command-error.ts";
-import { describeResult, describeType } from "./describe-type.ts";
-import { type Field, fieldsOf, jsonSchemaOf } from "./field-schema.ts";
+import { command, endings } from "./command.ts";
+import { describeResult, describeType, type Field, fieldsOf, jsonSchemaOf } from "./field-schema.ts";
 import { shellWord } from "./printable.ts";
 
 export const usage = `Usage: ${command} ACTION [FIELD=VALUE …]

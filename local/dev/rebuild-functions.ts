@@ -1,8 +1,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context } from "esbuild";
-import { bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle-entry.ts";
-import { type BundleSource, bundleOptions } from "../../infra/build/bundles/bundle-options.ts";
+import { type BundleSource, bundleOptions, bundlesIn, type NamedBundle } from "../../infra/build/bundles/bundle.ts";
 
 interface RebuildOptions {
   /** Where new bundles and their source maps are written. */

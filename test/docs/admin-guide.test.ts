@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import * as actions from "../../lambdas/admin/actions.ts";
-import { endings } from "../../local/admin/command-error.ts";
+import { endings } from "../../local/admin/command.ts";
 
 const readGuide = () => readFile(new URL("../../docs/admin.md", import.meta.url), "utf8");
 

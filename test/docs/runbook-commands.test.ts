@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runbookCommands } from "../../tools/support/runbook-commands.ts";
 
-// The effects of the commands are tested in runbook.test.ts; npm run lint-runbook checks them with the AWS command line.
+// The effects of the commands are tested in runbook.test.ts; tools/lint-runbook.ts checks them with the AWS command line.
 
 let folder: string;
 let commands: string[][];

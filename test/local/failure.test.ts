@@ -1,6 +1,6 @@
 import { LocalError } from "cdk-local-runner";
 import { expect, test } from "vitest";
-import { failureText } from "../../local/failure.ts";
+import { failureText } from "../../local/settings.ts";
 
 test.each([
   ["port", "PORT=4000 npm start"],

@@ -13,8 +13,8 @@ import { Schedule, ScheduleExpression } from "aws-cdk-lib/aws-scheduler";
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { onTestFinished } from "vitest";
+import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
-import { copyProject } from "../support/copy-project.ts";
 import { makeOnce } from "../support/stages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -102,7 +102,7 @@ export const projectFixture = async (): Promise<string> => {
   await symlink(join(repository, "node_modules"), join(project, "node_modules"));
   await writeFile(join(project, "package.json"), '{ "type": "module" }');
   await writeFile(join(project, "cdk.json"), "{}");
-  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts"])
+  for (const shared of ["infra/build/bundles/assembly-files.ts", "lambdas/addresses.ts", "lambdas/errors/catalogue.ts"])
     await cp(join(repository, shared), join(project, shared));
   const app = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;

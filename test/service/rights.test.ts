@@ -1,17 +1,16 @@
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tableIdOf } from "../../infra/constructs/data/table-id.ts";
+import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
+import { deletedShardOf } from "../../lambdas/dynamodb/history.ts";
 import { formatEntry } from "../../lambdas/resources/history/change-entry.ts";
-import { deletedShardOf } from "../../lambdas/resources/history/shards.ts";
 import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
 import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { exampleStates, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
-import { type OwnService, startService } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import { type OwnService, startService, tablesOf } from "../support/service.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 

@@ -4,13 +4,11 @@ import { operationsOf as apiOperationsOf } from "../../lambdas/declaration/opera
 import { storeNames, tables } from "../../lambdas/resources/stores.ts";
 import { describeApi } from "../../tools/docs/describe-api.ts";
 import { exampleCaller } from "../../tools/support/example-callers.ts";
-import { type Description, type Operation, operationsOf } from "../../web/documentation/description/description.ts";
-import { callOf, exampleValues, fieldKey } from "../../web/documentation/samples/call.ts";
+import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
-import { sampleOf } from "../../web/documentation/samples/sample-of.ts";
+import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";
 import { sampleRunner } from "../support/run-sample.ts";
-import { sharedService, type TestService } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import { sharedService, type TestService, tablesOf } from "../support/service.ts";
 
 const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
 const operations = operationsOf(description);

@@ -1,37 +1,59 @@
-import { afterEach, expect, test } from "vitest";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { type OwnService, startService } from "../support/service.ts";
-import { everyOption } from "../support/stages.ts";
+import { DynamoDB } from "@aws-sdk/client-dynamodb";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { keys } from "../../lambdas/resources/keys/keys-table.ts";
+import { createTable } from "../../tools/support/create-table.ts";
+import { accessTables } from "../../tools/support/table-states.ts";
+import { type OwnService, startService, tablesOf } from "../support/service.ts";
+import { everyOption, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 
 let service: OwnService | undefined;
 afterEach(() => service?.close());
+
+const startWith = async (options: OptionSet): Promise<OwnService> => {
+  service = await startService({ assemblyDirectory: await synthesiseTemplates(options) });
+  return service;
+};
+
+const key = { key_id: "1", v_code: "v".repeat(64) };
 
 test.each([
   ["development", { stage: "dev" }],
   ["staging", { stage: "staging" }],
   ["production with every option", everyOption],
-])("the service runs as %s", async (_, context) => {
-  service = await startService({ assemblyDirectory: await synthesiseTemplates(context) });
-  const form = { key_id: "1", v_code: "v".repeat(64) };
-
-  expect((await service.call("POST", "/api/v1/key", { form })).status).toBe(201);
-  expect((await service.call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining(form)]);
-  expect((await service.call("PUT", "/api/v1/key/1", { form: { v_code: "w".repeat(64) } })).status).toBe(200);
-  expect((await service.call("DELETE", "/api/v1/key/1")).status).toBe(204);
-  expect((await service.call("GET", "/api/v1/token", { token: null })).status).toBe(401);
-  expect((await service.call("GET", "/api/v1/nowhere")).status).toBe(404);
-  expect((await service.call("GET", "/api/documentation/api-docs.json")).status).toBe(200);
-  expect(await service.admin({ action: "list" })).toMatchObject({ tokens: [expect.anything()] });
+])("the service runs as %s", async (_, options) => {
+  const { call, admin } = await startWith(options);
+  expect((await call("POST", "/api/v1/key", { form: key })).status).toBe(201);
+  expect((await call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining(key)]);
+  expect((await call("GET", "/api/v1/token", { token: null })).status).toBe(401);
+  expect((await call("GET", "/api/v1/nowhere")).status).toBe(404);
+  expect((await call("GET", "/api/documentation/api-docs.json")).status).toBe(200);
+  expect(await admin({ action: "list" })).toMatchObject({ tokens: [expect.anything()] });
 });
 
 test("the log level of the stage determines what is logged", async () => {
-  service = await startService({ assemblyDirectory: await synthesiseTemplates({ stage: "dev", logLevel: "warn" }) });
-  const token = await service.issueToken("127.0.0.7");
-  await service.call("GET", "/api/v1/token");
-  await service.call("GET", "/api/v1/token", { token });
+  const { call, issueToken, logged } = await startWith({ stage: "dev", logLevel: "warn" });
+  const token = await issueToken("127.0.0.7");
+  await call("GET", "/api/v1/token");
+  await call("GET", "/api/v1/token", { token });
 
-  expect(service.logged()).toContain('"leak_signal"');
+  expect(logged()).toContain('"leak_signal"');
   // Actions of admins are logged at any level.
-  const lines = service.logged().split("\n");
+  const lines = logged().split("\n");
   expect(lines.filter((line) => line.includes(`"level":"INFO"`) && !line.includes(`"actor"`))).toEqual([]);
+});
+
+test("the service reads and writes a restored table with the rights that it has, and leaves its own table alone", async () => {
+  const { call, dynamodbUrl, tableNames } = await startWith(keysRestored);
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const client = new DynamoDB({ endpoint: dynamodbUrl, region: "us-east-1", credentials });
+  onTestFinished(() => client.destroy());
+  await createTable(client, keysRestored.keysTable, keys);
+  await accessTables(client, () => keysRestored.keysTable).put("keys", keys.example);
+  const { key_id } = keys.example;
+
+  expect((await call("GET", `/api/v1/key/${key_id}`)).json()).toMatchObject({ key_id });
+  expect((await call("POST", "/api/v1/key", { form: { ...key, key_id: "new" } })).status).toBe(201);
+  expect((await call("DELETE", `/api/v1/key/${key_id}`)).status).toBe(204);
+  expect((await call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining({ key_id: "new" })]);
+  expect((await tablesOf({ dynamodbUrl, tableNames }).contents()).keys).toEqual([]);
 });

@@ -9,8 +9,9 @@ import { type Application, localAwsEnvironment, readApplication } from "cdk-loca
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { isSigned } from "../support/aws-signature.ts";
-import { type AwsRequest, startAwsStub } from "../support/aws-stub.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
+import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*
  * The bundle of the version check as it is deployed, in a thread with its own environment. The local run stands in for Lambda,
@@ -18,7 +19,7 @@ import { type AwsRequest, startAwsStub } from "../support/aws-stub.ts";
  */
 
 const secretAccessKey = "secret";
-const names = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
+const declared = functionsOf(api).filter(({ kind }) => kind !== "check");
 
 let folder: string;
 let service: LocalService;
@@ -123,13 +124,6 @@ beforeAll(async () => {
   return started.close;
 });
 
-/** Runs the check in a new execution environment that calls Lambda at this address. */
-const checkWith = async (lambdaUrl: string, ...functionNames: string[]): Promise<Verdict> => {
-  const started = await startCheck(lambdaUrl);
-  onTestFinished(started.close);
-  return started.check(functionNames);
-};
-
 /** Replaces a function by code in a new folder; `original` is the path of its bundle. */
 const replaceCode = async (name: string, code: (original: string) => string): Promise<void> => {
   const directory = await mkdtemp(join(folder, "broken-"));
@@ -139,76 +133,52 @@ const replaceCode = async (name: string, code: (original: string) => string): Pr
   broken.add(name);
 };
 
-test.each(names)("a version of %s that works gets traffic", async (name) => {
+test.each(declared.map(({ name }) => name))("a version of %s that works gets traffic", async (name) => {
   const { status, log } = await check(name);
-
   expect(log).toEqual([expect.objectContaining({ level: "INFO", message: "version_checked", version: `${name}:1` })]);
   expect(status).toBe("SUCCESS");
 });
 
 test("the checks read from the database, and change nothing there", async () => {
   const used = new Set((await service.usedRights()).map(({ action }) => action));
-
   expect(used).toEqual(new Set(["dynamodb:GetItem", "dynamodb:Scan"]));
 });
 
 /** One function of each kind. */
-const examples = [...Map.groupBy(functionsOf(api), ({ kind }) => kind).values()].flatMap(([first]) =>
-  first && first.kind !== "check" ? [first.name] : [],
-);
+const examples = [...Map.groupBy(declared, ({ kind }) => kind).values()].flatMap(([first]) => first ?? []);
+const without = (variable: string) => (bundled: string) =>
+  `delete process.env.${variable}; module.exports = require(${bundled});`;
+const cannotStart = () => 'throw new Error("cannot start");';
+const respondsDifferently = () => "exports.handler = async () => ({ statusCode: 200, headers: {}, body: '{}' });";
 
-describe.each(examples)("a version of %s gets no traffic", (name) => {
-  test("if it does not start", async () => {
-    await replaceCode(name, () => 'throw new Error("cannot start");');
-    const { status, log } = await check(name);
+/** The function, what is wrong with its new version, and the code of that version. */
+type Flaw = [name: string, flaw: string, code: (original: string) => string];
 
-    expect(status).toBe("FAILED");
-    expect(log).toEqual([
-      expect.objectContaining({
-        level: "ERROR",
-        message: "version_check_failed",
-        cause: expect.stringContaining("cannot start"),
-      }),
-    ]);
-  });
-
-  test("if it gives another answer", async () => {
-    await replaceCode(name, () => "exports.handler = async () => ({ statusCode: 200, headers: {}, body: '{}' });");
-
-    expect(await check(name)).toMatchObject({ status: "FAILED" });
-  });
-});
-
-const withTables = functionsOf(api).filter(({ kind, uses }) => kind !== "check" && Object.keys(uses).length > 0);
-
-test.each(withTables.map(({ name }) => name))(
-  "a version of %s that lacks a variable of its environment gets no traffic",
-  async (name) => {
-    const variables = Object.keys(definitionOf(name).environment).filter((variable) => variable.endsWith("_TABLE"));
-    expect(variables).not.toEqual([]);
-    for (const variable of variables) {
-      await replaceCode(name, (bundled) => `delete process.env.${variable}; module.exports = require(${bundled});`);
-
-      expect((await check(name)).status, variable).toBe("FAILED");
-    }
-  },
-);
-
-test("a version of site that lacks its settings gets no traffic", async () => {
-  await replaceCode("site", (bundled) => `delete process.env.LOGIN_CLIENT_ID; module.exports = require(${bundled});`);
-
-  expect((await check("site")).status).toBe("FAILED");
+test.each<Flaw>([
+  ...examples.map(({ name }): Flaw => [name, "does not start", cannotStart]),
+  ...examples.map(({ name }): Flaw => [name, "gives another response", respondsDifferently]),
+  ...declared.flatMap(({ name, uses }) =>
+    storeNames
+      .filter((store) => uses[store])
+      .map((store): Flaw => [name, `lacks ${tableVariable(store)}`, without(tableVariable(store))]),
+  ),
+  ["site", "lacks its settings", without("LOGIN_CLIENT_ID")],
+])("a version of %s that %s gets no traffic", async (name, _, code) => {
+  await replaceCode(name, code);
+  const { status, log } = await check(name);
+  expect(status).toBe("FAILED");
+  const cause = code === cannotStart ? expect.stringContaining("cannot start") : expect.any(String);
+  expect(log).toEqual([expect.objectContaining({ level: "ERROR", message: "version_check_failed", cause })]);
 });
 
 describe("without the right to read the tables", () => {
   beforeAll(async () => service.reload(await withoutRights(/^dynamodb:(GetItem|Scan)$/)));
   afterAll(() => service.reload(inject("assemblyDirectory")));
 
-  test.each(withTables.map(({ name }) => name).filter((name) => name !== "usage"))(
+  test.each(declared.flatMap(({ name, uses }) => (Object.keys(uses).length > 0 && name !== "usage" ? [name] : [])))(
     "a version of %s gets no traffic",
     async (name) => {
       const { status, log } = await check(name);
-
       expect(status).toBe("FAILED");
       expect(log[0]?.cause).toMatch(name === "notices" ? /AccessDenied/ : /internal_error/);
     },
@@ -232,40 +202,37 @@ const withoutRights = async (rights: RegExp): Promise<string> => {
   return assembly;
 };
 
-test("a function without a check stops the deployment", async () => {
+test("a function without a check stops the deployment, unless that removes the check", async () => {
   expect(await check("other")).toMatchObject({
     status: "FAILED",
     reason: expect.stringContaining('There is no check for the function "other".'),
   });
-});
-
-test("a deployment that removes the check goes on", async () => {
   expect(await check("other", "Delete")).toMatchObject({ status: "SUCCESS", log: [] });
 });
 
-/** Stands in for Lambda. */
-const startLambda = async (answerTo: (calls: number) => ReturnType<Parameters<typeof startAwsStub>[0]>) => {
-  let calls = 0;
-  const lambda = await startAwsStub(() => {
-    calls += 1;
-    return answerTo(calls);
-  });
-  onTestFinished(lambda.close);
-  return lambda;
-};
-
-const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
-
 describe("the calls to AWS", () => {
-  test("are signed, except for the response to CloudFormation, whose address is signed", async () => {
-    const lambda = await startLambda(() => works);
-    const { status, requests } = await checkWith(lambda.url, "v1-get-key");
+  const works = { body: { statusCode: 401, body: '{"code":"token_invalid"}' } };
 
+  /** Checks functions in a new execution environment with a stub of Lambda, which gets the number of each call. */
+  const checkWith = async (
+    answerTo: (call: number) => ReturnType<Parameters<typeof startAwsStub>[0]>,
+    ...functionNames: string[]
+  ) => {
+    let calls = 0;
+    const lambda = await startAwsStub(() => answerTo(++calls));
+    onTestFinished(lambda.close);
+    const started = await startCheck(lambda.url);
+    onTestFinished(started.close);
+    return { ...(await started.check(functionNames)), lambda: lambda.requests };
+  };
+
+  test("are signed, except for the response to CloudFormation, whose address is signed", async () => {
+    const { status, requests, lambda } = await checkWith(() => works, "v1-get-key");
     expect(status).toBe("SUCCESS");
-    expect(lambda.requests.map(({ method, path }) => [method, path])).toEqual([
+    expect(lambda.map(({ method, path }) => [method, path])).toEqual([
       ["POST", "/2015-03-31/functions/v1-get-key%3A1/invocations"],
     ]);
-    for (const request of lambda.requests) expect(isSigned(request, secretAccessKey)).toBe(true);
+    for (const request of lambda) expect(isSigned(request, secretAccessKey)).toBe(true);
     expect(requests).toMatchObject([{ method: "PUT", path: "/answer?signature=1" }]);
     expect(requests[0]?.headers).not.toHaveProperty("content-type");
   });
@@ -273,44 +240,36 @@ describe("the calls to AWS", () => {
   test("are made one after another, so that a new account's ten executions are enough", async () => {
     let running = 0;
     let most = 0;
-    const lambda = await startLambda(async () => {
+    const answer = async () => {
       running += 1;
       most = Math.max(most, running);
       await setImmediate();
       running -= 1;
       return works;
-    });
-    const endpoints = functionsOf(api).filter(({ kind }) => kind === "endpoint");
-
-    const { status } = await checkWith(lambda.url, ...endpoints.map(({ name }) => name));
-
-    expect(status).toBe("SUCCESS");
-    expect(lambda.requests).toHaveLength(endpoints.length);
-    expect(most).toBe(1);
+    };
+    const endpoints = declared.filter(({ kind }) => kind === "endpoint").map(({ name }) => name);
+    const { status, lambda } = await checkWith(answer, ...endpoints);
+    expect({ status, calls: lambda.length, most }).toEqual({ status: "SUCCESS", calls: endpoints.length, most: 1 });
   });
 
   test("are repeated if Lambda has no capacity, is not ready, or fails at first", async () => {
-    const lambda = await startLambda((calls) => {
-      const status = [429, 409, 500][calls - 1];
-      return status === undefined ? works : { status, body: {} };
-    });
-
-    expect((await checkWith(lambda.url, "v1-get-key")).status).toBe("SUCCESS");
-    expect(lambda.requests).toHaveLength(4);
+    const failures = [429, 409, 500];
+    const { status, lambda } = await checkWith((call) => {
+      const failure = failures[call - 1];
+      return failure === undefined ? works : { status: failure, body: {} };
+    }, "v1-get-key");
+    expect({ status, calls: lambda.length }).toEqual({ status: "SUCCESS", calls: 4 });
   });
 
   test("are repeated after all others if a version fails, because rights may take a moment to apply", async () => {
-    const lambda = await startLambda((calls) => (calls === 1 ? { body: { statusCode: 500 } } : works));
-    const { status, log } = await checkWith(lambda.url, "v1-get-key", "v1-get-token");
-
+    const failsFirst = (call: number) => (call === 1 ? { body: { statusCode: 500 } } : works);
+    const { status, log } = await checkWith(failsFirst, "v1-get-key", "v1-get-token");
     expect(status).toBe("SUCCESS");
     expect(log.map(({ version }) => version)).toEqual(["v1-get-token:1", "v1-get-key:1"]);
   });
 
   test("stop the deployment if Lambda refuses them", async () => {
-    const lambda = await startLambda(() => ({ status: 403, body: { Message: "not authorised" } }));
-
-    expect(await checkWith(lambda.url, "v1-get-key")).toMatchObject({
+    expect(await checkWith(() => ({ status: 403, body: { Message: "not authorised" } }), "v1-get-key")).toMatchObject({
       status: "FAILED",
       reason: expect.stringContaining('lambda answered 403: {"Message":"not authorised"}'),
     });

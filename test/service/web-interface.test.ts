@@ -1,86 +1,135 @@
+import { createHash } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
-import { brotliDecompressSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
-import { sharedService, type TestService } from "../support/service.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { decodeBody } from "../../tools/support/decode-body.ts";
+import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 
-let service: TestService;
+/* What browsers load: the web interface and the documentation of the API. */
+
+const documentation = "/api/documentation";
+const description = "/api/documentation/api-docs.json";
+const pages = ["/", "/keys", documentation];
+
+let service: DocumentationService;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startDocumentationService();
 });
+afterAll(() => service.close());
 
 /**
  * Loads a path as a browser does: without a token, and without asking for JSON. Not by fetch, which in Node.js ends the
  * process when a large body is still being decoded as the connection closes (nodejs/undici#5360).
  */
-const load = async (path: string, encoding = "identity") => {
+const load = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { accept: "text/html", "accept-encoding": encoding };
-    request(`${service.baseUrl}${path}`, { headers }).once("response", resolve).once("error", reject).end();
+    const options = { method, headers: { accept: "text/html", ...headers } };
+    request(`${service.baseUrl}${path}`, options).once("response", resolve).once("error", reject).end();
   });
-  const body = Buffer.concat(await response.toArray());
-  return { status: response.statusCode, headers: response.headers, body, text: body.toString("utf8") };
+  const bytes = Buffer.concat(await response.toArray());
+  const text = bytes.length === 0 ? "" : decodeBody(bytes, response.headers["content-encoding"]).toString("utf8");
+  return { status: response.statusCode, headers: response.headers, bytes, text };
 };
 
-const assetsOf = (html: string): string[] =>
-  [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
+const assetsOf = (html: string, path: string): string[] =>
+  [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(
+    ([, asset = ""]) => new URL(asset, service.baseUrl + path).pathname,
+  );
 
-describe.each(["/", "/keys"])("the page at %s", (path) => {
-  test("is open to anyone, since it contains no data", async () => {
-    const response = await load(path);
-    expect(response.status).toBe(200);
-    expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(response.headers["cache-control"]).toBe("no-cache");
+describe.each(pages)("the page at %s", (path) => {
+  test("is open to anyone, since it contains no data, with headers that protect it", async () => {
+    const { status, headers } = await load(path);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      vary: "Accept-Encoding",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "strict-transport-security": expect.stringContaining("max-age="),
+      "x-request-id": expect.stringMatching(/\S/),
+      connection: "close",
+    });
   });
 
   test("runs only its own scripts, calls only this service and the login, and cannot be framed", async () => {
-    const response = await load(path);
-    const policy = String(response.headers["content-security-policy"]);
+    const { headers, text } = await load(path);
+    const policy = String(headers["content-security-policy"]);
     const { origin: login } = new URL(String(service.loginUrl));
+    const others = path === documentation ? "" : ` ${login} https://[a-z0-9.-]+\\.amazoncognito\\.com`;
 
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|\*/);
-    expect(policy).toMatch(new RegExp(`connect-src 'self' ${login} https://[a-z0-9.-]+\\.amazoncognito\\.com;`));
+    expect(policy).toMatch(new RegExp(`connect-src 'self'${others};`));
     expect(policy.replace(/connect-src [^;]*;/, "")).not.toContain("http");
-    expect(response.text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
   });
 
   test("names its files by their content, so that they can be cached permanently, and they exist", async () => {
-    const assets = assetsOf((await load(path)).text);
+    const assets = assetsOf((await load(path)).text, path);
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
-      const response = await load(asset);
-      expect(response.status).toBe(200);
-      expect(response.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
-      expect(response.text.length).toBeGreaterThan(0);
+      const { status, headers, text } = await load(asset);
+      expect({ status, caching: headers["cache-control"] }).toEqual({
+        status: 200,
+        caching: "public, max-age=31536000, immutable",
+      });
+      expect(headers["content-type"]).toMatch(asset.endsWith(".js") ? /^text\/javascript;/ : /^text\/css;/);
+      if (path === documentation) {
+        expect(asset).toContain(createHash("sha256").update(text).digest("base64url").slice(0, 16));
+      }
     }
   });
-});
 
-describe("the settings", () => {
-  test("give the web interface its own address and that of the login", async () => {
-    const response = await load("/settings.json");
-    expect(response.headers["cache-control"]).toBe("no-cache");
-    expect(JSON.parse(response.text)).toEqual({
-      base_url: service.baseUrl,
-      authority: service.loginUrl,
-      client_id: service.loginClientIds[0],
-    });
+  test("is compressed for a browser that accepts it, unlike one that does not", async () => {
+    const { text } = await load(path);
+    for (const encoding of ["br", "gzip", undefined]) {
+      const compressed = await load(path, { "accept-encoding": encoding ?? "zstd" });
+      expect(compressed.headers["content-encoding"]).toBe(encoding);
+      expect(compressed.text).toBe(text);
+    }
+  });
+
+  test("is a 304 for a browser that has it already in the same encoding, and has no body for HEAD", async () => {
+    const { headers, text } = await load(path, { "accept-encoding": "br" });
+    const { etag = "" } = headers;
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const unchanged = await load(path, { "accept-encoding": "br", "if-none-match": named });
+      expect(unchanged).toMatchObject({ status: 304, text: "" });
+      expect(unchanged.headers).toMatchObject({ etag, vary: "Accept-Encoding", "cache-control": "no-cache" });
+    }
+    for (const other of ['"other"', etag.replaceAll('"', "")]) {
+      expect((await load(path, { "accept-encoding": "br", "if-none-match": other })).text).toBe(text);
+    }
+    expect((await load(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
+    const head = await load(path, { "accept-encoding": "br" }, "HEAD");
+    expect(head).toMatchObject({ status: 200, text: "" });
+    expect(head.headers).toMatchObject({ etag, "content-length": headers["content-length"] });
   });
 });
 
-/** The number of bytes of a body as transferred, before decoding. */
-const transferred = async (path: string): Promise<Buffer> => {
-  const response = await load(path, "br");
-  expect(response.headers["content-encoding"]).toBe("br");
-  return response.body;
-};
-
 test("the whole first load is below 350 KB when compressed", async () => {
-  const page = await transferred("/");
-  const assets = assetsOf(brotliDecompressSync(page).toString("utf8"));
-  const sizes = await Promise.all(assets.map(async (path) => (await transferred(path)).length));
-  expect(sizes.reduce((sum, size) => sum + size, page.length)).toBeLessThan(350 * 1024);
+  const page = await load("/", { "accept-encoding": "br" });
+  const assets = await Promise.all(assetsOf(page.text, "/").map((path) => load(path, { "accept-encoding": "br" })));
+  const sizes = [page, ...assets].map(({ bytes, headers }) => {
+    expect(headers["content-encoding"]).toBe("br");
+    return bytes.length;
+  });
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350 * 1024);
+});
+
+test("the settings give the web interface its own address and that of the login", async () => {
+  const { headers, text } = await load("/settings.json");
+  expect(headers["cache-control"]).toBe("no-cache");
+  expect(JSON.parse(text)).toEqual({
+    base_url: service.baseUrl,
+    authority: service.loginUrl,
+    client_id: service.loginClientIds[0],
+  });
 });
 
 test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json", "/api/documentation/nowhere"])(
@@ -90,14 +139,93 @@ test.for(["/settings", "/keys/", "/index.html", "/assets/", "/assets/site.json",
     expect(status).toBe(404);
     expect(text).toContain("<h1>Page not found</h1>");
     const { headers: expected } = await load("/");
-    for (const name of [
-      "cache-control",
-      "content-type",
-      "cross-origin-opener-policy",
-      "referrer-policy",
-      "x-frame-options",
-    ])
+    for (const name of ["cache-control", "content-type", "referrer-policy", "x-frame-options"]) {
       expect([name, headers[name]]).toEqual([name, expected[name]]);
+    }
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);
   },
 );
+
+test.each([
+  ...["nothing.js", "index.js", "site.json", "../index.js", "..%2Findex.js", "%2e%2e%2fsite.json", "files/%00"],
+  ...["/etc/passwd", "missing-description.html", "toString", ""],
+])("there is no file at /api/documentation/%s", async (file) => {
+  const answer = await service.call("GET", `${documentation}/${file}`);
+  expect(answer.status).toBe(404);
+  expect(answer.json()).toMatchObject({ code: "endpoint_not_found" });
+});
+
+describe("the description of the API", () => {
+  test("is what npm run docs generated, with the address of the deployment, whatever a request says about its host", async () => {
+    const forged = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+    for (const sent of [{}, forged]) {
+      const { status, headers, text } = await load(description, sent);
+      expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
+      expect(JSON.parse(text)).toEqual({
+        ...JSON.parse(await readFile(service.descriptionFile, "utf8")),
+        servers: [{ url: service.baseUrl }],
+      });
+    }
+  });
+
+  test("is current as soon as the file changes", async () => {
+    const [before, text] = [await load(description), await readFile(service.descriptionFile, "utf8")];
+    await writeFile(service.descriptionFile, '{"openapi": "3.1.1", "changed": true}');
+    const after = await load(description);
+    await writeFile(service.descriptionFile, text);
+
+    expect(JSON.parse(after.text)).toMatchObject({ changed: true });
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+    expect((await load(description)).headers.etag).toBe(before.headers.etag);
+  });
+
+  test("is compressed, and a 304 for a browser that has it", async () => {
+    const compressed = await load(description, { "accept-encoding": "br" });
+    expect(compressed.headers["content-encoding"]).toBe("br");
+    expect(compressed.text).toBe((await load(description)).text);
+    const sent = { "accept-encoding": "br", "if-none-match": String(compressed.headers.etag) };
+    expect(await load(description, sent)).toMatchObject({ status: 304, text: "" });
+  });
+});
+
+describe("without api-docs.json", () => {
+  const hidden = () => `${service.descriptionFile}.hidden`;
+  const hide = () => rename(service.descriptionFile, hidden());
+  const show = () => rename(hidden(), service.descriptionFile);
+  afterEach(() => rm(hidden(), { force: true }));
+
+  test("the page says so, names the file and the commands that restore it, and works once it is back", async () => {
+    await hide();
+    const { status, headers, text } = await load(documentation);
+    const asset = await load(assetsOf(text, documentation)[0] ?? "");
+    const call = await service.call("GET", "/api/v1/token");
+    await show();
+
+    expect(status).toBe(503);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": expect.stringContaining("default-src 'none'"),
+    });
+    expect(headers).not.toHaveProperty("etag");
+    for (const words of ["api-docs.json", "npm run docs", "npx cdk deploy"]) expect(text).toContain(words);
+    expect([asset.status, call.status]).toEqual([200, 200]);
+    expect((await load(documentation)).status).toBe(200);
+  });
+
+  test("the description's own address says so in JSON, and the log mentions it once, however often it is requested", async () => {
+    const mentions = () => service.logged().match(/"level":"ERROR","message":"documentation_missing"/g)?.length ?? 0;
+    const before = mentions();
+    await hide();
+    const { status, headers, text } = await load(description, { "if-none-match": "*" });
+    for (const path of [documentation, description, documentation]) await load(path);
+    await show();
+
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 503, type: "application/json" });
+    expect(JSON.parse(text)).toEqual({
+      code: "documentation_missing",
+      message: expect.stringMatching(/api-docs\.json.*npm run docs.*npx cdk deploy/),
+    });
+    expect(mentions() - before).toBe(1);
+    expect((await load(description)).status).toBe(200);
+  });
+});

@@ -27,6 +27,12 @@ const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
 const inScope = (...scopes: ErrorDeclaration["scope"][]): ErrorCode[] =>
   errorCodes.filter((code) => scopes.includes(errorCatalogue[code].scope));
 
+/** The errors that only admins can get, and those of the pages that browsers load, which concern only operators. */
+export const [adminErrorCodes, siteErrorCodes] = [inScope("admin"), inScope("site")];
+
+/** The errors that a client of the API can get, in the order of the catalogue. */
+export const apiErrorCodes = errorCodes.filter((code) => ![...adminErrorCodes, ...siteErrorCodes].includes(code));
+
 const byStatus = (codes: ErrorCode[]): [status: number, codes: ErrorCode[]][] => [
   ...Map.groupBy(codes, (code) => errorCatalogue[code].status),
 ];

@@ -10,7 +10,6 @@ import type { Operation } from "../../lambdas/declaration/operations.ts";
 import { validate } from "../../lambdas/validation/validate.ts";
 import { taggedResponse } from "../support/tagged-response.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { exampleOf } from "./example-of.ts";
 import { answerHeaders, conditionalHeaders, headerRef, tagHeaders, tokenHeaders } from "./headers.ts";
 
 /** The OpenAPI operation of an endpoint in one version. */
@@ -106,4 +105,21 @@ const assertExample = ({ endpoint, functionName }: Operation): void => {
       throw new Error(`${functionName}: the example's ${part} are not valid: ${JSON.stringify(result.fields)}`);
     }
   }
+};
+
+/**
+ * An example for a schema, composed of the examples of its parts.
+ *
+ * @throws {Error} naming the position of a part without an example, such as `v1-get-key: response 200: v_code`.
+ */
+const exampleOf = (schema: z.core.$ZodType, place: string): unknown => {
+  const examples = z.globalRegistry.get(schema)?.examples;
+  if (Array.isArray(examples)) return examples[0];
+  if (schema instanceof z.ZodMiniObject) {
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`)]),
+    );
+  }
+  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place)];
+  throw new Error(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
 };

@@ -10,6 +10,11 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+const clearLine = "\r\x1b[K";
+const showProgress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`${clearLine}${text}`);
+};
+
 const table = (rows: [string, string][]): string[] => {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
@@ -61,8 +66,9 @@ const runLab = async ([name, ...words]: string[]): Promise<boolean> => {
   const startedAt = performance.now();
   const { problems, figures = {} } = await conduct(experiment, wishes, {
     say: print,
-    progress: (text) => process.stderr.write(`\r${text}`),
+    progress: showProgress,
   });
+  showProgress("");
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   for (const [what, figure] of Object.entries({ ...figures, seconds })) print(`${String(figure).padStart(9)}  ${what}`);
   for (const problem of problems.slice(0, shownProblems)) process.stderr.write(`${problem}\n`);

@@ -1,5 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Outcome, Trial } from "../lab/experiment.ts";
+import { copyProject } from "../support/copy-project.ts";
+
 /** A change that a recipe of CONTRIBUTING.md describes, made exactly as described. */
-export interface Recipe {
+interface Recipe {
   /** Its heading in CONTRIBUTING.md. */
   title: string;
   /** A folder of this one whose files are new. */
@@ -10,85 +18,51 @@ export interface Recipe {
   lines: readonly (readonly [file: string, before: string, line: string])[];
 }
 
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
+
 const v1 = "lambdas/v1/endpoints.ts";
 const catalogue = "lambdas/errors/catalogue.ts";
+const contract = "lambdas/admin/contract.ts";
 
-const countKeys = `import * as z from "zod/mini";
-import { endpoint } from "../declaration/endpoint.ts";
-
-const count = z.number().check(z.meta({ examples: [1] }));
-
-export const countKeys = endpoint({
-  method: "GET",
-  path: "/key-count",
-  summary: "Count keys",
-  description: "Returns the number of keys, up to 1000.",
-  uses: { keys: ["list"] },
-  responses: { 200: { description: "The count.", body: z.object({ count }) } },
-  example: {},
-  async handler(_, { keys }) {
-    const page = await keys.list({ limit: 1000 });
-    return { status: 200, body: { count: page.keys.length } };
-  },
-});
-`;
-
-const requestShapes = `  async notes(open) {
+const storeProgram = `  async notes(open) {
     const notes = open(tables.notes);
     await notes.write({ name: "1", text: "Hello" });
     await notes.get("1");
     await notes.delete("1");
-  },
-`;
+  },`;
 
-const countTokens = `import * as z from "zod/mini";
-import { action } from "../../declaration/action.ts";
-import { adminContract } from "../contract.ts";
+/** The endpoint of the test's second version, as a part of the first one and at another path. */
+const countKeys = async (): Promise<string> =>
+  (await read("test/fixtures/two-versions/v2/count-keys.ts"))
+    .replace("../../../../lambdas/", "../")
+    .replace('"/key"', '"/key-count"');
 
-export const count = action({
-  contract: adminContract.count,
-  summary: "Counts the tokens of a page.",
-  uses: { tokens: ["list"] },
-  input: z.strictObject({}),
-  example: {},
-  async run(_, { stores }) {
-    const { tokens } = await stores.tokens.list({ limit: 1000 });
-    return { count: tokens.length };
-  },
-});
-`;
+/** A second version with the endpoints of the first one, none of which it changes. */
+const secondVersion = async (): Promise<Record<string, string>> => {
+  const endpoints = await read(v1);
+  const exports = [...endpoints.matchAll(/^export \{ \w+ \} from "\.\/(.+)";$/gm)];
+  return {
+    "lambdas/v2/endpoints.ts": endpoints.replace(/^\/\/.*\n/, "// Version 2 of the API.\n"),
+    ...Object.fromEntries(exports.map(([line, file]) => [`lambdas/v2/${file}`, `${line.replace("./", "../v1/")}\n`])),
+  };
+};
 
-const countResponse = `import * as z from "zod/mini";
-
-export const tokenCount = z.object({ count: z.number().check(z.meta({ examples: [1] })) });
-`;
-
-/** The endpoints of the first version, none of which the second one changes. */
-const secondVersion = (endpoints: string): Record<string, string> => ({
-  "lambdas/v2/endpoints.ts": endpoints.replace(/^\/\/.*\n/, "// Version 2 of the API.\n"),
-  ...Object.fromEntries(
-    [...endpoints.matchAll(/^export \{ \w+ \} from "\.\/(.+)";$/gm)].map(([line, file]) => [
-      `lambdas/v2/${file}`,
-      `${line.replace("./", "../v1/")}\n`,
-    ]),
-  ),
-});
-
-export const recipesFor = (endpoints: string): Record<string, Recipe> => ({
-  endpoint: {
+const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
+  endpoint: async () => ({
     title: "An endpoint",
-    files: { "lambdas/v1/count-keys.ts": countKeys },
+    files: { "lambdas/v1/count-keys.ts": await countKeys() },
     lines: [[v1, "export", 'export { countKeys } from "./count-keys.ts";']],
-  },
-  table: {
+  }),
+  table: async () => ({
     title: "A resource with its own table",
     folder: "table",
     lines: [
       ["lambdas/resources/tables.ts", "export", 'export { notes } from "./notes/notes-table.ts";'],
-      ["test/lambdas/dynamodb/request-shapes.test.ts", "  async keys(open)", requestShapes],
-      ...["write", "get", "delete"].map(
-        (name) => [v1, "export", `export { ${name}Note } from "./${name}-note.ts";`] as const,
-      ),
+      ["test/lambdas/support/store-programs.ts", "  async keys(open)", storeProgram],
+      [v1, "export", 'export { writeNote } from "./write-note.ts";'],
+      [v1, "export", 'export { getNote } from "./get-note.ts";'],
+      [v1, "export", 'export { deleteNote } from "./delete-note.ts";'],
       [
         catalogue,
         "  key_not_found: {",
@@ -100,30 +74,79 @@ export const recipesFor = (endpoints: string): Record<string, Recipe> => ({
         '  note_not_found: { when: "No note has this name.", solve: "Check the name." },',
       ],
     ],
-  },
-  action: {
+  }),
+  action: async () => ({
     title: "An admin action with its dialog",
-    files: {
-      "lambdas/admin/tokens/count.ts": countTokens,
-      "lambdas/admin/tokens/count-response.ts": countResponse,
-    },
+    folder: "action",
     lines: [
       ["lambdas/admin/actions.ts", "export", 'export { count } from "./tokens/count.ts";'],
-      [
-        "lambdas/admin/contract.ts",
-        "import { addressCheck",
-        'import { tokenCount } from "./tokens/count-response.ts";',
-      ],
-      ["lambdas/admin/contract.ts", "  create_key:", '  count: { route: "GET /count", response: tokenCount },'],
+      [contract, "import { addressCheck", 'import { tokenCount } from "./tokens/count-response.ts";'],
+      [contract, "  create_key:", '  count: { route: "GET /count", response: tokenCount },'],
       ["docs/admin.md", "| `create_key`", "| `count` | | the number of tokens |"],
     ],
-  },
-  version: {
+  }),
+  version: async () => ({
     title: "A version of the API",
-    files: secondVersion(endpoints),
+    files: await secondVersion(),
     lines: [
       ["lambdas/api.ts", "import * as v1", 'import * as v2 from "./v2/endpoints.ts";'],
       ["lambdas/api.ts", "};", '  v2: { folder: "lambdas/v2", endpoints: v2 },'],
     ],
-  },
-});
+  }),
+};
+
+/**
+ * Follows recipes of CONTRIBUTING.md in a copy of the project each, and runs what CONTRIBUTING.md says to run for them. The smoke
+ * form only looks for the places to change, and for the tests to run.
+ */
+export const tryRecipes = async ({ parts, isSmoke, has, say, directory }: Trial): Promise<Outcome> => {
+  const problems: string[] = [];
+  for (const name of parts) {
+    const recipe = await recipes[name]?.();
+    if (!recipe) throw new Error(`There is no recipe ${name}.`);
+    const tests = await testsOf(recipe.title);
+    const missing = tests.length > 0 ? [] : [`CONTRIBUTING.md does not say which tests to run for "${recipe.title}".`];
+    for (const [file, before] of recipe.lines) {
+      if (placeIn(await read(file), before) === 0)
+        missing.push(`${name}: ${file} has no line that begins with: ${before}`);
+    }
+    problems.push(...missing);
+    if (isSmoke || missing.length > 0) continue;
+
+    const copy = join(directory, name);
+    await copyProject(copy);
+    await follow(recipe, copy);
+    const commands = ["npm run format", "npm run docs", "npm run typecheck", "npm run lint"];
+    for (const command of [...commands, ...(has("all") ? ["npx vitest run"] : tests)]) {
+      say(`${name}$ ${command}`);
+      const child = spawn(command, { cwd: copy, shell: true, stdio: "inherit" });
+      await once(child, "close");
+      if (child.exitCode === 0) continue;
+      problems.push(`${name}: ${command} failed.`);
+      break;
+    }
+  }
+  return { problems };
+};
+
+/** The commands in the recipe that run tests. */
+const testsOf = async (title: string): Promise<string[]> => {
+  const section = (await read("CONTRIBUTING.md")).split(/^### /m).find((text) => text.startsWith(`${title}\n`)) ?? "";
+  return [...section.matchAll(/`(npx vitest run [^`]+)`/g)].map(([, command = ""]) => command.replaceAll("\n", " "));
+};
+
+/** Where the first line begins that begins with a text; 0 if there is none. */
+const placeIn = (text: string, before: string): number => text.indexOf(`\n${before}`) + 1;
+
+const follow = async ({ folder, files = {}, lines }: Recipe, copy: string): Promise<void> => {
+  if (folder !== undefined) await cp(new URL(folder, import.meta.url), copy, { recursive: true });
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(copy, file)), { recursive: true });
+    await writeFile(join(copy, file), text);
+  }
+  for (const [file, before, line] of lines) {
+    const text = await readFile(join(copy, file), "utf8");
+    const place = placeIn(text, before);
+    await writeFile(join(copy, file), `${text.slice(0, place)}${line}\n${text.slice(place)}`);
+  }
+};

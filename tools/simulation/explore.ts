@@ -1,11 +1,11 @@
 import type { Run } from "./execute.ts";
+import type { CreatePlant } from "./functions.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
-import type { CreatePlant } from "./open-functions.ts";
 import { runSchedule } from "./run-schedule.ts";
-import type { Call, Schedule } from "./schedule.ts";
+import type { Fate, Schedule } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
-import { ordersUpTo, ownTokenOrders, scheduleOf, withOneFault } from "./small-scope.ts";
+import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
 export interface Failure {
@@ -31,60 +31,28 @@ export interface Scope {
 }
 
 /** The first failure among some schedules, and how many were examined. */
-export interface Exploration {
+interface Exploration {
   failure?: Failure;
   schedules: number;
 }
 
 /** Examines schedules one after the other, up to the first that fails. */
-export const explore = async (scope: Scope, plant?: CreatePlant): Promise<Exploration> => {
+export const explore = async ({ from, to, orders }: Scope, plant?: CreatePlant): Promise<Exploration> => {
+  const all = orders === undefined ? undefined : ordersUpTo(orders);
   let schedules = 0;
-  const found = async (schedule: Schedule): Promise<Failure | undefined> => {
+  for (let seed = from; seed < to; seed += 1) {
+    const order = all?.[seed];
+    const first = order ? scheduleOf(seed, order) : generateSchedule(seed);
+    const failure = await examine(first, plant);
     schedules += 1;
-    return examine(schedule, plant);
-  };
-  const orders = scope.orders === undefined ? undefined : ordersUpTo(scope.orders);
-  for (let seed = scope.from; seed < scope.to; seed += 1) {
-    const order = orders?.[seed];
-    const failure = order
-      ? await firstWithFault(scheduleOf(seed, order), found, plant)
-      : await found(generateSchedule(seed));
     if (failure) return { failure, schedules };
+    for (const schedule of order ? withOneFault(await runSchedule(first, plant)) : []) {
+      const other = await examine(schedule, plant);
+      schedules += 1;
+      if (other) return { failure: other, schedules };
+    }
   }
   return { schedules };
-};
-
-/**
- * Examines orders of clients' calls for their own tokens, without faults and with each single fault at each attempt.
- */
-export const exploreOwnTokens = async (
-  orders: readonly (readonly Call[])[] = ownTokenOrders,
-  plant?: CreatePlant,
-): Promise<Exploration> => {
-  let schedules = 0;
-  const found = (schedule: Schedule): Promise<Failure | undefined> => {
-    schedules += 1;
-    return examine(schedule, plant);
-  };
-  for (const [seed, order] of orders.entries()) {
-    const failure = await firstWithFault(scheduleOf(seed, order), found, plant);
-    if (failure) return { failure, schedules };
-  }
-  return { schedules };
-};
-
-const firstWithFault = async (
-  schedule: Schedule,
-  found: (schedule: Schedule) => Promise<Failure | undefined>,
-  plant?: CreatePlant,
-): Promise<Failure | undefined> => {
-  const failure = await found(schedule);
-  if (failure) return failure;
-  for (const faulty of withOneFault(await runSchedule(schedule, plant))) {
-    const other = await found(faulty);
-    if (other) return other;
-  }
-  return undefined;
 };
 
 /** A failure with the same kind of first problem, of the smallest schedule that has one. */
@@ -99,4 +67,41 @@ export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Prom
 
 /** A problem without its numbers and names. */
 export const kindOf = (problem = ""): string =>
-  problem.replace(/: [[{].*$/s, "").replace(/[0-9A-Z]{26}|#?[\d.]+/g, "…");
+  problem.replace(/: [[{].*$/s, "").replace(/[0-9a-f]{8}-[\da-f-]{27}|[0-9A-Z]{26}|#?[\d.]+/g, "…");
+
+/** Where a schedule comes from: the small scope or a random seed, with a planted bug or without. */
+interface Source {
+  orders?: number | undefined;
+  plant?: string | undefined;
+}
+
+const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[] => [
+  `--seed ${seed} --schedules 1`,
+  ...(orders === undefined ? [] : [`--orders ${orders}`]),
+  ...(plant === undefined ? [] : [`--plant "${plant}"`]),
+];
+
+/** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
+  [
+    `Seed ${seed} fails:`,
+    ...problems.map((problem) => `  ${shortened(problem)}`),
+    "The smallest schedule that fails like this:",
+    ...scheduleLines(run.schedule).map((line) => `  ${line}`),
+    "Its trace:",
+    ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
+    ["Replay it with: npm run lab -- simulation", ...optionsFor({ seed, orders, plant })].join(" "),
+  ].join("\n");
+
+const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
+
+const scheduleLines = ({ setup, environments, operations, startInMinute }: Schedule): string[] => [
+  `setup ${JSON.stringify(setup)}, start at ${startInMinute} ms, environments ${JSON.stringify(environments)}`,
+  ...operations.map(
+    ({ id, client, environment, pause, call, fates }) =>
+      `#${id} client ${client}, environment ${environment}, after ${pause} ms: ${JSON.stringify(call)} ${fates.map(fateText).join(" ")}`,
+  ),
+];
+
+const fateText = ({ deliveries, answer, answerDelay, kill }: Fate): string =>
+  `[${deliveries.join("+") || "never"} ms, ${answer} +${answerDelay}${kill === undefined ? "" : `, killed when ${kill}`}]`;

@@ -1,7 +1,6 @@
 import type { AddressRequest } from "../../lambdas/resources/tokens/address-request.ts";
-import { hashSecret } from "../../lambdas/resources/tokens/token-secret.ts";
 import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts";
-import { formatTokenText, generateTokenText } from "../../lambdas/resources/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../lambdas/resources/tokens/token-text.ts";
 import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
 
 /** The time this many milliseconds from now, in the stored format. */

@@ -1,14 +1,12 @@
 import { createElement } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { PastChange } from "../api/types.ts";
-import { Address } from "../parts/address.tsx";
-import { PageLink } from "../parts/page-link.tsx";
+import type { Author } from "../parts/author.ts";
+import { PageLink } from "../parts/links.tsx";
 import { localTime, utcTime } from "../parts/time.ts";
-import { VisibleText } from "../parts/visible-text.tsx";
-import { ChangeAuthor } from "./change-author.tsx";
-import { type Part, partsOfChange, type Subject } from "./change-parts.ts";
-import { TokenLink } from "./token-link.tsx";
-import "./changes.css";
+import { Address, PersonName, VisibleText } from "../parts/values.tsx";
+import { useKnownToken } from "../tokens/token-queries.ts";
+import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
 interface ChangeSentenceProps {
   change: PastChange;
@@ -52,3 +50,81 @@ const shown = (part: Part, subject: Subject | undefined) => {
       );
   }
 };
+
+interface ChangeAuthorProps {
+  author: Author;
+  subject?: Subject | undefined;
+  /** Not at the beginning of a sentence. */
+  isWithinSentence?: boolean;
+}
+
+/** Who made a change: a link to everything that they have done, or to the client's token. */
+export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
+  if (author.type === "client") {
+    const client = isWithinSentence ? "the client" : "The client";
+    if (author.tokenId === subject?.token_id) return client;
+    return (
+      <>
+        {client} of <TokenLink tokenId={author.tokenId} />
+      </>
+    );
+  }
+  if (author.type === "user") return <PersonLink name={author.name} />;
+  if (author.name === undefined) return isWithinSentence ? "an invocation" : "An invocation";
+  return (
+    <>
+      <PersonLink name={author.name} />
+      {isWithinSentence ? " (by invocation)" : ", by invocation,"}
+    </>
+  );
+};
+
+const PersonLink = ({ name }: { name: string }) => (
+  <PageLink href={addresses.historyOf({ person: name })}>
+    <PersonName name={name} />
+  </PageLink>
+);
+
+interface TokenLinkProps {
+  tokenId: string;
+  /** Shown in place of its name. */
+  words?: string | undefined;
+}
+
+/** A link to a token by its comment, or by its id if it has none, or if that is not known. */
+const TokenLink = ({ tokenId, words }: TokenLinkProps) => {
+  const token = useKnownToken(tokenId);
+  return (
+    <PageLink href={addresses.token(tokenId)}>
+      {words ?? (token?.comment ? <VisibleText text={token.comment} /> : <code className="address">{tokenId}</code>)}
+    </PageLink>
+  );
+};
+
+/** Where a change came from: the address, if it was not an invocation, and the request in which it was made. */
+export const ChangeSource = ({ change: { from, request_id } }: { change: PastChange }) => {
+  if (from === null && request_id === null) return null;
+  return (
+    <div className="remark breakable">
+      {from !== null && (
+        <>
+          From <Address ip={from} />
+        </>
+      )}
+      {request_id !== null && (
+        <>
+          {from === null ? "Request id " : ", request id "}
+          <code className="address">{request_id}</code>
+        </>
+      )}
+    </div>
+  );
+};
+
+/** Says that some changes are not in the history any more. */
+export const DroppedNote = ({ dropped }: { dropped: number }) => (
+  <span className="remark">
+    {dropped === 1 ? "One older change is" : `${dropped.toLocaleString("en")} older changes are`} no longer kept: the
+    history of each token and key keeps its first change and the latest ones.
+  </span>
+);

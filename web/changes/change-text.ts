@@ -1,6 +1,117 @@
-import type { Change } from "../api/types.ts";
-import type { Author } from "../parts/author.ts";
-import { type Part, partsOfChange } from "./change-parts.ts";
+import type { Change, PastChange } from "../api/types.ts";
+import { type Author, authorOf } from "../parts/author.ts";
+import { describeRateLimit } from "../tokens/terms.ts";
+
+/** A part of a sentence about a change: words, or something that the interface shows in its own way. */
+export type Part =
+  | string
+  | { type: "author"; author: Author }
+  /** What was done. */
+  | { type: "verb"; text: string }
+  /** A token by its name, or in these words. */
+  | { type: "token"; tokenId: string; words?: string }
+  | { type: "key"; keyId: string }
+  | { type: "address" | "code" | "time"; text: string };
+
+/** The subject of a page, which its sentences call "this token" or "this key". */
+export type Subject = Partial<Pick<PastChange, "token_id" | "key_id">>;
+
+/** What a change was, as the parts of a sentence without its full stop. */
+export const partsOfChange = (change: PastChange, subject: Subject = {}): Part[] => {
+  const author = authorOf(change.by);
+  const isOwn = author.type === "client" && author.tokenId === change.token_id;
+  return [{ type: "author", author }, " ", ...predicateOf(change, { object: objectOf(change, subject, isOwn), isOwn })];
+};
+
+interface Circumstances {
+  /** What was changed. */
+  object: Part;
+  /** A client has changed its own token. */
+  isOwn: boolean;
+}
+
+const objectOf = ({ token_id, key_id }: PastChange, subject: Subject, isOwn: boolean): Part => {
+  if (key_id !== null) return key_id === subject.key_id ? "this key" : { type: "key", keyId: key_id };
+  if (isOwn) return "its token";
+  return token_id === null || token_id === subject.token_id ? "this token" : { type: "token", tokenId: token_id };
+};
+
+const predicateOf = (change: PastChange, { object, isOwn }: Circumstances): Part[] => {
+  const { kind, details, key_id } = change;
+  const { ip, code, expires_at, successor_id, predecessor_id } = details;
+  const key = typeof object === "string" ? [object] : ["the key ", object];
+  switch (kind) {
+    case "issued":
+      return [verb("issued"), " ", object, ...address(" for ", ip)];
+    case "invited":
+      return [
+        ...[verb("invited"), " ", typeof object === "string" ? "the client" : object],
+        ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
+      ];
+    case "requested":
+      return [verb("asked"), " to use ", object, ...address(" from ", ip), ...marked(", with the code ", "code", code)];
+    case "confirmed":
+    case "rejected":
+      return [verb(kind), ...address(" the address ", ip), " for ", object];
+    case "redeemed":
+      return isOwn ? [verb("redeemed"), " its invitation"] : [verb("redeemed"), " the invitation ", object];
+    case "updated":
+      return [verb("edited"), " ", object, ...editsOf(details)];
+    case "leak_dismissed":
+      return [verb("dismissed"), ...address(" the warning about ", ip), " for ", object];
+    case "leak_restored":
+      return [verb("restored"), ...address(" the warning about ", ip), " for ", object];
+    case "rotated":
+      return [
+        ...[verb("rotated"), " ", object],
+        ...other(": ", "its successor", " replaces it", successor_id),
+        ...marked(", and the old one ends ", "time", expires_at),
+      ];
+    case "moved":
+      return [
+        ...[verb("moved"), " ", object, ...address(" to ", ip)],
+        ...other(", where ", "its successor", " replaces it", successor_id),
+      ];
+    case "succeeded":
+      return [
+        ...[verb("issued"), " ", object, ...address(" for ", ip)],
+        ...other(", as the successor of ", "an earlier token", "", predecessor_id),
+      ];
+    case "revoked":
+      return [verb("revoked"), " ", object];
+    case "created":
+    case "deleted":
+      return [verb(kind), " ", ...key];
+    case "replaced":
+      return [verb("replaced"), " the v_code of ", ...(key_id === null ? [object] : key)];
+  }
+};
+
+const verb = (text: string): Part => ({ type: "verb", text });
+
+const marked = (words: string, type: "address" | "code" | "time", text: string | undefined): Part[] =>
+  text === undefined ? [] : [words, { type, text }];
+
+const address = (words: string, ip: string | undefined): Part[] => marked(words, "address", ip);
+
+/** Another token, which usually has the same comment. */
+const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
+  tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
+
+const editsOf = ({ comment, expires_at, rate_limit }: PastChange["details"]): Part[] => {
+  const edits: Part[][] = [
+    ...(comment === undefined ? [] : [["a new comment"]]),
+    ...(expires_at === undefined ? [] : [expiryPart(expires_at)]),
+    ...(rate_limit === undefined ? [] : [[limitText(rate_limit)]]),
+  ];
+  return edits.flatMap((edit, index) => [index === 0 ? ": " : ", ", ...edit]);
+};
+
+const expiryPart = (expiresAt: string): Part[] =>
+  expiresAt === "never" ? ["it never expires"] : ["it expires ", { type: "time", text: expiresAt }];
+
+const limitText = (limit: string): string =>
+  limit === "none" ? "no limit" : `at most ${describeRateLimit(Number(limit))}`;
 
 /** What to call a token in a text. */
 type NameOf = (tokenId: string) => string;

@@ -4,15 +4,11 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
 import { addresses } from "../../lambdas/addresses.ts";
 import type { PastChange } from "../api/types.ts";
-import { LoadStatus } from "../parts/load-status.tsx";
-import { ExactMoment } from "../parts/moment.tsx";
-import { PageLink } from "../parts/page-link.tsx";
-import { type RecordChanges, type RecordName, useRecordChanges } from "../parts/use-record-changes.ts";
-import { ZoneNote } from "../parts/zone-note.tsx";
-import { ChangeSentence } from "./change-sentence.tsx";
-import { ChangeSource } from "./change-source.tsx";
-import { DroppedNote } from "./dropped-note.tsx";
-import "./record-history.css";
+import { LoadStatus } from "../parts/failures.tsx";
+import { PageLink } from "../parts/links.tsx";
+import { ExactMoment, ZoneNote } from "../parts/values.tsx";
+import { ChangeSentence, ChangeSource, DroppedNote } from "./change-sentence.tsx";
+import { type RecordChanges, type RecordName, useRecordChanges } from "./record-changes.ts";
 
 interface RecordHistoryProps {
   record: RecordName;
@@ -26,7 +22,8 @@ interface RecordHistoryProps {
 
 /** What happened to a token or a key, newest first. */
 export const RecordHistory = ({ record, related, complete = (changes) => changes, noteOn }: RecordHistoryProps) => {
-  const { data, dataUpdatedAt, error, refetch } = useRecordChanges(record);
+  const query = useRecordChanges(record);
+  const { data } = query;
   return (
     <Container
       header={
@@ -45,13 +42,7 @@ export const RecordHistory = ({ record, related, complete = (changes) => changes
       }
     >
       <SpaceBetween size="m">
-        <LoadStatus
-          subject="history"
-          isLoaded={data !== undefined}
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
+        <LoadStatus subject="history" query={query} />
         {data && <Changes {...{ record, noteOn, dropped: data.dropped }} changes={complete(data.changes)} />}
       </SpaceBetween>
     </Container>

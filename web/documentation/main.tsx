@@ -1,5 +1,5 @@
 import { createRoot } from "react-dom/client";
-import type { Description } from "./description/description.ts";
+import type { Description } from "./description.ts";
 import { readChapters } from "./guide.ts";
 import { App } from "./shell/app.tsx";
 

@@ -21,3 +21,24 @@ const csvCell = (value: Cell): string => {
     .replace(/^(?=[\t\r\n])/, "'");
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
+
+/** The columns of a table by their titles, and how each is read from an item and from what else is known. */
+export type CsvColumns<Item, Known> = readonly (readonly [title: string, read: (item: Item, known: Known) => Cell])[];
+
+/** Items as CSV, with the titles of the columns. */
+export const tableAsCsv = <Item, Known>(
+  columns: CsvColumns<Item, Known>,
+  items: readonly Item[],
+  known: Known,
+): string =>
+  csvOf([columns.map(([title]) => title), ...items.map((item) => columns.map(([, read]) => read(item, known)))]);
+
+/** Lets the browser save a text as a CSV file. */
+export const saveCsv = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+};

@@ -1,6 +1,11 @@
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import Form from "@cloudscape-design/components/form";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import Modal, { type ModalProps } from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import type { Sending } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
 import { useFocusAfterwards } from "./focus.ts";
 
@@ -34,5 +39,91 @@ export const Dialog = ({ title, size = "medium", onClose, actions, children }: D
     >
       {children}
     </Modal>
+  );
+};
+
+interface FormDialogProps {
+  title: string;
+  submitText: string;
+  /** What the form sends. */
+  sending: Pick<Sending<never>, "isLocked" | "isRunning" | "isLockedNow" | "isRunningNow" | "failure">;
+  failureTitle: string;
+  /** Shown with a failure that leaves open whether the service did what it was asked to do. */
+  unknownOutcomeText: string;
+  onCancel: () => void;
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A dialog with a form: Enter submits it, Escape and Back close it, and a failure is shown inside. If the form cannot be submitted as it
+ * is, the first invalid field gets the focus.
+ */
+export const FormDialog = (props: FormDialogProps) => {
+  const { title, submitText, sending, onCancel, onSubmit, children } = props;
+  const { isLocked, isRunning, isLockedNow, isRunningNow, failure } = sending;
+  const formId = useId();
+  const [submits, setSubmits] = useState(0);
+  // The form's own objections appear at once, those of the service with the failure.
+  useEffect(() => {
+    if (submits > 0 || failure) focusInvalidField(formId);
+  }, [formId, submits, failure]);
+
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (isLockedNow()) return;
+    setSubmits(submits + 1);
+    onSubmit();
+  };
+  const cancel = () => {
+    // The response may be a secret that is shown only once.
+    if (!isRunningNow()) onCancel();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={cancel}
+      actions={
+        <>
+          <Button variant="link" onClick={cancel} disabled={isRunning}>
+            Cancel
+          </Button>
+          <Button variant="primary" form={formId} loading={isLocked}>
+            {submitText}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} ref={focusFirstField} onSubmit={submit} noValidate>
+        <Form>
+          <SpaceBetween size="l">
+            {children}
+            <Failure {...props} />
+          </SpaceBetween>
+        </Form>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Runs after Cloudscape, which focuses the button that closes the dialog. */
+const focusFirstField = (form: HTMLFormElement | null): void => {
+  const field = form?.querySelector<HTMLElement>("input:checked") ?? form?.querySelector<HTMLElement>("input");
+  requestAnimationFrame(() => field?.focus());
+};
+
+const focusInvalidField = (formId: string): void =>
+  document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+
+const Failure = ({ sending: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
+  // The messages about fields are shown at the fields.
+  if (!failure || Object.keys(failure.fields).length > 0) return null;
+  const isUnknown = failure.isOutcomeUnknown;
+  return (
+    <LiveRegion assertive>
+      <Alert type={isUnknown ? "warning" : "error"} header={isUnknown ? "The response was lost" : failureTitle}>
+        {failure.message} {isUnknown && unknownOutcomeText}
+      </Alert>
+    </LiveRegion>
   );
 };

@@ -1,50 +1,125 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
+import Header, { type HeaderProps } from "@cloudscape-design/components/header";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
-import type { ReactNode } from "react";
-import type { usePaging } from "./use-paging.ts";
+import { type ReactNode, useState } from "react";
+import { FailureAlert, type Loading } from "./failures.tsx";
+import type { usePaging } from "./routes.ts";
+import { useBreakpoint } from "./use-breakpoint.ts";
 
-type PassedOn = "items" | "columnDefinitions" | "trackBy" | "loading" | "loadingText" | "filter" | "footer";
-
-interface ListTableProps<Item> extends Pick<TableProps<Item>, PassedOn> {
+export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;
+  /** `h1` if the table is the whole content of a page. */
+  heading?: HeaderProps.Variant;
+  counter?: string | undefined;
   description: ReactNode;
-  /** Left out if the list cannot be loaded again. */
-  refresh?: { isFetching: boolean; onRefresh: () => void };
+  /** What the table lists: "keys". */
+  subject: string;
+  /** How the rows are loaded. Left out if they cannot be loaded again. */
+  query?: Loading & { isPending: boolean; isFetching: boolean };
+  onRefresh?: () => unknown;
   /** Buttons beside *Refresh*. */
   actions?: ReactNode;
-  /** In place of the rows if there are none. */
-  empty: ReactNode;
-  pagination: ReactNode;
+  /** In place of the rows if they could not be loaded. */
+  failed?: ReactNode;
 }
 
-/** A table that is the whole content of a page. */
-export const ListTable = <Item,>({ title, description, refresh, actions, ...table }: ListTableProps<Item>) => (
-  <Table
-    {...table}
-    wrapLines
-    ariaLabels={{ tableLabel: title }}
-    header={
-      <Header
-        variant="h1"
-        description={description}
-        actions={
-          <SpaceBetween direction="horizontal" size="xs">
-            {refresh && (
-              <Button iconName="refresh" ariaLabel="Refresh" loading={refresh.isFetching} onClick={refresh.onRefresh} />
-            )}
-            {actions}
-          </SpaceBetween>
-        }
-      >
-        {title}
-      </Header>
-    }
-  />
-);
+/** A table with its filters and pages, which says what is loaded, what could not be, and why there are no rows. */
+export const ListTable = <Item,>(props: ListTableProps<Item>) => {
+  const { title, heading = "h1", counter, description, subject, query, onRefresh, actions, failed, ...table } = props;
+  const failure = query?.data === undefined ? query?.error : null;
+  return (
+    <Table
+      loading={query?.isPending ?? false}
+      loadingText={`Loading ${subject}`}
+      {...table}
+      wrapLines
+      ariaLabels={{ tableLabel: title, ...table.ariaLabels }}
+      empty={
+        failure
+          ? (failed ?? (
+              <FailureAlert title={`The ${subject} could not be loaded`} failure={failure} onRetry={query?.refetch} />
+            ))
+          : table.empty
+      }
+      header={
+        <Header
+          variant={heading}
+          counter={counter}
+          description={description}
+          actions={
+            <SpaceBetween direction="horizontal" size="xs">
+              {query && (
+                <Button
+                  iconName="refresh"
+                  ariaLabel="Refresh"
+                  loading={query.isFetching}
+                  onClick={onRefresh ?? query.refetch}
+                />
+              )}
+              {actions}
+            </SpaceBetween>
+          }
+        >
+          {title}
+        </Header>
+      }
+    />
+  );
+};
+
+interface SmallTableProps<Item> extends Pick<TableProps<Item>, "trackBy"> {
+  title: string;
+  /** Left out where something else is the heading. */
+  isTitled?: boolean;
+  items: readonly Item[];
+  columns: TableProps.ColumnDefinition<Item>[];
+  /** The columns that a phone has room for. */
+  phoneColumns: TableProps.ColumnDefinition<Item>[];
+  /** How many rows are shown at a time, if not all. The title then says how many there are. */
+  pageSize?: number;
+}
+
+/** A table within a section of a page. */
+export const SmallTable = <Item,>(props: SmallTableProps<Item>) => {
+  const { title, isTitled = true, items, columns, phoneColumns, pageSize, ...table } = props;
+  const [page, setPage] = useState(1);
+  const size = pageSize ?? items.length;
+  const pagesCount = Math.max(1, Math.ceil(items.length / size));
+  const shown = Math.min(page, pagesCount);
+  return (
+    <Table
+      {...table}
+      items={items.slice((shown - 1) * size, shown * size)}
+      columnDefinitions={useBreakpoint() === "phone" ? phoneColumns : columns}
+      variant="embedded"
+      contentDensity="compact"
+      wrapLines
+      ariaLabels={{ tableLabel: title }}
+      header={
+        isTitled && (
+          <Header
+            variant="h3"
+            counter={pageSize === undefined ? undefined : `(${items.length.toLocaleString("en")})`}
+            actions={
+              pagesCount > 1 && (
+                <Pagination
+                  currentPageIndex={shown}
+                  pagesCount={pagesCount}
+                  onChange={({ detail }) => setPage(detail.currentPageIndex)}
+                />
+              )
+            }
+          >
+            {title}
+          </Header>
+        )
+      }
+    />
+  );
+};
 
 interface CursorPaginationProps extends Pick<ReturnType<typeof usePaging>, "page" | "goTo"> {
   nextCursor: string | null | undefined;

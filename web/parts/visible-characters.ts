@@ -1,4 +1,4 @@
-import { invisibleCharacter } from "../../lambdas/validation/invisible-characters.ts";
+import { invisibleCharacter } from "../../lambdas/validation/characters.ts";
 
 /** A part of a text: as it is, or one character that could not be seen, with its code point to show instead. */
 export interface TextPart {

@@ -1,7 +1,23 @@
 import { OidcClient, type SigninResponse, WebStorageStateStore } from "oidc-client-ts";
 import * as z from "zod/mini";
 import type { Session } from "./session.ts";
-import type { Settings } from "./settings.ts";
+
+export const settingsSchema = z.object({
+  /** The origin of the service, where the login sends the browser back to. No slash at the end. */
+  base_url: z.url(),
+  /** The OpenID Connect issuer. */
+  authority: z.url(),
+  client_id: z.string(),
+});
+
+/** What the interface has to know about the deployment that it belongs to. */
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const loadSettings = async (): Promise<Settings> => {
+  const response = await fetch("/settings.json");
+  if (!response.ok) throw new Error(`/settings.json answered ${response.status}.`);
+  return z.parse(settingsSchema, await response.json());
+};
 
 interface AddressOptions {
   /** Asks for the password even if the login still knows the user. */
@@ -28,7 +44,7 @@ export const endpointsSchema = z.object({
   end_session_endpoint: z.exactOptional(z.string()),
 });
 
-export type Endpoints = z.infer<typeof endpointsSchema>;
+type Endpoints = z.infer<typeof endpointsSchema>;
 
 /** The login of a deployment. Its endpoints are loaded from it when they are needed, unless they are known already. */
 export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?: Endpoints): Login => {

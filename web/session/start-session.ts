@@ -1,9 +1,8 @@
 import { ErrorResponse } from "oidc-client-ts";
 import * as z from "zod/mini";
-import { endpointsSchema, type Login, loginOf } from "./login.ts";
+import { endpointsSchema, type Login, loadSettings, loginOf, type Settings, settingsSchema } from "./login.ts";
+import { asksForPassword, isSignInWindow } from "./other-tabs.ts";
 import { forgetSession, type Session, storedSession, storeSession } from "./session.ts";
-import { loadSettings, type Settings, settingsSchema } from "./settings.ts";
-import { asksForPassword, isSignInWindow } from "./sign-in-window.ts";
 
 /** How the page starts: signed in, signed in for other tabs, about to leave, or with a problem. */
 export type Start =

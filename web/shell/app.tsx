@@ -2,8 +2,7 @@ import { I18nProvider } from "@cloudscape-design/components/i18n";
 import messages from "@cloudscape-design/components/i18n/messages/all.en";
 import { useState } from "react";
 import type { LoginProblem, Start } from "../session/start-session.ts";
-import { HandedOverPage } from "./message-pages.tsx";
-import { ProblemPage } from "./problem-page.tsx";
+import { HandedOverPage, ProblemPage } from "./message-pages.tsx";
 import { SignedIn } from "./signed-in.tsx";
 
 /** The whole interface: the pages of a signed-in user, or the reason why there are none. */

@@ -1,7 +1,7 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import { Link, useLocation } from "wouter";
 import { addresses } from "../../lambdas/addresses.ts";
-import { useApp } from "../parts/app-context.ts";
+import { useApp } from "../parts/app-context.tsx";
 import { contentId } from "../parts/focus.ts";
 import { useBreakpoint } from "../parts/use-breakpoint.ts";
 import { isAdmin, isSuperuser } from "../session/session.ts";

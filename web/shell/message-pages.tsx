@@ -5,8 +5,10 @@ import Header from "@cloudscape-design/components/header";
 import Link from "@cloudscape-design/components/link";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { addresses } from "../../lambdas/addresses.ts";
-import { useApp } from "../parts/app-context.ts";
-import { PageLink } from "../parts/page-link.tsx";
+import { useApp } from "../parts/app-context.tsx";
+import { PageLink } from "../parts/links.tsx";
+import { forgetSession } from "../session/session.ts";
+import type { LoginProblem } from "../session/start-session.ts";
 
 /** Stays in a window that was opened to sign in if the browser does not let it close itself, or if no page waits for it. */
 export const HandedOverPage = () => (
@@ -47,3 +49,34 @@ export const NotFoundPage = () => (
     </Alert>
   </SpaceBetween>
 );
+
+/** Replaces every page when the user could not be signed in. */
+export const ProblemPage = ({ problem: { title, explanation, detail } }: { problem: LoginProblem }) => (
+  <main className="problem-page">
+    <title>{`${title} – Integration API`}</title>
+    <Box variant="h1" padding={{ bottom: "l" }}>
+      Integration API
+    </Box>
+    <Alert
+      type={detail === undefined ? "info" : "error"}
+      header={title}
+      action={
+        <Button variant="primary" onClick={startAgain}>
+          {detail === undefined ? "Sign in" : "Try again"}
+        </Button>
+      }
+    >
+      {explanation}
+      {detail !== undefined && (
+        <Box color="text-body-secondary" fontSize="body-s" padding={{ top: "xs" }}>
+          {detail}
+        </Box>
+      )}
+    </Alert>
+  </main>
+);
+
+const startAgain = () => {
+  forgetSession();
+  location.reload();
+};

@@ -1,8 +1,12 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
+import { Dialog } from "../parts/dialog.tsx";
+import { VisibleText } from "../parts/values.tsx";
+import { openSignInWindow, signInWindowAddress } from "../session/other-tabs.ts";
 import type { LiveSession } from "../session/use-session.ts";
-import { SessionEndedDialog } from "./session-ended-dialog.tsx";
 
 interface SessionEndedProps {
   live: LiveSession;
@@ -32,4 +36,74 @@ export const SessionEnded = ({ live: { session, end }, onSwitchUser }: SessionEn
       onSwitchUser={onSwitchUser}
     />
   );
+};
+
+interface SessionEndedDialogProps {
+  username: string;
+  /** Who has signed in instead, if it was somebody else. */
+  otherName: string | undefined;
+  onDismiss: () => void;
+  onSwitchUser: () => void;
+}
+
+/** Lets the user sign in again in another window, while this page stays as it is. */
+const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
+  const [progress, setProgress] = useState<"waiting" | "blocked">();
+  const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
+  const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
+  return (
+    <Dialog
+      title="Your session has ended"
+      onClose={onDismiss}
+      actions={
+        <>
+          <Button variant="link" onClick={onDismiss}>
+            Not now
+          </Button>
+          {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
+          <Button variant="primary" onClick={signIn}>
+            Sign in again
+          </Button>
+        </>
+      }
+    >
+      <SpaceBetween size="m">
+        <div>
+          Sign in again as{" "}
+          <strong className="breakable">
+            <VisibleText text={username} />
+          </strong>{" "}
+          to continue. This page stays as it is, with everything that you have entered.
+        </div>
+        <LiveRegion>{messageOf(otherName, progress, address)}</LiveRegion>
+      </SpaceBetween>
+    </Dialog>
+  );
+};
+
+const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked" | undefined, address: string) => {
+  if (progress === "blocked") {
+    return (
+      <Alert type="warning" header="The browser blocked the sign-in window">
+        <a className="text-link" href={address} target="_blank" rel="noreferrer">
+          Sign in in a new tab
+        </a>
+        , then come back to this one.
+      </Alert>
+    );
+  }
+  if (otherName !== undefined) {
+    return (
+      <Alert type="warning" header="Someone else has signed in">
+        <span className="breakable">
+          <VisibleText text={otherName} />
+        </span>{" "}
+        is now signed in, but this page belongs to another user. Switching users reloads the page and discards what you
+        entered.
+      </Alert>
+    );
+  }
+  if (progress === "waiting")
+    return "A window has opened for you to sign in. This page continues by itself afterwards.";
+  return null;
 };

@@ -1,27 +1,24 @@
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { type AroundNavHandler, Route, Router, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../lambdas/addresses.ts";
 import { adminApi } from "../api/admin-api.ts";
-import { createQueryClient } from "../api/query-client.ts";
+import type { ApiFailure } from "../api/api-failure.ts";
 import { ApiSettingsPage } from "../pages/api-settings/api-settings-page.tsx";
 import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
-import { AppContext, type Notice } from "../parts/app-context.ts";
+import { AppContext, type Notice, SendingProvider } from "../parts/app-context.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
-import { SendingProvider } from "../parts/use-sending.tsx";
 import { unlessBlocked } from "../session/blocker.ts";
-import type { Login } from "../session/login.ts";
+import type { Login, Settings } from "../session/login.ts";
 import { tellOtherTabs } from "../session/other-tabs.ts";
 import { forgetSession, isAdmin, type Session } from "../session/session.ts";
-import type { Settings } from "../session/settings.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 import { useSession } from "../session/use-session.ts";
 import { PageHeader } from "./header.tsx";
 import { NoGroupPage, NotFoundPage } from "./message-pages.tsx";
-import { Notification } from "./notification.tsx";
-import { OfflineMessage } from "./offline-message.tsx";
+import { Notification, OfflineMessage } from "./messages.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 
 interface SignedInProps {
@@ -132,3 +129,17 @@ const sessionRefused: LoginProblem = {
     "You signed in, but the service refused the session. Try again; if this keeps happening, contact the operator of the service.",
   detail: "The admin API answered 401 to a new access token.",
 };
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    defaultError: ApiFailure;
+  }
+}
+
+/** Loads and keeps what the pages show: when a page appears, when the user asks for it, and as often as a page says. */
+const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { networkMode: "always", retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    },
+  });

@@ -1,8 +1,7 @@
 import { type QueryClient, queryOptions, replaceEqualDeep, usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import type { ReadingApi } from "../api/admin-api.ts";
 import type { Token } from "../api/types.ts";
-import { useApp } from "../parts/app-context.ts";
-import { usePolling } from "../parts/use-polling.ts";
+import { useApp, usePolling } from "../parts/app-context.tsx";
 
 export interface TokenList {
   /** In the order in which they arrived. */

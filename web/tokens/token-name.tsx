@@ -1,7 +1,6 @@
 import type { Token } from "../api/types.ts";
-import { Address } from "../parts/address.tsx";
+import { Address, VisibleText } from "../parts/values.tsx";
 import { visibleText } from "../parts/visible-characters.ts";
-import { VisibleText } from "../parts/visible-text.tsx";
 
 type Named = Pick<Token, "comment" | "ip" | "token_id">;
 
@@ -31,3 +30,7 @@ export const TokenMention = ({ token }: { token: Named }) => {
     </>
   );
 };
+
+/** The address that a token is bound to, if there is one yet. */
+export const BoundAddress = ({ token: { ip } }: { token: Pick<Token, "ip"> }) =>
+  ip === null ? <span className="remark">Not known yet</span> : <Address ip={ip} />;

@@ -1,9 +1,8 @@
 import { replaceEqualDeep, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiFailure } from "../api/api-failure.ts";
 import type { Token } from "../api/types.ts";
-import { useApp } from "../parts/app-context.ts";
-import { usePolling } from "../parts/use-polling.ts";
-import { recordChangesKey } from "../parts/use-record-changes.ts";
+import { recordChangesKey } from "../changes/record-changes.ts";
+import { useApp, usePolling } from "../parts/app-context.tsx";
 import { listKey, showInList, type TokenList } from "./token-list.ts";
 
 const tokenKey = (tokenId: string) => ["token", tokenId];
@@ -18,7 +17,7 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
   const { api } = useApp();
   const { show } = useTokenCache();
   const { data: list } = useQuery<TokenList>({ queryKey: listKey, enabled: false });
-  const { data, ...query } = useQuery({
+  const query = useQuery({
     queryKey: tokenKey(tokenId),
     queryFn: async ({ client }) => {
       const token = await api("get", { token_id: tokenId });
@@ -31,8 +30,8 @@ export const useToken = (tokenId: string, everyMs: (token: Token) => number | fa
     },
     refetchInterval: usePolling(everyMs),
   });
-  const loadedAt = data ? query.dataUpdatedAt : (list?.loadedAt ?? 0);
-  return { ...query, token: data ?? list?.byId.get(tokenId), loadedAt };
+  if (query.data) return query;
+  return { ...query, data: list?.byId.get(tokenId), dataUpdatedAt: list?.loadedAt ?? 0 };
 };
 
 /** A token of which only the name is needed, as last loaded, by the list if there is one; `undefined` until it is known. */
@@ -73,9 +72,12 @@ export const useTokenCache = () => {
   /** Loads everything again: the pages may show something that is no longer true. */
   const reload = () => client.invalidateQueries();
 
-  /** Does so after a failure that leaves open what was done, or a conflict: the token is then no longer as it is shown. */
-  const reloadAfter = ({ isOutcomeUnknown, status }: ApiFailure): void => {
-    if (isOutcomeUnknown || status === 409) reload();
+  /**
+   * Does so after a failure that leaves open what was done, or a conflict: the token is then no longer as it is shown. What a
+   * changed request has become is loaded by the dialog that tells of it.
+   */
+  const reloadAfter = ({ isOutcomeUnknown, status, code }: ApiFailure): void => {
+    if (isOutcomeUnknown || (status === 409 && code !== "request_changed")) reload();
   };
 
   /** Loads a token that was changed by what was done to another one. */

@@ -1,17 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { BundleSource } from "./bundle-options.ts";
+import type { BundleSource } from "./bundle.ts";
 
 /*
  * The files that a synthesis writes into the cloud assembly for the functions. Separate from the bundling, so that reading
  * these files does not load esbuild.
  */
 
-/** The list of the bundled functions with their entries: `[{ "name": …, "entry": … }]`. */
+/** The list of the bundled functions: a `BundleSource` for each. */
 export const bundledFunctionsFile = "bundled-functions.json";
 
-const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
+const bundleSources = z.array(
+  z.object({
+    name: z.string(),
+    entry: z.string(),
+    endpoint: z.optional(z.string()),
+    settings: z.optional(z.record(z.string(), z.unknown())),
+    stores: z.optional(z.array(z.string())),
+  }),
+);
 
 /** The functions that a synthesis has bundled. */
 export const readBundleSources = async (assemblyDirectory: string): Promise<BundleSource[]> =>

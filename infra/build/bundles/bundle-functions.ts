@@ -2,8 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FunctionDeclaration } from "../../functions.ts";
 import { bundledFunctionsFile, bundleFolderOf, sourceMapFile, sourceMapFolderOf } from "./assembly-files.ts";
-import { bundleEntries } from "./bundle-entry.ts";
-import type { BundleSource } from "./bundle-options.ts";
+import { type BundleSource, bundleEntries } from "./bundle.ts";
 
 export interface BundledFunction extends FunctionDeclaration {
   /** The folder that is deployed. */
@@ -28,7 +27,9 @@ export const bundleFunctions = async (
 ): Promise<BundledFunction[]> => {
   const sourceMapFolder = sourceMapFolderOf(folder);
   await mkdir(sourceMapFolder, { recursive: true });
-  const sources = functions.map(({ name, entry }): BundleSource => ({ name, entry }));
+  const sources = functions.map(
+    ({ name, entry, endpoint, settings, stores }): BundleSource => ({ name, entry, endpoint, settings, stores }),
+  );
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
   const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
     const bundleFolder = bundleFolderOf(folder, name);

@@ -1,10 +1,12 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { descriptionFile } from "../../../lambdas/functions/site/documentation.ts";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { documentationPath } from "../../../lambdas/addresses.ts";
+import { descriptionFile, missingDescriptionFile } from "../../../lambdas/functions/site/documentation.ts";
 import { projectFolder } from "../project-folder.ts";
-import { documentationPage } from "./documentation-page.ts";
-import { runbookPage } from "./runbook-page.ts";
-import { writeStaticFiles } from "./static-files.ts";
+import { guideHtml, runbookPage } from "./documents.ts";
+import { atHashedPath, type SiteFile, writeStaticFiles } from "./static-files.ts";
 import { webInterface } from "./web-interface.ts";
 
 /** Writes the files that the site function serves into its folder. */
@@ -26,4 +28,60 @@ const copyDescription = async (folder: string): Promise<void> => {
       `Warning: ${descriptionFile}, which documents the API, is missing. Run npm run docs to generate it.\n`,
     );
   }
+};
+
+const pageFolder = new URL("../../../web/documentation/", import.meta.url);
+
+/** The files of the documentation page. */
+export const documentationPage = async (): Promise<SiteFile[]> => {
+  const assets = await Promise.all([
+    asset("page.js", "text/javascript", "main.tsx"),
+    asset("page.css", "text/css", "page.css"),
+  ]);
+  const hashed = new Map(assets.map((file) => [file.path, atHashedPath(file)]));
+  const guide = await guideHtml();
+
+  const html = async (name: string): Promise<Omit<SiteFile, "path">> => {
+    let text = await readFile(new URL(name, pageFolder), "utf8");
+    for (const [path, file] of hashed) text = text.replaceAll(relative(path), relative(file.path));
+    return {
+      contentType: "text/html; charset=utf-8",
+      bytes: Buffer.from(text.replace("<!-- guide -->", () => guide)),
+    };
+  };
+
+  return [
+    ...hashed.values(),
+    { path: documentationPath, ...(await html("page.html")) },
+    { path: missingDescriptionFile, ...(await html("missing-description.html")), status: 503 },
+  ];
+};
+
+const asset = async (name: string, type: string, source: string): Promise<SiteFile> => ({
+  path: `${documentationPath}/${name}`,
+  contentType: `${type}; charset=utf-8`,
+  bytes: await bundleForBrowsers(source),
+});
+
+/** A path as the page refers to it, relative to one level up. */
+const relative = (path: string): string => path.replace("/api/", "");
+
+const bundleForBrowsers = async (file: string): Promise<Buffer> => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(file, pageFolder))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    jsx: "automatic",
+    // The same bytes on every machine, whatever NODE_ENV is.
+    define: { "process.env.NODE_ENV": '"production"' },
+    target: ["chrome123", "firefox120", "safari17.5"],
+    minify: true,
+    // The licences of the libraries ask for their notices.
+    legalComments: "inline",
+    logLevel: "warning",
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error(`esbuild has written no file for ${file}.`);
+  return Buffer.from(output.contents);
 };

@@ -1,8 +1,8 @@
 import { time } from "../../dynamodb/formats.ts";
+import { deletedShards, liveShards } from "../../dynamodb/history.ts";
 import { type Item, readAttribute } from "../../dynamodb/records.ts";
-import type { HistoryStore } from "../../resources/history/history-store.ts";
+import type { HistoryStore } from "../../resources/history/history-table.ts";
 import type { ChangeSource } from "../../resources/history/recent-changes.ts";
-import { deletedShards, liveShards } from "../../resources/history/shards.ts";
 import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { keys as keysTable } from "../../resources/keys/keys-table.ts";
 import type { TokenStore } from "../../resources/tokens/token-store.ts";

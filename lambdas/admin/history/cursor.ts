@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { time } from "../../dynamodb/formats.ts";
+import type { Position } from "../../resources/history/change-entry.ts";
 import { changeKinds } from "../../resources/history/change-kinds.ts";
-import type { Position } from "../../resources/history/recorded-change.ts";
 import { storedKeyId } from "../../resources/keys/fields.ts";
 import { isTokenId } from "../../resources/tokens/token-text.ts";
 import { encodeCursor } from "../../validation/paging.ts";

@@ -2,16 +2,17 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import type { StoredHistory } from "../../dynamodb/history.ts";
 import { ApiError, ValidationError } from "../../errors/api-error.ts";
-import { changeKinds } from "../../resources/history/change-kinds.ts";
-import { recentChanges } from "../../resources/history/recent-changes.ts";
 import {
+  type Author,
   changesOf,
   comesAfter,
   inOrder,
   positionOf,
   type RecordedChange,
   type Subject,
-} from "../../resources/history/recorded-change.ts";
+} from "../../resources/history/change-entry.ts";
+import { changeKinds } from "../../resources/history/change-kinds.ts";
+import { recentChanges } from "../../resources/history/recent-changes.ts";
 import { storedKeyId } from "../../resources/keys/fields.ts";
 import { text } from "../../validation/fields.ts";
 import { adminContract } from "../contract.ts";
@@ -19,7 +20,6 @@ import { pageLimit, timestamp } from "../fields.ts";
 import { tokenId } from "../tokens/fields.ts";
 import { changeSources, type HistoryStores } from "./change-sources.ts";
 import { decodePosition, encodePosition, historyCursor } from "./cursor.ts";
-import { isBy } from "./person.ts";
 
 const filters = z.strictObject({
   person: z.optional(text({ min: 1, max: 300 })).check(
@@ -129,3 +129,13 @@ const changeAnswer = ({ time, kind, author, subject, details }: RecordedChange) 
   request_id: author.requestId,
   details,
 });
+
+/**
+ * Whether a person made a change. The person is given by the recorded name, the name in an invocation, or a client's token id.
+ */
+export const isBy = (person: string, { by }: Author): boolean => {
+  if (by === person) return true;
+  const [kind, id, ...name] = by.split(":");
+  if (kind === "token") return id === person;
+  return kind === "invoke" && name.length > 0 && name.join(":") === person;
+};

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { StoredHistory } from "../../dynamodb/history.ts";
 import { parseEntry } from "../../resources/history/change-entry.ts";
 import type { Key } from "../../resources/keys/key-store.ts";
-import type { listedKey } from "./responses.ts";
+import type { listedKey } from "../contract.ts";
 
 /** A key as admins see it, with its creator and its last editor if the history still names them. */
 export const describeKey = (

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
-import { hashSecret } from "../../resources/tokens/token-secret.ts";
-import { formatTokenText, generateTokenText } from "../../resources/tokens/token-text.ts";
+import { formatTokenText, generateTokenText, hashSecret } from "../../resources/tokens/token-text.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, ip, rateLimit } from "./fields.ts";

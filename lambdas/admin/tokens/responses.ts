@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { tokenStates } from "../../resources/tokens/token-state.ts";
-import { countedLeakAddress, leakAddress } from "../../resources/usage/leak-address.ts";
-import { refusal } from "../../resources/usage/refusal.ts";
+import { countedLeakAddress, leakAddress, refusal } from "../../resources/usage/refusal.ts";
 
 /*
  * What the actions on tokens return. The web interface validates responses with these schemas, so this file must not import

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { revokeToken } from "../../resources/tokens/revocation.ts";
+import { revokeToken } from "../../resources/tokens/succession.ts";
 import { exampleToken } from "../../resources/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./fields.ts";

@@ -1,7 +1,6 @@
-import { readHistory, type StoredHistory } from "../../dynamodb/history.ts";
+import { deletedShards, readHistory, type StoredHistory } from "../../dynamodb/history.ts";
 import type { Item } from "../../dynamodb/records.ts";
-import type { HistoryStore } from "../../resources/history/history-store.ts";
-import { deletedShards } from "../../resources/history/shards.ts";
+import type { HistoryStore } from "../../resources/history/history-table.ts";
 import type { KeyStore } from "../../resources/keys/key-store.ts";
 import { inGroups } from "./in-groups.ts";
 

@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { type NoticeKind, noticeKinds } from "../../resources/notices/notice.ts";
 
+/** The environment variables with the topic, the event bus, and the address of the service. */
+export const topicVariable = "NOTICE_TOPIC_ARN";
+export const busVariable = "NOTICE_BUS_NAME";
+export const baseUrlVariable = "BASE_URL";
+
+/** The source that the events name. */
+export const eventSource = "integration-api";
+
 /** The `detail` of an event on the bus. Fields may be added to it, but none are removed or change their meaning. */
 export const noticeEvent = z.object({
   notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),

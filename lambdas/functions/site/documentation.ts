@@ -1,10 +1,10 @@
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { documentationPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { log } from "../../log.ts";
 import { type Content, contentOf } from "./content.ts";
-import { liveFile } from "./live-file.ts";
 
 /** The content of a path, if there is any. */
 export type Source = () => Promise<Content | undefined>;
@@ -57,4 +57,37 @@ export const documentation = ({ folder, files, baseUrl }: DocumentationOptions):
 const withAddress = (bytes: Buffer, baseUrl: string): Buffer => {
   const description = z.looseObject({}).parse(JSON.parse(bytes.toString("utf8")));
   return Buffer.from(JSON.stringify({ ...description, servers: [{ url: baseUrl }] }));
+};
+
+/** A file that may appear, change and disappear while the function runs. */
+export interface LiveFile {
+  /** Its current content; undefined if the file does not exist. */
+  read(): Promise<Content | undefined>;
+}
+
+interface LiveFileOptions {
+  contentType: string;
+  /** Turns the contents of the file into the content that is served. */
+  transform(bytes: Buffer): Buffer;
+}
+
+/** Checks the file on each request, and reads it again only if it has changed. */
+export const liveFile = (path: string, { contentType, transform }: LiveFileOptions): LiveFile => {
+  let known: { version: string; content: Content } | undefined;
+
+  return {
+    async read() {
+      try {
+        const { mtimeMs, size, ino } = await stat(path);
+        const version = [mtimeMs, size, ino].join();
+        if (known?.version !== version) {
+          known = { version, content: contentOf(transform(await readFile(path)), { contentType }) };
+        }
+        return known.content;
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+  };
 };

@@ -1,10 +1,9 @@
 import { pagePaths, settingsPath } from "../../addresses.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { apiChain } from "../api-chain.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, renderContent } from "./content.ts";
 import { documentation, type Source } from "./documentation.ts";
 import { notFoundPage } from "./not-found-page.ts";
-import { renderContent } from "./render-content.ts";
 import { readLoginOrigins, readSettings } from "./settings.ts";
 import { contentSecurityPolicy, siteHeaders } from "./site-headers.ts";
 import { readStaticFiles } from "./static-files.ts";

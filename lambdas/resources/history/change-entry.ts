@@ -1,4 +1,5 @@
 import { time as timeFormat } from "../../dynamodb/formats.ts";
+import type { StoredHistory } from "../../dynamodb/history.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type ChangeKind, changeKinds } from "./change-kinds.ts";
 
@@ -38,7 +39,7 @@ export const formatEntry = (time: string, { kind, author, details = {} }: Change
  * @throws {ApiError} `unavailable` if this code cannot have written it
  */
 export const parseEntry = (text: string): ChangeEntry => {
-  const [time, kind, by, from, requestId, details] = parts(text);
+  const [time, kind, by, from, requestId, details] = partsOf(text);
   if (
     typeof time === "string" &&
     timeFormat.read(time) !== undefined &&
@@ -53,7 +54,7 @@ export const parseEntry = (text: string): ChangeEntry => {
   throw invalidResponse("An entry of a history does not have its form.");
 };
 
-const parts = (text: string): unknown[] => {
+const partsOf = (text: string): unknown[] => {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.length === 6 ? value : [];
@@ -69,3 +70,39 @@ const isDetails = (value: unknown): value is ChangeDetails =>
   value !== null &&
   !Array.isArray(value) &&
   Object.values(value).every((detail) => typeof detail === "string");
+
+/** The record that a change is about. */
+export interface Subject {
+  token_id: string | null;
+  key_id: string | null;
+}
+
+/** A change together with the record that it is about. */
+export interface RecordedChange extends ChangeEntry {
+  subject: Subject;
+}
+
+/** All changes that a record remembers, newest first. */
+export const changesOf = (subject: Subject, { entries }: StoredHistory): RecordedChange[] =>
+  entries.map((entry) => ({ ...parseEntry(entry), subject })).toReversed();
+
+/** The place of a change among all changes: its time, and an id that distinguishes changes of the same millisecond. */
+export interface Position {
+  time: string;
+  id: string;
+}
+
+export const positionOf = ({ time, kind, subject: { token_id, key_id } }: RecordedChange): Position => ({
+  time,
+  id: JSON.stringify([token_id, key_id, kind]),
+});
+
+/** Whether a change comes later in a list that begins with the newest change. */
+export const comesAfter = (change: RecordedChange, { time, id }: Position): boolean =>
+  change.time < time || (change.time === time && positionOf(change).id > id);
+
+/** Newest first, and each change once: while the history of a deleted key is being moved, it is in two places. */
+export const inOrder = (changes: readonly RecordedChange[]): RecordedChange[] => {
+  const distinct = new Map(changes.map((change) => [JSON.stringify(positionOf(change)), change]));
+  return [...distinct.values()].toSorted((one, other) => (comesAfter(one, positionOf(other)) ? 1 : -1));
+};

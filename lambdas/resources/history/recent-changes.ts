@@ -1,7 +1,7 @@
 import { readHistory } from "../../dynamodb/history.ts";
 import type { Item } from "../../dynamodb/records.ts";
 import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
-import { changesOf, inOrder, type RecordedChange, type Subject } from "./recorded-change.ts";
+import { changesOf, inOrder, type RecordedChange, type Subject } from "./change-entry.ts";
 
 /** A part of the records that have histories: a shard of a table's index of changes. */
 export interface ChangeSource {

@@ -1,3 +1,4 @@
+import { toTime } from "../../dynamodb/formats.ts";
 import type { StoredHistory } from "../../dynamodb/history.ts";
 import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
 import type { Author } from "../history/change-entry.ts";
@@ -68,3 +69,12 @@ export interface KeyStore {
    */
   forget(keyId: string, deletedAt: string): Promise<void>;
 }
+
+/** The version of a key: its last change, which is later than every change before. It is opaque to clients. */
+export const versionOf = ({ updated_at }: Pick<Key, "updated_at">): string => Date.parse(updated_at).toString(36);
+
+/** The `updated_at` of a key with this version; `undefined` if no key can have it. */
+export const updatedAtOf = (version: string): string | undefined => {
+  const time = /^[\da-z]{1,9}$/.test(version) ? toTime(Number.parseInt(version, 36)) : undefined;
+  return time !== undefined && versionOf({ updated_at: time }) === version ? time : undefined;
+};

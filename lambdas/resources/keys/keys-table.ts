@@ -1,9 +1,103 @@
-import { textOfLength, time } from "../../dynamodb/formats.ts";
-import { changeIndex } from "../../dynamodb/history.ts";
-import { table } from "../../dynamodb/table.ts";
-import { dynamodbKeyStore } from "./dynamodb-key-store.ts";
+import { randomUUID } from "node:crypto";
+import { deletableAfter, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
+import { changeIndex, deletedShardOf, readHistory, shardOf } from "../../dynamodb/history.ts";
+import { type Change, type Table, table } from "../../dynamodb/table.ts";
+import { type Author, formatEntry } from "../history/change-entry.ts";
+import type { KeyChangeKind } from "../history/change-kinds.ts";
 import { exampleKey, keyIdLength, vCodeLength } from "./fields.ts";
-import type { Key, KeyStore } from "./key-store.ts";
+import { type Key, type KeyStore, updatedAtOf } from "./key-store.ts";
+
+const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
+
+/** Keys in a DynamoDB table. Each operation takes one round trip; a change shortly after another change takes two. */
+export const dynamodbKeyStore = (table: Table<Key>): KeyStore => ({
+  async list(request) {
+    const { records, ...page } = await table.page(request);
+    return { ...page, keys: records };
+  },
+
+  async listWithHistory(request) {
+    const { records, ...page } = await table.pageOf(request, (key, item) => ({ ...key, history: readHistory(item) }));
+    return { ...page, keys: records };
+  },
+
+  async create({ key_id, v_code }, author) {
+    const { outcome, record: key } = await table.change(
+      { key_id },
+      {
+        condition: `attribute_not_exists(key_id) OR (${isDeleted})`,
+        appliesTo: (existing) => existing === undefined,
+        set: (created_at) => ({ v_code, created_at, change_shard: shardOf(key_id) }),
+        remove: ["deletion_id", "delete_at"],
+        entry: entryOf("created", author),
+      },
+    );
+    if (key?.v_code !== v_code) return { outcome: "taken" };
+    return { outcome: outcome === "changed" ? "created" : "unchanged", key };
+  },
+
+  get: (key_id) => table.get({ key_id }),
+
+  async getWithHistory(key_id) {
+    const item = await table.getItem({ key_id });
+    return item && { key: table.readUnlessDeleted(item), history: readHistory(item) };
+  },
+
+  async replace({ key_id, v_code }, author, versions) {
+    const { record: key } = await table.change(
+      { key_id },
+      {
+        ...existing(versions),
+        set: () => ({ v_code, change_shard: shardOf(key_id) }),
+        entry: entryOf("replaced", author),
+      },
+    );
+    if (!key) return { outcome: "not found" };
+    // An equal request may have been made before and its response lost: RFC 9110, section 13.1.1.
+    return key.v_code === v_code ? { outcome: "replaced", key } : { outcome: "changed" };
+  },
+
+  async delete(key_id, author, versions) {
+    const { outcome, record: key } = await table.change(
+      { key_id },
+      {
+        ...existing(versions),
+        set: () => ({ deletion_id: randomUUID(), change_shard: deletedShardOf(key_id) }),
+        remove: ["v_code", "created_at"],
+        entry: entryOf("deleted", author),
+      },
+    );
+    if (outcome !== "refused") return "deleted";
+    return key ? "changed" : "not found";
+  },
+
+  changed: (request) => table.changed(request),
+
+  async forget(key_id, deletedAt) {
+    await table.update(
+      { key_id },
+      {
+        condition: "attribute_exists(deletion_id) AND updated_at = :deleted",
+        expression: "SET delete_at = :delete_at REMOVE history, history_dropped, change_shard",
+        values: { deleted: deletedAt, delete_at: deletableAfter(deletedAt, 0) },
+      },
+    );
+  },
+});
+
+const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
+
+/** The condition of a change: the key exists and has one of the expected versions. */
+const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
+  const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
+  const appliesTo = (key: Key | undefined) => key !== undefined;
+  if (!versions) return { condition, appliesTo };
+  const times = versions.map(updatedAtOf).filter((time) => time !== undefined);
+  return { condition, appliesTo, seen: [...times, never].map((updated_at) => ({ updated_at })) };
+};
+
+/** A time at which no key was changed. It stands for versions that no key can have. */
+const never = toTime(0);
 
 export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",

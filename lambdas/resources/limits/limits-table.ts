@@ -1,7 +1,94 @@
-import { text, wholeNumber } from "../../dynamodb/formats.ts";
-import { table } from "../../dynamodb/table.ts";
-import { dynamodbLimitStore } from "./dynamodb-limit-store.ts";
-import { type Counter, type LimitStore, limitRange } from "./limit-store.ts";
+import { randomBytes } from "node:crypto";
+import { deletableAfter, text, wholeNumber } from "../../dynamodb/formats.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
+import { type Table, table } from "../../dynamodb/table.ts";
+import { limitRange } from "../tokens/token-limits.ts";
+
+/** The requests that a token may send in one minute of the clock. */
+export interface Allowance {
+  /** When the minute begins: RFC 3339, UTC, without seconds. */
+  minute: string;
+  /** How many requests it may send in that minute. */
+  limit: number;
+}
+
+/** How many requests of one token have been counted in one minute. */
+export interface Counter {
+  /** The id of the allowance and the minute, joined by a slash. */
+  minute_id: string;
+  taken: number;
+}
+
+export interface LimitStore {
+  /**
+   * Takes one request, exactly once, from the allowance of a token or of a series of rotated ones. Returns how many have been
+   * taken, including this one, or `undefined` if none was left. Gives up after a second.
+   */
+  take(limitId: string, allowance: Allowance): Promise<number | undefined>;
+}
+
+/** The call comes between the token look-up and the work, which may take 4 s each of the function's 10 s. */
+const takeMilliseconds = 1_000;
+
+const keptSeconds = 60 * 60;
+
+/**
+ * Counters in a DynamoDB table, one for each allowance and minute. DynamoDB applies the updates of an item one after the
+ * other, so the condition admits exactly as many requests as the limit allows, however many arrive at once. The attribute
+ * `delete_at` (Unix seconds) is the table's time-to-live.
+ *
+ * A counter also has the number of the last request from each environment of a function. An attempt that DynamoDB carries out
+ * late, or twice, finds its own number or a higher one there, and counts nothing.
+ */
+export const dynamodbLimitStore = (table: Table<Counter>): LimitStore => {
+  const inTurn = numberInTurn();
+  return {
+    async take(limitId, { minute, limit }) {
+      const turn = inTurn.begin();
+      try {
+        const updated = await table.update(
+          { minute_id: `${limitId}/${minute}` },
+          {
+            condition: `(attribute_not_exists(taken) OR taken < :limit) AND (attribute_not_exists(${turn.name}) OR ${turn.name} < :number)`,
+            expression: `ADD taken :one SET ${turn.name} = :number, delete_at = :delete_at`,
+            values: { one: 1, limit, number: turn.number, delete_at: deletableAfter(minute, keptSeconds) },
+            returns: "UPDATED_NEW",
+            returnsItemIfRefused: true,
+            giveUpAfterMilliseconds: takeMilliseconds,
+          },
+        );
+        const { taken, [turn.name]: last } = (updated.applied ? updated.attributes : updated.item) ?? {};
+        const isCounted = last?.N === String(turn.number);
+        if (updated.applied && !isCounted) throw invalidResponse("The update cannot have left this counter.");
+        if (!isCounted) return undefined;
+        return table.read({ minute_id: { S: limitId }, ...(taken && { taken }) }).taken;
+      } finally {
+        inTurn.end(turn);
+      }
+    },
+  };
+};
+
+interface Turn {
+  /** The attribute with the numbers of a series. */
+  name: string;
+  number: number;
+}
+
+/**
+ * Numbers the requests of this environment. Lambda gives it one request at a time, and they form one series. Requests at the
+ * same time, as in a local run, are numbered in different series, because they may reach the database in any order.
+ */
+const numberInTurn = () => {
+  const idle: Turn[] = [];
+  return {
+    begin(): Turn {
+      const { name, number } = idle.pop() ?? { name: `by_${randomBytes(5).toString("hex")}`, number: 0 };
+      return { name, number: number + 1 };
+    },
+    end: (turn: Turn): void => void idle.push(turn),
+  };
+};
 
 export const limits = table<Counter, LimitStore>({
   partitionKey: "minute_id",

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import { time } from "../../dynamodb/formats.ts";
-import { toTime } from "../../dynamodb/times.ts";
+import { time, toTime } from "../../dynamodb/formats.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 import { requestMinutes } from "./token-limits.ts";
 

@@ -4,10 +4,9 @@ import type { Author } from "../history/change-entry.ts";
 import { dismissedIn } from "./dismissed-addresses.ts";
 import { canonicalIp, unknownIp } from "./ip-address.ts";
 import { tokenState } from "./life-cycle.ts";
-import { matchesHash } from "./token-secret.ts";
 import type { TokenState } from "./token-state.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { parseTokenText, type TextKind } from "./token-text.ts";
+import { matchesHash, parseTokenText, type TextKind } from "./token-text.ts";
 
 /** The caller: the verified token, and the address that the service saw. */
 export interface Caller {

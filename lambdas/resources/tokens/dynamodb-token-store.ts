@@ -1,9 +1,8 @@
-import { readHistory } from "../../dynamodb/history.ts";
+import { deletableAfter } from "../../dynamodb/formats.ts";
+import { readHistory, shardOf } from "../../dynamodb/history.ts";
 import { invalidResponse, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
-import { deletableAfter } from "../../dynamodb/times.ts";
 import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
-import { shardOf } from "../history/shards.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
 import type { TokenChange, TokenRecord, TokenStore } from "./token-store.ts";

@@ -14,3 +14,6 @@ export const defaultInvitationSeconds = 24 * 60 * 60;
 
 /** How long a request for an address can be decided, and how long after its confirmation a move can be completed. */
 export const requestMinutes = 15;
+
+/** How many requests per minute a token may be allowed. */
+export const limitRange = { min: 1, max: 100_000 };

@@ -48,7 +48,7 @@ export interface TokenRecord {
   successor_id?: string;
   revoked_at?: string;
   revoked_by?: string;
-  /** When a request last used this token, to within five minutes: see `record-use`. */
+  /** When a request last used this token, to within five minutes: see `recordUse`. */
   last_used_at?: string;
 }
 

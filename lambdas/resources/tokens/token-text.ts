@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { ulid } from "ulid";
 import { crc32 } from "../../crc32.ts";
 
@@ -62,3 +62,40 @@ const base62 = (value: bigint, characters: number): string => {
   for (let rest = value; rest > 0n; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
   return text.padStart(characters, "0");
 };
+
+/** A random value that a record holds until its token is first used: 16 bytes, base64url. */
+export const newNonce = (): string => randomBytes(16).toString("base64url");
+
+/** Whether a text could be a value from `newNonce`. */
+export const isNonce = (text: string): boolean => /^[\w-]{21}[AQgw]$/.test(text);
+
+/**
+ * The secret of a new token: an HMAC-SHA256 that is keyed by the secret that its client has sent.
+ *
+ * A client whose response was lost sends the same secret again and gets the same text, although nothing is stored in
+ * plain text. The record alone reveals nothing, and neither does the old secret once the nonce has been removed.
+ */
+export const deriveSecret = (sent: string, { token_id, nonce }: { token_id: string; nonce: string }): TokenText => ({
+  token_id,
+  secret: secretText(createHmac("sha256", sent).update(`${token_id} ${nonce}`).digest()),
+});
+
+/** SHA-256 of a secret, base64url. 32 random bytes need neither a salt nor a slow hash. */
+export const hashSecret = (secret: string): string => digest(secret).toString("base64url");
+
+/** Whether a text is a hash as `hashSecret` returns it. */
+export const isHash = (text: string): boolean => /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text);
+
+/**
+ * Compares a secret with a stored hash in constant time. Without a hash (an unknown id) it does the same work and returns
+ * false, so that an unknown id looks the same as a wrong secret.
+ */
+export const matchesHash = (secret: string, hash: string | undefined): boolean => {
+  const actual = digest(secret);
+  const expected = Buffer.alloc(actual.length);
+  const written = expected.write(hash ?? "", "base64url");
+  const equal = timingSafeEqual(actual, expected);
+  return equal && written === actual.length;
+};
+
+const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest();

@@ -1,16 +1,13 @@
 import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { changeIndex } from "../../dynamodb/history.ts";
 import { table } from "../../dynamodb/table.ts";
-import { limitRange } from "../limits/limit-store.ts";
 import { type AddressRequest, isAddressRequest } from "./address-request.ts";
-import { isNonce } from "./derived-secret.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { isCanonicalIp } from "./ip-address.ts";
-import { commentLength } from "./token-limits.ts";
-import { isHash } from "./token-secret.ts";
+import { commentLength, limitRange } from "./token-limits.ts";
 import type { TokenRecord, TokenStore } from "./token-store.ts";
-import { isTokenId } from "./token-text.ts";
+import { isHash, isNonce, isTokenId } from "./token-text.ts";
 
 /** The token of all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
-import { addUp, type CountedLeakAddress, mergeLeakAddresses } from "./leak-address.ts";
-import type { LogEvent } from "./log-batch.ts";
-import type { Refusal } from "./refusal.ts";
-import { isUse, type RequestLine, readRequestLine } from "./request-line.ts";
-import { type UrgentCall, urgentCallsIn } from "./urgent-calls.ts";
+import { addUp, type CountedLeakAddress, mergeLeakAddresses, type Refusal } from "./refusal.ts";
+import {
+  isUse,
+  type LogEvent,
+  type RequestLine,
+  readRequestLine,
+  type UrgentCall,
+  urgentCallsIn,
+} from "./request-line.ts";
 import type { UsageHour } from "./usage-store.ts";
 
 /** The share of a batch of lines for one token and one hour. */

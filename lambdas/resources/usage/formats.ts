@@ -1,11 +1,9 @@
 import * as z from "zod/mini";
-import { text, time, wholeNumber } from "../../dynamodb/formats.ts";
+import { deletableAfter, text, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
-import { deletableAfter } from "../../dynamodb/times.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
 import { isTokenId } from "../tokens/token-text.ts";
-import { countedLeakAddress, leakAddress, maxNamedAddresses } from "./leak-address.ts";
-import { maxRouteLength, refusal } from "./refusal.ts";
+import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, refusal } from "./refusal.ts";
 
 /*
  * The formats of what the usage table holds. Some attributes are JSON, and the names of some are not fixed, so the table cannot

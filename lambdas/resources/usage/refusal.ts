@@ -18,3 +18,53 @@ export const refusal = z.object({
 });
 
 export type Refusal = z.output<typeof refusal>;
+
+/** An address that is not the token's, from which its correct secret came. Times are RFC 3339, UTC, with milliseconds. */
+export const leakAddress = z.object({
+  source_ip: z.string(),
+  /** When the first and the last of the calls arrived. */
+  first_at: z.string(),
+  last_at: z.string(),
+});
+
+export type LeakAddress = z.output<typeof leakAddress>;
+
+/** A leak address with its number of calls. */
+export const countedLeakAddress = z.extend(leakAddress, { calls: z.number() });
+
+export type CountedLeakAddress = z.output<typeof countedLeakAddress>;
+
+/**
+ * How many addresses are named, for a token in an hour and for a token as a whole. The first ones stay, so that later ones
+ * cannot hide them.
+ */
+export const maxNamedAddresses = 20;
+
+/** The addresses of both lists without duplicates, up to `most`. The known ones come first. */
+export const mergeLeakAddresses = <Address extends LeakAddress>(
+  known: readonly Address[],
+  more: readonly Address[],
+  combine: (one: Address, other: Address) => Address,
+  most = maxNamedAddresses,
+): Address[] => {
+  const merged = new Map(known.map((address) => [address.source_ip, address]));
+  for (const address of more.toSorted((one, other) => one.first_at.localeCompare(other.first_at))) {
+    const same = merged.get(address.source_ip);
+    if (same) merged.set(address.source_ip, combine(same, address));
+    else if (merged.size < most) merged.set(address.source_ip, address);
+  }
+  return [...merged.values()];
+};
+
+/** One record for the calls of both. */
+export const addUp = (one: CountedLeakAddress, other: CountedLeakAddress): CountedLeakAddress => ({
+  ...span(one, other),
+  calls: one.calls + other.calls,
+});
+
+/** The span that covers both records. */
+export const span = ({ source_ip, ...one }: LeakAddress, other: LeakAddress): LeakAddress => ({
+  source_ip,
+  first_at: one.first_at < other.first_at ? one.first_at : other.first_at,
+  last_at: one.last_at > other.last_at ? one.last_at : other.last_at,
+});

@@ -1,5 +1,4 @@
-import type { CountedLeakAddress, LeakAddress } from "./leak-address.ts";
-import type { Refusal } from "./refusal.ts";
+import type { CountedLeakAddress, LeakAddress, Refusal } from "./refusal.ts";
 
 /** The outcome of a token's calls in one hour. */
 export interface UsageHour {

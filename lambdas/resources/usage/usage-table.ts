@@ -1,8 +1,84 @@
 import { optional, text, time } from "../../dynamodb/formats.ts";
-import { table } from "../../dynamodb/table.ts";
-import { dynamodbUsageStore } from "./dynamodb-usage-store.ts";
-import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./formats.ts";
-import type { UsageRecord, UsageStore } from "./usage-store.ts";
+import type { Item } from "../../dynamodb/records.ts";
+import { type Table, table, type Update } from "../../dynamodb/table.ts";
+import { ApiError } from "../../errors/api-error.ts";
+import { count, countedLeakAddresses, entry, ip, leakAddresses, readSet } from "./formats.ts";
+import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
+import { toUsageHour, usageUpdate } from "./usage-hour.ts";
+import type { Leak, UsageRecord, UsageStore } from "./usage-store.ts";
+
+/** The subject under which leaks are recorded, in place of a token's id. */
+const leaksSubject = "leaks";
+
+/** Each refusal means that another writer was faster, and only a few write at the same time. */
+const maxRounds = 50;
+
+/**
+ * The use of tokens in a DynamoDB table: one item for each token and hour, and one for each token that leaked. The attribute
+ * `delete_at` (Unix seconds) is the table's time-to-live.
+ */
+export const dynamodbUsageStore = (table: Table<UsageRecord>): UsageStore => {
+  /**
+   * Updates an item that several writers may be updating. `updateFor` returns the update for the known state of the item, which
+   * DynamoDB refuses if the item differs, or `undefined` if there is nothing to do.
+   */
+  const update = async (
+    key: Pick<UsageRecord, "subject" | "entry">,
+    updateFor: (known: Item | undefined) => Update | undefined,
+  ): Promise<void> => {
+    let known: Item | undefined;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const next = updateFor(known);
+      if (!next) return;
+      const updated = await table.update(key, next);
+      if (updated.applied) return;
+      known = updated.item;
+    }
+    throw new ApiError("unavailable", { cause: new Error("Other writers were faster.") });
+  };
+
+  return {
+    add: (tokenId, hour, batch) =>
+      update({ subject: tokenId, entry: hour.hour }, (known) => {
+        if (!known) return usageUpdate(hour, batch);
+        // An update of an item that is damaged would be refused for ever.
+        toUsageHour(known, table.read(known));
+        const isKnown = ["batches", "earlier_batches"].some((name) => readSet(known, name).includes(batch));
+        return isKnown ? undefined : usageUpdate(hour, batch, known);
+      }),
+
+    async noteLeak(tokenId, addresses) {
+      let leak = noLeak(tokenId);
+      await update({ subject: leaksSubject, entry: tokenId }, (known) => {
+        const noted = known ? toLeak(known, table.read(known)) : noLeak(tokenId);
+        leak = addToLeak(noted, addresses);
+        const isNoted = known && JSON.stringify(leak) === JSON.stringify(noted);
+        return isNoted ? undefined : leakUpdate(leak, known);
+      });
+      return leak.addresses.map(({ source_ip }) => source_ip);
+    },
+
+    async hours(tokenId, since) {
+      const items = await table.query(tokenId, since);
+      return items.map((item) => toUsageHour(item, table.read(item)));
+    },
+
+    async leaks(since) {
+      // Every token id begins with a digit.
+      const items = await table.query(leaksSubject, "0");
+      return items
+        .map((item) => toLeak(item, table.read(item)))
+        .filter(({ time }) => time >= since)
+        .map((leak) => onlySince(leak, since));
+    },
+  };
+};
+
+const onlySince = ({ unlisted_at = "", addresses, ...leak }: Leak, since: string): Leak => ({
+  ...leak,
+  addresses: addresses.filter(({ last_at }) => last_at >= since),
+  ...(unlisted_at >= since && { unlisted_at }),
+});
 
 export const usage = table<UsageRecord, UsageStore>({
   partitionKey: "subject",

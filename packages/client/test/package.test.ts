@@ -6,8 +6,8 @@ import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
+import { sharedBrowser } from "../../../test/support/console.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { sharedBrowser } from "../../../test/support/service-in-browser.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
 import { generateTypes } from "../generate-types.ts";
 import {

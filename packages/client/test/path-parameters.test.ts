@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
-import { assertSentPath } from "../../../lambdas/middlewares/sent-path.ts";
+import { assertSentPath } from "../../../lambdas/middlewares/validate-input.ts";
 import { keyId } from "../../../lambdas/resources/keys/fields.ts";
 import { validate } from "../../../lambdas/validation/validate.ts";
 import { anyText } from "../../../test/support/any-text.ts";

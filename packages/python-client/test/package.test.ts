@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite, tokenFile } from "../../../test/clients/support/tokens.ts";
-import { python, requirePython } from "../../../test/support/python.ts";
+import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../../tools/support/free-port.ts";
 import { busy, cutOff, found, json, keyNamed, lost, raw, reply, unchanged, vCode } from "../support/services.ts";
 import type { Behaviours } from "../support/world.ts";
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { compileCache } from "../../support/compile-cache.ts";
-import { python } from "../../support/python.ts";
+import { python } from "../../support/programs.ts";
 import type { TestService } from "../../support/service.ts";
 import { type Call, type ClientOptions, type Command, jsonLine, type KeptOptions, type Outcome } from "./protocol.ts";
 import { busy, type Received, scripted } from "./services.ts";

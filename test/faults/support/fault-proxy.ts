@@ -2,108 +2,138 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { MemoryDatabase, Reply } from "../../../tools/support/memory-database.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { crc32 } from "node:zlib";
+import type { Reply } from "cdk-local-runner/parts";
+import type { MemoryDatabase } from "../../../tools/support/memory-database.ts";
 
-/** A call on its way to the database. */
-export interface Call {
-  /** `GetItem` */
-  operation: string;
-  /** The name of the table. */
-  table: string;
-  /** The JSON text that was sent. */
-  body: string;
-}
-
-/** A call as a fault gets it. */
-export interface Exchange {
-  /** Passes the call on to the database and returns its response. */
-  forward(): Promise<Reply>;
-  answer(reply: Reply): void;
+/** A request to the database as a fault gets it. */
+interface Exchange {
+  /** Passes the request on to the database and returns its response. */
+  forward(): Reply;
+  send(reply: Reply): void;
   /** The underlying response, for incomplete responses. */
   response: ServerResponse;
-  /** Resets the connection. */
   reset(): void;
 }
 
 export type Fault = (exchange: Exchange) => void | Promise<void>;
 
-interface Rule {
-  matches(call: Call): boolean;
-  fault: Fault;
-  /** How many calls meet it. */
-  times: number;
-}
+const reply = (status: number, body: string): Reply => ({
+  status,
+  headers: {
+    "content-type": "application/x-amz-json-1.0",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-amz-crc32": String(crc32(body)),
+  },
+  body: Buffer.from(body),
+});
 
-export interface Injected {
-  /** How many calls have met the fault. */
-  hits(): number;
-  remove(): void;
-}
+const error =
+  (status: number, name: string): Fault =>
+  ({ send }) =>
+    send(reply(status, JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "Injected." })));
+
+/** An item of the same table, but not the one that was requested. */
+const another = {
+  key_id: { S: "another" },
+  v_code: { S: "another's ".padEnd(64, "x") },
+  token_id: { S: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" },
+  secret_hash: { S: "another" },
+  ip: { S: "127.0.0.1" },
+  created_at: { S: "2026-11-21T10:15:30.123Z" },
+  updated_at: { S: "2026-11-21T10:15:30.123Z" },
+};
+
+/** Sends the headers and half of the response. Returns the rest. */
+const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
+  const { status, headers, body } = forward();
+  const middle = Math.ceil(body.length / 2);
+  response.writeHead(status, { ...headers, "content-length": String(body.length + 1) });
+  response.write(body.subarray(0, middle));
+  return body.subarray(middle);
+};
+
+/** One fault of each kind. The tests of the stores have every damaged response. */
+export const quickFaults: Readonly<Record<string, Fault>> = {
+  "a reset before the work": ({ reset }) => reset(),
+  "a lost response": ({ forward, reset }) => {
+    forward();
+    reset();
+  },
+  throttling: error(400, "ProvisionedThroughputExceededException"),
+  "a failure": error(500, "InternalServerError"),
+  "another's item": ({ send }) => send(reply(200, JSON.stringify({ Item: another, Attributes: another }))),
+};
+
+/** The client has to wait before it can give up. */
+export const slowFaults: Readonly<Record<string, Fault>> = {
+  "no response": () => {},
+  "no response after the work": ({ forward }) => void forward(),
+  "half a response": async (exchange) => void (await sendHalf(exchange)),
+  "a response byte by byte": async (exchange) => {
+    for (const byte of await sendHalf(exchange)) {
+      if (exchange.response.destroyed) return;
+      exchange.response.write(Buffer.of(byte));
+      await sleep(200);
+    }
+  },
+};
 
 export interface FaultProxy {
   url: string;
-  /** Lets the calls that match meet a fault. */
-  inject(rule: Rule): Injected;
+  /** How many requests have come since the last call of `plan`. */
+  requests(): number;
+  /** Lets requests meet a fault, counted from 1. */
+  plan(fault?: Fault, isMeant?: (request: number) => boolean): void;
   /** Refuses new connections, and closes the existing ones. */
   refuse(): Promise<void>;
-  /** Accepts connections again. */
   accept(): Promise<void>;
-  close(): Promise<void>;
 }
 
-/** A proxy in front of the database that makes chosen calls fail as networks, overload and failing machines do. */
+/** A proxy in front of the database that makes chosen requests fail as networks, overload and failing machines do. */
 export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond">): Promise<FaultProxy> => {
-  const rules = new Set<Rule & { hits: number }>();
+  let requests = 0;
+  let planned: { fault: Fault | undefined; isMeant: (request: number) => boolean } | undefined;
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
-    const { TableName: table = "" }: { TableName?: string } = JSON.parse(body.toString());
-    const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
-    const call = { operation, table, body: body.toString() };
-    const rule = [...rules].find((one) => one.hits < one.times && one.matches(call));
-    const exchange = exchangeOf(incoming, { response, forward: () => respond(incoming.headers, body) });
-    if (!rule) return exchange.answer(await exchange.forward());
-    rule.hits += 1;
-    await rule.fault(exchange);
+    requests += 1;
+    const exchange: Exchange = {
+      response,
+      forward: () => respond(incoming.headers, body),
+      send: ({ status, headers, body: text }) => void response.writeHead(status, headers).end(text),
+      reset: () => void incoming.socket.resetAndDestroy(),
+    };
+    if (planned?.fault && planned.isMeant(requests)) await planned.fault(exchange);
+    else exchange.send(exchange.forward());
   };
 
   const server = createServer((incoming, response) => {
-    // Clients are expected to give up in the middle of a call: the faults are meant to cause that.
+    // Clients are expected to give up in the middle of a request: the faults are meant to cause that.
     serve(incoming, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 75_000;
-  const listen = async (port: number) => {
+  const listen = async (port: number): Promise<void> => {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const refuse = async () => {
-    if (!server.listening) return;
-    server.close();
-    server.closeAllConnections();
-    await once(server, "close");
-  };
 
   return {
     url: `http://127.0.0.1:${port}`,
-    inject(rule) {
-      const active = { ...rule, hits: 0 };
-      rules.add(active);
-      return { hits: () => active.hits, remove: () => void rules.delete(active) };
+    requests: () => requests,
+    plan(fault, isMeant = () => true) {
+      requests = 0;
+      planned = { fault, isMeant };
     },
-    refuse,
+    async refuse() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
     accept: () => listen(port),
-    close: refuse,
   };
 };
-
-const exchangeOf = (
-  { socket }: IncomingMessage,
-  { response, forward }: Pick<Exchange, "response" | "forward">,
-): Exchange => ({
-  response,
-  forward,
-  answer: ({ status, headers, body }) => void response.writeHead(status, headers).end(body),
-  reset: () => void socket.resetAndDestroy(),
-});

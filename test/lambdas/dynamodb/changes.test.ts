@@ -1,116 +1,87 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { deadlineMilliseconds } from "../../../lambdas/dynamodb/deadline.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import type { Author } from "../../../lambdas/resources/history/change-entry.ts";
-import type { Key, KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
-import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
-import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import { type KeyStore, versionOf } from "../../../lambdas/resources/keys/key-store.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import type { TokenRecord, TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
 import { absentId, hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import { noteActions, type TestTable, useDatabase } from "../support/database.ts";
+import { noteRequests } from "../support/client-requests.ts";
+import { openTestStore, useDatabase } from "../support/database.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 const database = useDatabase();
-let keys: KeyStore;
-let tokens: TokenStore;
-let limits: LimitStore;
-let late: LateAttempts;
-let actions: string[];
-
-interface LateAttempts {
-  /**
-   * Holds back the next attempt, or all attempts until `deliver`: the client gets no response to them. Something may happen
-   * before the attempt is repeated.
-   */
-  hold(attempts: "one" | "all", meanwhile?: () => Promise<unknown>): void;
-  /** Lets further attempts pass. */
-  release(): void;
-  /** Loses the response to the next attempt, and lets something happen before it is repeated. */
-  loseAnswer(meanwhile: () => Promise<unknown>): void;
-  /** Delivers the attempts that were held back. */
-  deliver(): Promise<void>;
-}
-
-/** Makes the attempts of a client arrive when a test wants. */
-const delayAttempts = (client: DynamoDBClient): LateAttempts => {
-  const held: (() => Promise<unknown>)[] = [];
-  let holding: "none" | "one" | "all" = "none";
-  let meanwhile: (() => Promise<unknown>) | undefined;
-  let happens = async (): Promise<unknown> => undefined;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const lost = Object.assign(new Error("no answer"), { name: "TimeoutError" });
-      if (meanwhile) {
-        const happen = meanwhile;
-        meanwhile = undefined;
-        await next(args);
-        await happen();
-        throw lost;
-      }
-      if (holding === "none") return next(args);
-      if (holding === "one") holding = "none";
-      held.push(() => next(args));
-      await happens();
-      throw lost;
-    },
-    { step: "deserialize", priority: "high", name: "delayAttempts" },
-  );
-  return {
-    hold(attempts, what = async () => undefined) {
-      holding = attempts;
-      happens = what;
-    },
-    loseAnswer(what) {
-      meanwhile = what;
-    },
-    release() {
-      holding = "none";
-    },
-    async deliver() {
-      for (const attempt of held.splice(0)) await attempt().catch(() => {});
-    },
-  };
+const places = {
+  keys: await openTestStore(tables.keys, database),
+  tokens: await openTestStore(tables.tokens, database),
+  limits: await openTestStore(tables.limits, database),
 };
 
-let places: Record<"keys" | "tokens" | "limits", TestTable>;
+/** Decides about an attempt of the client: what it sends, and whether it gets the response. */
+type Network = (send: () => Promise<unknown>) => Promise<"response" | "lost">;
 
-beforeAll(async () => {
-  places = {
-    keys: await database.newTable("key_id"),
-    tokens: await database.newTable("token_id"),
-    limits: await database.newTable("minute_id"),
-  };
-});
+const connected: Network = async (send) => {
+  await send();
+  return "response";
+};
+let network: Network;
+/** Attempts that were held back: the client has got no response to them, and they have not arrived yet. */
+let late: (() => Promise<unknown>)[];
+let client: DynamoDBClient;
+let keys: KeyStore;
+let tokens: TokenStore;
 
 beforeEach(() => {
+  network = connected;
+  late = [];
   // A new one each time, because a client that has lost many responses no longer repeats its calls.
-  const client = new DynamoDBClient({ maxAttempts: 2 });
+  client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
-  late = delayAttempts(client);
-  actions = noteActions(client);
-  keys = openStore(tables.keys, { client, tableName: places.keys.table });
-  tokens = openStore(tables.tokens, { client, tableName: places.tokens.table });
-  limits = openStore(tables.limits, { client, tableName: places.limits.table });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const sent: ReturnType<typeof next>[] = [];
+      const outcome = await network(() => {
+        const response = next(args);
+        sent.push(response);
+        return response;
+      });
+      const [response] = sent;
+      if (outcome === "response" && response) return response;
+      throw Object.assign(new Error("no response"), { name: "TimeoutError" });
+    },
+    { step: "deserialize", priority: "high", name: "network" },
+  );
+  keys = places.keys.open(client);
+  tokens = places.tokens.open(client);
 });
-
 afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Holds back the next attempt, or all of them. Something may happen before the attempt is repeated. */
+const holdBack = (attempts: "one" | "all", meanwhile = async (): Promise<unknown> => undefined): void => {
+  network = async (send) => {
+    if (attempts === "one") network = connected;
+    late.push(send);
+    await meanwhile();
+    return "lost";
+  };
+};
+const deliver = async () => {
+  network = connected;
+  for (const send of late.splice(0)) await send().catch(() => {});
+};
+
 let count = 0;
 const newKeyId = () => `key ${count++}`;
 const code = (character: string) => character.repeat(64);
-const by = (name: string) => ({ revoked_at: inMs(0), revoked_by: name });
+const revoke = (token_id: string) => tokens.revoke(token_id, { revoked_at: inMs(0), revoked_by: "admin" }, author);
 const stored = async (): Promise<TokenRecord> => {
   const { record } = newToken();
   await tokens.insert(record, noteOf("issued"));
   return (await tokens.find(record.token_id)) ?? record;
 };
-
-const limitOf = (rate_limit: number) => ({ rate_limit, updated_at: inMs(0), updated_by: "admin" });
 const rotation = () => ({
   expires_at: inMs(hourMs),
   rotated_at: inMs(0),
@@ -120,263 +91,187 @@ const rotation = () => ({
 
 /** Sets the clock of the following calls, as if they were made in another environment. */
 const setClock = (differenceMilliseconds: number) => {
+  vi.useRealTimers();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + differenceMilliseconds });
 };
 
+interface Subject {
+  /** A token as it was read, or the id of a key and its version. */
+  token: TokenRecord;
+  key_id: string;
+  versions: string[];
+}
+type Act = (subject: Subject) => Promise<unknown>;
+
 interface Program {
+  /** The v_code of the key, if it exists before. */
+  key?: string;
+  /** The token is not stored before. */
+  isNewToken?: true;
   /** The call that has a late attempt. */
-  first: () => Promise<unknown>;
-  /** The change that is acknowledged after that attempt began. */
-  next: () => Promise<unknown>;
+  first: Act;
+  /** The changes that are acknowledged after that attempt began. */
+  next: Act[];
   /** Nobody can make the next call before the first one has its response. */
-  needsAnswer?: boolean;
-  /** The condition that must hold whether the attempt arrives or not. */
-  holds: () => Promise<unknown>;
+  needsResponse?: true;
+  /** What must be stored in the end, whether the attempt arrives or not: fields of the token, or the v_code of the key. */
+  left: Partial<TokenRecord> | string | undefined;
 }
 
-const programs: Record<string, () => Promise<Program>> = {
-  async "issue, revoke"() {
-    const { record } = newToken();
-    return {
-      needsAnswer: true,
-      first: () => tokens.insert(record, noteOf("issued")),
-      next: () => tokens.revoke(record.token_id, by("admin"), author),
-      holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
-    };
-  },
+const put =
+  (character: string): Act =>
+  ({ key_id }) =>
+    keys.replace({ key_id, v_code: code(character) }, author);
+const putIfUnchanged: Act = ({ key_id, versions }) => keys.replace({ key_id, v_code: code("a") }, author, versions);
+const remove: Act = ({ key_id }) => keys.delete(key_id, author);
+const removeIfUnchanged: Act = ({ key_id, versions }) => keys.delete(key_id, author, versions);
+const post =
+  (character: string): Act =>
+  ({ key_id }) =>
+    keys.create({ key_id, v_code: code(character) }, author);
 
-  async "issue a successor, revoke it"() {
-    const { record } = newToken({ predecessor_id: absentId() });
-    return {
-      needsAnswer: true,
-      first: () => tokens.insert(record, noteOf("issued")),
-      next: () => tokens.revoke(record.token_id, by("admin"), author),
-      holds: async () => expect(await tokens.find(record.token_id)).toHaveProperty("revoked_at"),
-    };
-  },
+const issue: Act = ({ token }) => tokens.insert(token, noteOf("issued"));
+const rotate: Act = ({ token }) => tokens.rotate(token, rotation(), noteOf("rotated"));
+const end: Act = ({ token }) => revoke(token.token_id);
+const limit =
+  (rate_limit: number): Act =>
+  ({ token: { token_id } }) =>
+    tokens.update(token_id, { rate_limit, updated_at: inMs(0), updated_by: "admin" }, noteOf("updated"));
+const revoked = { revoked_by: "admin" };
 
-  async "rotate, revoke"() {
-    const record = await stored();
-    const revocation = by("admin");
-    return {
-      first: () => tokens.rotate(record, rotation(), noteOf("rotated")),
-      next: () => tokens.revoke(record.token_id, revocation, author),
-      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject(revocation),
-    };
-  },
-
-  async "a limit of 100000, a limit of 1"() {
-    const { record } = newToken();
-    await tokens.insert(record, noteOf("issued"));
-    return {
-      first: () => tokens.update(record.token_id, limitOf(100_000), noteOf("updated")),
-      next: () => tokens.update(record.token_id, limitOf(1), noteOf("updated")),
-      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ rate_limit: 1 }),
-    };
-  },
-
-  async "an end in an hour, an end in a second"() {
-    const record = await stored();
-    const endingAt = (expires_at: string) => ({ expires_at, updated_at: inMs(0), updated_by: "admin" });
-    const soon = inMs(1_000);
-    return {
-      first: () => tokens.update(record.token_id, endingAt(inMs(hourMs)), noteOf("updated")),
-      next: () => tokens.update(record.token_id, endingAt(soon), noteOf("updated")),
-      holds: async () => expect(await tokens.find(record.token_id)).toMatchObject({ expires_at: soon }),
-    };
-  },
-
-  async "PUT a, PUT b"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("x") }, author);
-    return {
-      first: () => keys.replace({ key_id, v_code: code("a") }, author),
-      next: () => keys.replace({ key_id, v_code: code("b") }, author),
-      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
-    };
-  },
-
-  async "PUT a if unchanged, PUT b"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("x") }, author);
-    const version = versionOf((await keys.get(key_id)) as Key);
-    return {
-      first: () => keys.replace({ key_id, v_code: code("a") }, author, [version]),
-      next: () => keys.replace({ key_id, v_code: code("b") }, author),
-      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
-    };
-  },
-
-  async "DELETE if unchanged, POST"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    const version = versionOf((await keys.get(key_id)) as Key);
-    return {
-      first: () => keys.delete(key_id, author, [version]),
-      next: async () => {
-        await keys.delete(key_id, author);
-        expect(await keys.create({ key_id, v_code: code("b") }, author)).toMatchObject({ outcome: "created" });
-      },
-      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
-    };
-  },
-
-  async "DELETE, POST"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    return {
-      first: () => keys.delete(key_id, author),
-      next: async () => {
-        await keys.delete(key_id, author);
-        expect(await keys.create({ key_id, v_code: code("b") }, author)).toMatchObject({ outcome: "created" });
-      },
-      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("b") }),
-    };
-  },
-
-  async "POST, DELETE"() {
-    const key_id = newKeyId();
-    return {
-      first: () => keys.create({ key_id, v_code: code("a") }, author),
-      next: async () => {
-        await keys.create({ key_id, v_code: code("a") }, author);
-        expect(await keys.delete(key_id, author)).toBe("deleted");
-      },
-      holds: async () => {
-        expect(await keys.get(key_id)).toBeUndefined();
-        expect((await keys.list({ limit: 1_000 })).keys.map((key) => key.key_id)).not.toContain(key_id);
-        expect(await keys.delete(key_id, author)).toBe("not found");
-      },
-    };
-  },
-
-  async "PUT, DELETE"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    return {
-      first: () => keys.replace({ key_id, v_code: code("b") }, author),
-      next: () => keys.delete(key_id, author),
-      holds: async () => expect(await keys.get(key_id)).toBeUndefined(),
-    };
-  },
-
-  async "PUT, DELETE and POST"() {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    return {
-      first: () => keys.replace({ key_id, v_code: code("b") }, author),
-      next: async () => {
-        await keys.delete(key_id, author);
-        await keys.create({ key_id, v_code: code("c") }, author);
-      },
-      holds: async () => expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") }),
-    };
-  },
+const programs: Record<string, Program> = {
+  "issue, revoke": { isNewToken: true, first: issue, next: [end], needsResponse: true, left: revoked },
+  "rotate, revoke": { first: rotate, next: [end], left: revoked },
+  "a limit of 100000, a limit of 1": { first: limit(100_000), next: [limit(1)], left: { rate_limit: 1 } },
+  "PUT a, PUT b": { key: "x", first: put("a"), next: [put("b")], left: "b" },
+  "PUT a if unchanged, PUT b": { key: "x", first: putIfUnchanged, next: [put("b")], left: "b" },
+  "DELETE, POST": { key: "a", first: remove, next: [remove, post("b")], left: "b" },
+  "DELETE if unchanged, POST": { key: "a", first: removeIfUnchanged, next: [remove, post("b")], left: "b" },
+  "POST, DELETE": { first: post("a"), next: [post("a"), remove], left: undefined },
+  "PUT, DELETE": { key: "a", first: put("b"), next: [remove], left: undefined },
+  "PUT, DELETE and POST": { key: "a", first: put("b"), next: [remove, post("c")], left: "c" },
 };
 
-describe.for(Object.entries(programs))("%s:", ([, prepare]) => {
+/** Prepares the subject of a program. */
+const prepare = async ({ key, isNewToken, left }: Program) => {
+  const key_id = newKeyId();
+  if (key !== undefined) await post(key)({ key_id, versions: [], token: newToken().record });
+  const before = await keys.get(key_id);
+  const token = isNewToken ? newToken().record : await stored();
+  const expectLeft = async () => {
+    if (typeof left === "object") expect(await tokens.find(token.token_id)).toMatchObject(left);
+    else expect((await keys.get(key_id))?.v_code).toBe(left && code(left));
+  };
+  return { subject: { key_id, versions: before ? [versionOf(before)] : [], token }, expectLeft };
+};
+
+describe.for(Object.entries(programs))("%s:", ([, program]) => {
+  const { first, next, needsResponse } = program;
+
   test("a late attempt of the first call, which was repeated, changes nothing", async () => {
-    const { first, next, holds } = await prepare();
-    late.hold("one");
-    await first();
-    await next();
-    await holds();
-    await late.deliver();
-    await holds();
+    const { subject, expectLeft } = await prepare(program);
+    holdBack("one");
+    await first(subject);
+    for (const act of next) await act(subject);
+    await expectLeft();
+    await deliver();
+    await expectLeft();
   });
 
   test.for([-5_000, -4_999, -1, 0, 1, 5_000])(
     "late attempts of the first call change nothing if the next clock differs by %i ms",
     async (difference) => {
-      const { first, next, holds, needsAnswer } = await prepare();
-      late.hold(needsAnswer ? "one" : "all");
-      const outcome = await first().catch((error: unknown) => error);
-      if (!needsAnswer) expect(outcome).toMatchObject({ code: "unavailable" });
-      late.release();
+      const { subject, expectLeft } = await prepare(program);
+      holdBack(needsResponse ? "one" : "all");
+      const outcome = await first(subject).catch((error: unknown) => error);
+      if (!needsResponse) expect(outcome).toMatchObject({ code: "unavailable" });
+      network = connected;
       setClock(difference);
-      await next();
-      await holds();
-      await late.deliver();
-      await holds();
+      for (const act of next) await act(subject);
+      await expectLeft();
+      await deliver();
+      await expectLeft();
     },
   );
 });
 
-describe("a change takes", () => {
-  const attemptsOf = async (call: () => Promise<unknown>) => {
-    actions.length = 0;
-    await call();
-    return actions.length;
+test("a change takes one round trip if the record has been at rest or it does not apply, and two otherwise", async () => {
+  const requests = noteRequests(client);
+  const roundTrips = async (call: Promise<unknown>) => {
+    await call;
+    return requests.splice(0).length;
   };
-
-  test("one round trip if the record has been at rest, and two if it has just been changed", async () => {
-    const key_id = newKeyId();
-    const { record } = newToken();
-    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("a") }, author))).toBe(1);
-    expect(await attemptsOf(() => tokens.insert(record, noteOf("issued")))).toBe(1);
-    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("b") }, author))).toBe(2);
-    setClock(10_000);
-    expect(await attemptsOf(() => keys.replace({ key_id, v_code: code("c") }, author))).toBe(1);
-    expect(await attemptsOf(() => tokens.revoke(record.token_id, by("admin"), author))).toBe(1);
-    vi.useRealTimers();
-    setClock(20_000);
-    expect(await attemptsOf(() => keys.delete(key_id, author))).toBe(1);
-  });
-
-  test("one round trip if it does not apply to the record", async () => {
-    const key_id = newKeyId();
-    await keys.create({ key_id, v_code: code("a") }, author);
-    expect(await attemptsOf(() => keys.create({ key_id, v_code: code("b") }, author))).toBe(1);
-    expect(await attemptsOf(() => keys.delete(newKeyId(), author))).toBe(1);
-    expect(await attemptsOf(() => keys.replace({ key_id: newKeyId(), v_code: code("a") }, author))).toBe(1);
-  });
+  const [key_id, { record }] = [newKeyId(), newToken()];
+  const replace = (character: string) => keys.replace({ key_id, v_code: code(character) }, author);
+  expect(await roundTrips(tokens.insert(record, noteOf("issued")))).toBe(1);
+  expect(await roundTrips(keys.create({ key_id, v_code: code("a") }, author))).toBe(1);
+  expect(await roundTrips(replace("b"))).toBe(2);
+  expect(await roundTrips(keys.create({ key_id, v_code: code("a") }, author))).toBe(1);
+  expect(await roundTrips(keys.delete(newKeyId(), author))).toBe(1);
+  expect(await roundTrips(keys.replace({ key_id: newKeyId(), v_code: code("a") }, author))).toBe(1);
+  setClock(10_000);
+  expect(await roundTrips(replace("c"))).toBe(1);
+  expect(await roundTrips(revoke(record.token_id))).toBe(1);
+  setClock(20_000);
+  expect(await roundTrips(keys.delete(key_id, author))).toBe(1);
 });
 
-describe("the time of a key", () => {
-  test("moves forward even if the clock of the next change is slow", async () => {
-    const key_id = newKeyId();
-    setClock(5_000);
-    await keys.create({ key_id, v_code: code("a") }, author);
-    const before = await keys.get(key_id);
-    vi.useRealTimers();
-    await keys.replace({ key_id, v_code: code("b") }, author);
-    const replaced = await keys.get(key_id);
-    expect(Date.parse(String(replaced?.updated_at))).toBe(Date.parse(String(before?.updated_at)) + 1);
-    expect(replaced?.created_at).toBe(before?.created_at);
-  });
+test("the time of a key moves forward even if the clock of the next change is slow", async () => {
+  const key_id = newKeyId();
+  setClock(5_000);
+  await keys.create({ key_id, v_code: code("a") }, author);
+  const before = await keys.get(key_id);
+  vi.useRealTimers();
+  await keys.replace({ key_id, v_code: code("b") }, author);
+  const updated_at = new Date(Date.parse(String(before?.updated_at)) + 1).toISOString();
+  expect(await keys.get(key_id)).toEqual({ ...before, v_code: code("b"), updated_at });
 });
 
-describe("a change whose answer is lost", () => {
+describe("a change whose response is lost", () => {
   test("returns its result, whether its first attempt arrived or not", async () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") }, author);
-    late.hold("one");
+    holdBack("one");
     expect(await keys.replace({ key_id, v_code: code("b") }, author)).toMatchObject({ key: { v_code: code("b") } });
-    await late.deliver();
-    late.hold("one");
-    expect(await keys.delete(key_id, author)).toBe("deleted");
-    await late.deliver();
-    late.hold("one");
-    expect(await keys.delete(key_id, author)).toBe("not found");
-    await late.deliver();
+    await deliver();
+    for (const outcome of ["deleted", "not found"]) {
+      holdBack("one");
+      expect(await keys.delete(key_id, author)).toBe(outcome);
+      await deliver();
+    }
   });
 
   test("is unavailable if another change came after it, because it may have been overwritten", async () => {
     const key_id = newKeyId();
     await keys.create({ key_id, v_code: code("a") }, author);
     setClock(10_000);
-    late.loseAnswer(() => keys.replace({ key_id, v_code: code("c") }, author));
+    network = async (send) => {
+      network = connected;
+      await send();
+      await keys.replace({ key_id, v_code: code("c") }, author);
+      return "lost";
+    };
     expect((await apiErrorOf(keys.replace({ key_id, v_code: code("b") }, author))).code).toBe("unavailable");
     expect(await keys.get(key_id)).toMatchObject({ v_code: code("c") });
   });
-});
 
-test("a change that was lost is not proven by an equal change that somebody else made in the same millisecond", async () => {
-  const key_id = newKeyId();
-  setClock(0);
-  const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
-  late.hold("one", () => create({ ...author, requestId: "another" }));
-  expect((await apiErrorOf(create(author))).code).toBe("unavailable");
+  test("is not proven by an equal change that somebody else made in the same millisecond", async () => {
+    const key_id = newKeyId();
+    setClock(0);
+    const create = (by: Author) => keys.create({ key_id, v_code: code("a") }, by);
+    holdBack("one", () => create({ ...author, requestId: "another" }));
+    expect((await apiErrorOf(create(author))).code).toBe("unavailable");
+  });
+
+  test("does not take effect after its token has been settled", async () => {
+    const record = await stored();
+    holdBack("all");
+    await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
+    network = connected;
+    expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
+    await deliver();
+    expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
+  });
 });
 
 test("a change that always loses to others gives up before its request does", async () => {
@@ -384,61 +279,39 @@ test("a change that always loses to others gives up before its request does", as
   setClock(0);
   const began = Date.now();
   await keys.create({ key_id, v_code: code("x") }, author);
-  const others = openStore(tables.keys, { client: places.keys.client, tableName: places.keys.table });
-  const client = new DynamoDBClient();
-  onTestFinished(() => client.destroy());
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      vi.setSystemTime(Date.now() + 300);
-      if (Date.now() < began + 20 * deadlineMilliseconds) await others.replace({ key_id, v_code: code("y") }, author);
-      return next(args);
-    },
-    { step: "initialize", name: "loseToOthers" },
-  );
-  const losing = openStore(tables.keys, { client, tableName: places.keys.table });
-  expect((await apiErrorOf(losing.replace({ key_id, v_code: code("z") }, author))).code).toBe("unavailable");
+  network = async (send) => {
+    vi.setSystemTime(Date.now() + 300);
+    if (Date.now() < began + 20 * deadlineMilliseconds)
+      await places.keys.store.replace({ key_id, v_code: code("y") }, author);
+    await send();
+    return "response";
+  };
+  expect((await apiErrorOf(keys.replace({ key_id, v_code: code("z") }, author))).code).toBe("unavailable");
   expect(Date.now() - began).toBeLessThan(deadlineMilliseconds);
 });
 
 test("a request that is counted late, or twice, takes one request from the allowance", async () => {
+  const limits = places.limits.open(client);
   const [limitId, minute] = [absentId(), "2026-11-21T10:15Z"];
   const take = () => limits.take(limitId, { minute, limit: 3 });
-  late.hold("one");
+  holdBack("one");
   expect(await take()).toBe(1);
-  await late.deliver();
+  await deliver();
   expect(await take()).toBe(2);
-  late.hold("all");
+  holdBack("all");
   await expect(take()).rejects.toMatchObject({ code: "unavailable" });
-  late.release();
+  network = connected;
   expect(await take()).toBe(3);
-  await late.deliver();
+  await deliver();
   expect(await take()).toBeUndefined();
 });
 
 test("a revocation by a slow clock is made while the token is still active by that clock", async () => {
-  const record = await stored();
+  const { token_id, ...record } = await stored();
   setClock(20_000);
-  const rotated_at = new Date().toISOString();
-  const successor_id = newToken().record.token_id;
-  await tokens.rotate(
-    record,
-    { expires_at: rotated_at, rotated_at, rotated_by: "fast", successor_id },
-    noteOf("rotated"),
-  );
-  vi.useRealTimers();
+  const ended = { expires_at: inMs(0), rotated_at: inMs(0), rotated_by: "fast", successor_id: absentId() };
+  await tokens.rotate({ token_id, ...record }, ended, noteOf("rotated"));
   setClock(17_500);
-  const revoked_at = new Date().toISOString();
-  const { made, token } = await tokens.revoke(record.token_id, { revoked_at, revoked_by: "slow" }, author);
-  expect(made).toBe(true);
-  expect(token).toMatchObject({ revoked_at, revoked_by: "slow", expires_at: rotated_at });
-});
-
-test("no attempt to rotate a token takes effect after it has been settled", async () => {
-  const record = await stored();
-  late.hold("all");
-  await expect(tokens.rotate(record, rotation(), noteOf("rotated"))).rejects.toMatchObject({ code: "unavailable" });
-  late.release();
-  expect(await tokens.settle(record.token_id)).toMatchObject({ ...record, changed_at: expect.any(String) });
-  await late.deliver();
-  expect(await tokens.find(record.token_id)).not.toHaveProperty("successor_id");
+  const by = { revoked_at: inMs(0), revoked_by: "slow" };
+  expect(await tokens.revoke(token_id, by, author)).toMatchObject({ made: true, token: { ...ended, ...by } });
 });

@@ -3,46 +3,51 @@ import { describe, expect, test } from "vitest";
 import { compressBody } from "../../../lambdas/middlewares/compress-body.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
-import { middyRequest } from "../support/request.ts";
+import { around } from "../support/middleware.ts";
 
 const body = "ключ ".repeat(20);
 const headers = { "Content-Type": "application/json" };
+const varying = { ...headers, Vary: "Accept-Encoding" };
 
-/** The response that a client gets instead of this one, if bodies of the length of `body` are compressed. */
+/** What a client gets instead of this response, if bodies of the length of `body` are compressed. */
 const send = async (
-  response: ApiResponse | null,
-  acceptEncoding?: string,
+  response: ApiResponse,
+  accepted?: string,
   options: Parameters<typeof compressBody>[0] = {},
-) => {
-  const event = apiEvent({ headers: acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding } });
-  const request = middyRequest(event, { response });
-  await compressBody({ minimumCharacters: body.length, ...options }).after?.(request);
-  return request.response ?? null;
+): Promise<ApiResponse> => {
+  const event = apiEvent({ headers: accepted === undefined ? {} : { "accept-encoding": accepted } });
+  return around(compressBody({ minimumCharacters: body.length, ...options }), async () => ({ ...response }))(event);
 };
 
-const bytesOf = (response: ApiResponse | null) => Buffer.from(response?.body ?? "", "base64");
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe("a body is compressed for a client that accepts", () => {
-  test.for([
-    ["br", brotliDecompressSync],
-    ["gzip", gunzipSync],
-  ] as const)("%s", async ([encoding, decompress]) => {
-    const response = await send({ statusCode: 200, headers, body }, encoding);
-
-    expect(response).toMatchObject({
-      statusCode: 200,
-      headers: { ...headers, Vary: "Accept-Encoding", "Content-Encoding": encoding },
-      isBase64Encoded: true,
-    });
-    expect(decompress(bytesOf(response)).toString()).toBe(body);
+test.for([
+  ["br", "br"],
+  ["gzip", "gzip"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["gzip, deflate", "gzip"],
+  ["br;q=0.5, gzip;q=1", "gzip"],
+  ["br;q=0, *", "gzip"],
+  ["*", "br"],
+  ["GZIP", "gzip"],
+] as const)("a body is compressed for Accept-Encoding: %s, with %s", async ([accepted, encoding]) => {
+  const response = await send({ statusCode: 200, headers, body }, accepted);
+  expect(response).toEqual({
+    statusCode: 200,
+    headers: { ...varying, "Content-Encoding": encoding },
+    body: expect.any(String),
+    isBase64Encoded: true,
   });
+  expect(decoders[encoding](Buffer.from(String(response.body), "base64")).toString()).toBe(body);
 });
 
 describe("a body is sent as it is", () => {
-  test.for([undefined, "", "identity", "zstd"])("for Accept-Encoding: %s", async (accepted) => {
+  test.for([
+    ...[undefined, "", "identity", "deflate", "zstd", "br;q=0, gzip;q=0"],
+    ...["identity, br;q=0.5", "identity;q=0", "identity;q=0, deflate"],
+  ])("for Accept-Encoding: %s", async (accepted) => {
     const response = await send({ statusCode: 200, headers, body }, accepted);
-
-    expect(response).toEqual({ statusCode: 200, headers: { ...headers, Vary: "Accept-Encoding" }, body });
+    expect(response).toEqual({ statusCode: 200, headers: varying, body });
   });
 
   test.for<[string, ApiResponse]>([
@@ -50,27 +55,15 @@ describe("a body is sent as it is", () => {
     ["absent", { statusCode: 204, headers }],
     ["base64 already", { statusCode: 200, headers, body, isBase64Encoded: true }],
   ])("and does not vary if it is %s", async ([, response]) => {
-    expect(await send({ ...response }, "br")).toEqual(response);
+    expect(await send(response, "br")).toEqual(response);
   });
 });
 
-describe("the body of a client that accepts no compression", () => {
-  const limits = { minimumCharacters: 1, maximumTextCharacters: body.length };
-  const plain = (text: string) => send({ statusCode: 200, headers, body: text }, "identity", limits);
-
-  test("stays text up to the given length", async () => {
-    expect(await plain(body)).toMatchObject({ body });
-  });
-
-  test("is sent as base64 if it is longer, because escaping could make it longer still", async () => {
-    const response = await plain(`${body}"`);
-
-    expect(response).toMatchObject({ headers: { ...headers, Vary: "Accept-Encoding" }, isBase64Encoded: true });
-    expect(response?.headers).not.toHaveProperty("Content-Encoding");
-    expect(bytesOf(response).toString()).toBe(`${body}"`);
-  });
-});
-
-test("a request without a response is ignored", async () => {
-  expect(await send(null, "br")).toBeNull();
+test("a body that is not compressed is text up to a length, and base64 above it, because escaping could make it longer still", async () => {
+  const plain = (text: string) =>
+    send({ statusCode: 200, headers, body: text }, "identity", { minimumCharacters: 1, maximumTextCharacters: 100 });
+  expect(await plain("a".repeat(100))).toEqual({ statusCode: 200, headers: varying, body: "a".repeat(100) });
+  const long = `${"a".repeat(100)}"`;
+  const base64 = Buffer.from(long).toString("base64");
+  expect(await plain(long)).toEqual({ statusCode: 200, headers: varying, body: base64, isBase64Encoded: true });
 });

@@ -1,28 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Credential } from "../../../lambdas/declaration/endpoint.ts";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { apiChain } from "../../../lambdas/functions/api-chain.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
-import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
-import type { LimitStore } from "../../../lambdas/resources/limits/limit-store.ts";
+import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import type { LimitStore } from "../../../lambdas/resources/limits/limits-table.ts";
+import { type Phase, phases } from "../../../lambdas/resources/tokens/token-state.ts";
+import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { newToken } from "../../../tools/support/tokens.ts";
-import { author } from "../../support/authors.ts";
+import { absentId, newToken } from "../../../tools/support/tokens.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { runBefore } from "../support/run-before.ts";
+import { eventOf, runBefore } from "../support/middleware.ts";
+import { recordIn } from "../support/token-store.ts";
 
 beforeEach(() => {
   captureLog();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-21T10:15:18.500Z") });
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A store in memory that behaves like the real one. */
 const counted = () => {
   const counters = new Map<string, number>();
-  return vi.fn<LimitStore["take"]>(async (tokenId, { minute, limit }) => {
-    const key = `${tokenId}/${minute}`;
+  return vi.fn<LimitStore["take"]>(async (limitId, { minute, limit }) => {
+    const key = `${limitId}/${minute}`;
     const taken = (counters.get(key) ?? 0) + 1;
     if (taken > limit) return undefined;
     counters.set(key, taken);
@@ -31,125 +32,134 @@ const counted = () => {
 };
 
 /** One environment of a function: the middleware in the common chain, before a handler. */
-const serve = (take: LimitStore["take"]) => {
+const serve = (take: LimitStore["take"] = counted()) => {
   const work = vi.fn(async (): Promise<ApiResponse> => ({ statusCode: 200 }));
   const chain = apiChain()
     .use(limitRate({ limits: { take } }))
     .handler(work);
-  const request = async (token: ReturnType<typeof newToken>["record"]) => {
-    const event: ApiEvent = { ...apiEvent(), caller: { token, ip: token.ip, author } };
-    const { statusCode, headers = {} } = await chain(event, lambdaContext);
+  const request = async (token: TokenRecord) => {
+    const { statusCode, headers = {} } = await chain(eventOf(token), lambdaContext);
     return { status: statusCode, headers };
   };
-  return { work, request };
+  const statuses = async (...tokens: TokenRecord[]) => {
+    const all = [];
+    for (const token of tokens) all.push((await request(token)).status);
+    return all;
+  };
+  return { work, request, statuses };
 };
 
 const tokenLimitedTo = (rate_limit: number) => newToken({ rate_limit }).record;
 
-test("a token without a limit is not counted, and gets no rate limit headers", async () => {
+test("neither a token without a limit nor a request without a caller is counted, or gets headers", async () => {
   const take = counted();
-  const { headers } = await serve(take).request(newToken().record);
+  for (const event of [eventOf(newToken().record), apiEvent()]) {
+    expect((await runBefore(limitRate({ limits: { take } }), event)).answerHeaders).toBeUndefined();
+  }
   expect(take).not.toHaveBeenCalled();
-  expect(Object.keys(headers).join()).not.toMatch(/RateLimit|Retry-After/);
 });
 
-test("a request without a caller is not counted", async () => {
-  const take = counted();
-  const event = await runBefore(limitRate({ limits: { take } }), apiEvent());
-  expect(event.answerHeaders).toBeUndefined();
-  expect(take).not.toHaveBeenCalled();
+describe("only a credential that works, from its own address, is counted:", () => {
+  const countedIn: Record<Credential, readonly string[]> = {
+    // Its state has been verified already.
+    token: Object.keys(phases),
+    secret: ["active", "moving", "move_confirmed", "rotated"],
+    invitation: ["invited", "awaiting_confirmation"],
+  };
+
+  test.for(Object.keys(countedIn) as Credential[])("%s", async (credential) => {
+    const found: string[] = [];
+    for (const phase of Object.keys(phases) as Phase[]) {
+      const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
+      for (const ip of [token.ip, "203.0.113.9"]) {
+        const event = { ...eventOf(token, ip), ...(credential !== "token" && { credential }) };
+        const { answerHeaders } = await runBefore(limitRate({ limits: { take: counted() } }), event);
+        if (answerHeaders?.RateLimit !== undefined) found.push(`${phase} ${ip}`);
+      }
+    }
+    expect(found.toSorted()).toEqual(countedIn[credential].map((phase) => `${phase} 198.51.100.7`).toSorted());
+  });
 });
 
 describe("a token with a limit", () => {
-  test("learns from each answer how many requests are left, and when the count starts again", async () => {
-    const { request } = serve(counted());
+  test("learns from each response how many requests are left, and when the count starts again", async () => {
+    const { request } = serve();
     const token = tokenLimitedTo(2);
-    const answers = [await request(token), await request(token), await request(token)];
-
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(answers.map(({ headers }) => headers.RateLimit)).toEqual([
-      '"token";r=1;t=42',
-      '"token";r=0;t=42',
-      '"token";r=0;t=42',
+    const responses = [await request(token), await request(token), await request(token)];
+    expect(
+      responses.map(({ status, headers }) => [
+        status,
+        headers.RateLimit,
+        headers["RateLimit-Policy"],
+        headers["Retry-After"],
+      ]),
+    ).toEqual([
+      [200, '"token";r=1;t=42', '"token";q=2;w=60', undefined],
+      [200, '"token";r=0;t=42', '"token";q=2;w=60', undefined],
+      [429, '"token";r=0;t=42', '"token";q=2;w=60', "42"],
     ]);
-    for (const { headers } of answers) expect(headers["RateLimit-Policy"]).toBe('"token";q=2;w=60');
-    expect(answers.map(({ headers }) => headers["Retry-After"])).toEqual([undefined, undefined, "42"]);
   });
 
   test("learns it from errors, too", async () => {
-    const { work, request } = serve(counted());
+    const { work, request } = serve();
     work.mockRejectedValue(new ApiError("key_not_found"));
     expect(await request(tokenLimitedTo(2))).toMatchObject({ status: 404, headers: { RateLimit: '"token";r=1;t=42' } });
   });
 
-  test("reaches no handler once the limit is used up, and calls the database only once", async () => {
-    const take = counted();
-    const { work, request } = serve(take);
-    const token = tokenLimitedTo(3);
-    for (let calls = 0; calls < 10; calls += 1) await request(token);
-    expect(work).toHaveBeenCalledTimes(3);
-    expect(take).toHaveBeenCalledTimes(3);
-  });
-
-  test("is counted only once if the limit has been used up elsewhere", async () => {
+  test("reaches no handler once the limit is used up, and calls the database only once, also elsewhere", async () => {
     const take = counted();
     const [one, other] = [serve(take), serve(take)];
     const token = tokenLimitedTo(3);
-    for (let calls = 0; calls < 3; calls += 1) await one.request(token);
-    for (let calls = 0; calls < 5; calls += 1) expect((await other.request(token)).status).toBe(429);
+    await one.statuses(...Array(10).fill(token));
+    expect(one.work).toHaveBeenCalledTimes(3);
+    expect(take).toHaveBeenCalledTimes(3);
+    expect(await other.statuses(...Array(5).fill(token))).toEqual(Array(5).fill(429));
     expect(take).toHaveBeenCalledTimes(4);
   });
 
   test("is admitted again after the announced time", async () => {
-    const { request } = serve(counted());
+    const { request, statuses } = serve();
     const token = tokenLimitedTo(1);
     await request(token);
     const { headers } = await request(token);
     vi.advanceTimersByTime((Number(headers["Retry-After"]) - 1) * 1000);
-    expect((await request(token)).status).toBe(429);
+    expect(await statuses(token)).toEqual([429]);
     vi.advanceTimersByTime(1000);
-    expect((await request(token)).status).toBe(200);
+    expect(await statuses(token)).toEqual([200]);
   });
 
   test("is admitted in a new minute even if the count of the last one arrives late", async () => {
     const late = Promise.withResolvers<number | undefined>();
-    const store = counted();
-    const take = vi.fn<LimitStore["take"]>(store).mockReturnValueOnce(late.promise);
-    const { request } = serve(take);
+    const { statuses } = serve(vi.fn<LimitStore["take"]>(counted()).mockReturnValueOnce(late.promise));
     const token = tokenLimitedTo(2);
 
-    const lastOfTheMinute = request(token);
+    const lastOfTheMinute = statuses(token);
     vi.advanceTimersByTime(60_000);
-    expect((await request(token)).status).toBe(200);
+    expect(await statuses(token)).toEqual([200]);
     late.resolve(2);
-    expect((await lastOfTheMinute).status).toBe(200);
-    expect((await request(token)).status).toBe(200);
-    expect((await request(token)).status).toBe(429);
+    expect(await lastOfTheMinute).toEqual([200]);
+    expect(await statuses(token, token)).toEqual([200, 429]);
   });
 
   test("gets a raised or lowered limit from the next request on", async () => {
-    const { request } = serve(counted());
     const token = tokenLimitedTo(1);
-    const statuses = [];
-    for (const rate_limit of [1, 1, 3, 2, 3, 3]) statuses.push((await request({ ...token, rate_limit })).status);
-    expect(statuses).toEqual([200, 429, 200, 429, 200, 429]);
+    const limits = [1, 1, 3, 2, 3, 3].map((rate_limit) => ({ ...token, rate_limit }));
+    expect(await serve().statuses(...limits)).toEqual([200, 429, 200, 429, 200, 429]);
   });
 
-  test("does not use up the limit of another token", async () => {
-    const { request } = serve(counted());
-    for (const token of [tokenLimitedTo(1), tokenLimitedTo(1)]) {
-      expect([(await request(token)).status, (await request(token)).status]).toEqual([200, 429]);
-    }
+  test("shares its allowance with the other tokens of its succession, and with no others", async () => {
+    const limit_id = absentId();
+    const related = [tokenLimitedTo(1), tokenLimitedTo(1)].map((token) => ({ ...token, limit_id }));
+    const other = tokenLimitedTo(1);
+    expect(await serve().statuses(...related, other, other)).toEqual([200, 429, 200, 429]);
   });
 
   test.for([
     ["unavailable", new ApiError("unavailable"), 503],
     ["broken", new Error("no such table"), 500],
   ] as const)("is not admitted if its requests cannot be counted: %s", async ([, failure, status]) => {
-    const { work, request } = serve(async () => {
-      throw failure;
-    });
-    expect((await request(tokenLimitedTo(9))).status).toBe(status);
+    const { work, statuses } = serve(() => Promise.reject(failure));
+    expect(await statuses(tokenLimitedTo(9))).toEqual([status]);
     expect(work).not.toHaveBeenCalled();
   });
 });

@@ -1,22 +1,23 @@
 import middy from "@middy/core";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "../../../lambdas/errors/api-error.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../../tools/support/tokens.ts";
-import { author } from "../../support/authors.ts";
+import { eventOf } from "../support/middleware.ts";
 
-/** One environment with room for two callers, and a token check that admits everybody except those in `refused`. */
-const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefined = async () => ({ status: 200 })) => {
+type Start = (event: ApiEvent) => Promise<{ status: number }> | undefined;
+
+/** One environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
+const serve = (start: Start = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
-  const refused = new Map<string, ApiError>();
-  const { record } = newToken();
+  let refusal: ApiError | undefined;
+  const { caller } = eventOf(newToken().record);
   const check: Middleware = {
     before: ({ event }) => {
-      const refusal = refused.get(event.headers["x-token"] ?? "");
       if (refusal && refusal.code !== "rate_limited") throw refusal;
-      event.caller = { token: record, ip: record.ip, author };
+      Object.assign(event, { caller });
       if (refusal) throw refusal;
     },
   };
@@ -24,13 +25,17 @@ const serve = (start: (event: ApiEvent) => Promise<{ status: number }> | undefin
     .use(readAhead({ start: started, maxCallers: 2 }))
     .use(check)
     .handler(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
-  /** Whether the work of the call was started early. */
-  const isAhead = async (token: string, sourceIp = "198.51.100.7"): Promise<boolean> => {
-    started.mockClear();
-    await chain(apiEvent({ headers: { "x-token": token }, sourceIp }), lambdaContext).catch(() => undefined);
-    return started.mock.calls.length > 0;
+  return {
+    /** Whether the work of the call was started early. */
+    async isAhead(token: string, sourceIp = "198.51.100.7"): Promise<boolean> {
+      started.mockClear();
+      await chain(apiEvent({ headers: { "x-token": token }, sourceIp }), lambdaContext).catch(() => undefined);
+      return started.mock.calls.length > 0;
+    },
+    refuse(error: ApiError | undefined) {
+      refusal = error;
+    },
   };
-  return { isAhead, refused };
 };
 
 test("a caller is known from the second call on, but only with the same token from the same address", async () => {
@@ -44,59 +49,50 @@ test("a caller is known from the second call on, but only with the same token fr
 test("only the most recent callers are remembered, and each call renews that", async () => {
   const { isAhead } = serve();
   for (const token of ["one", "two", "one", "three"]) await isAhead(token);
-  expect(await isAhead("one")).toBe(true);
-  expect(await isAhead("two")).toBe(false);
+  expect([await isAhead("one"), await isAhead("two")]).toEqual([true, false]);
 });
 
-test.each([new ApiError("token_revoked"), new ApiError("rate_limited")])(
-  "a caller who is refused is forgotten: $code",
-  async (refusal) => {
-    const { isAhead, refused } = serve();
-    await isAhead("one");
-    refused.set("one", refusal);
-    expect(await isAhead("one")).toBe(true);
-    expect(await isAhead("one")).toBe(false);
-    refused.clear();
-    await isAhead("one");
-    expect(await isAhead("one")).toBe(true);
-  },
-);
+test.for<[string, Start]>([
+  ["if the work fails", () => Promise.reject(new ApiError("key_not_found"))],
+  ["if the input is not valid", () => undefined],
+])("a caller stays known %s", async ([, start]) => {
+  const { isAhead } = serve(start);
+  for (const isKnown of [false, true, true]) expect(await isAhead("one")).toBe(isKnown);
+});
 
-test("a caller stays known if the work fails, or if the input is not valid", async () => {
-  const failing = serve(async () => {
-    throw new ApiError("key_not_found");
+describe("a caller who is refused", () => {
+  test.each([new ApiError("token_revoked"), new ApiError("rate_limited")])("is forgotten: $code", async (refusal) => {
+    const { isAhead, refuse } = serve();
+    await isAhead("one");
+    refuse(refusal);
+    expect([await isAhead("one"), await isAhead("one")]).toEqual([true, false]);
+    refuse(undefined);
+    expect([await isAhead("one"), await isAhead("one")]).toEqual([false, true]);
   });
-  for (const isKnown of [false, true, true]) expect(await failing.isAhead("one")).toBe(isKnown);
 
-  const invalid = serve(() => undefined);
-  for (const isKnown of [false, true, true]) expect(await invalid.isAhead("one")).toBe(isKnown);
-});
+  test("waits until work that has been started has ended", async () => {
+    const order: string[] = [];
+    const { isAhead, refuse } = serve(async () => {
+      await new Promise(setImmediate);
+      order.push("work ended");
+      return { status: 200 };
+    });
+    await isAhead("one");
+    refuse(new ApiError("token_revoked"));
+    await isAhead("one");
+    order.push("response");
+    expect(order).toEqual(["work ended", "response"]);
+  });
 
-test("a refusal waits until work that has been started has ended", async () => {
-  const order: string[] = [];
-  const { isAhead, refused } = serve(async () => {
+  test("does not cause an unhandled rejection if the work fails", async () => {
+    const unhandled = vi.fn();
+    process.once("unhandledRejection", unhandled);
+    const { isAhead, refuse } = serve(() => Promise.reject(new Error("no database")));
+    await isAhead("one");
+    refuse(new ApiError("token_revoked"));
+    await isAhead("one");
     await new Promise(setImmediate);
-    order.push("work ended");
-    return { status: 200 };
+    expect(unhandled).not.toHaveBeenCalled();
+    process.off("unhandledRejection", unhandled);
   });
-  await isAhead("one");
-  order.length = 0;
-  refused.set("one", new ApiError("token_revoked"));
-  await isAhead("one");
-  order.push("response");
-  expect(order).toEqual(["work ended", "response"]);
-});
-
-test("work that fails for a refused caller does not cause an unhandled rejection", async () => {
-  const unhandled = vi.fn();
-  process.once("unhandledRejection", unhandled);
-  const { isAhead, refused } = serve(async () => {
-    throw new Error("no database");
-  });
-  await isAhead("one");
-  refused.set("one", new ApiError("token_revoked"));
-  await isAhead("one");
-  await new Promise(setImmediate);
-  expect(unhandled).not.toHaveBeenCalled();
-  process.off("unhandledRejection", unhandled);
 });

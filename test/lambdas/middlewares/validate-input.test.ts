@@ -2,100 +2,132 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ValidationError } from "../../../lambdas/errors/api-error.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
-import { validateInput } from "../../../lambdas/middlewares/validate-input.ts";
+import { assertSentPath, validateInput } from "../../../lambdas/middlewares/validate-input.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
+import { runBefore } from "../support/middleware.ts";
 import { apiErrorOf } from "../support/rejection.ts";
-import { runBefore } from "../support/run-before.ts";
 
 const short = (name: string) => z.object({ [name]: z.string().check(z.maxLength(3, "is too long.")) });
-const parameters = short("id");
-const query = short("page");
-const form = short("text");
+const declared = { parameters: short("id"), query: short("page"), form: short("text") };
 
 type Options = Parameters<typeof validateInput>[0];
 
-const read = async (options: Options, event: Partial<ApiEvent>) =>
-  (await runBefore(validateInput(options), { ...apiEvent(), ...event })).input;
-
-const errorOf = (options: Options, event: Partial<ApiEvent>) =>
-  apiErrorOf(runBefore(validateInput(options), { ...apiEvent(), ...event }));
+const run = (options: Options, event: Partial<ApiEvent>) =>
+  runBefore(validateInput(options), { ...apiEvent(), ...event });
+const read = async (options: Options, event: Partial<ApiEvent>) => (await run(options, event)).input;
+const errorOf = (options: Options, event: Partial<ApiEvent>) => apiErrorOf(run(options, event));
 
 const valid = { pathParameters: { id: "1" }, queryStringParameters: { page: "2" }, body: { text: "3" } };
 const invalid = { pathParameters: { id: "long" }, queryStringParameters: { page: "long" }, body: { text: "long" } };
 
 test("an endpoint gets only what its schemas return for the path, the query and the form", async () => {
+  const input = { parameters: { id: "1" }, query: { page: "2" }, form: { text: "3" } };
   const event = { ...valid, queryStringParameters: { page: "2", other: "x" } };
-
-  expect(await read({ parameters, query, form }, event)).toEqual({
-    parameters: { id: "1" },
-    query: { page: "2" },
-    form: { text: "3" },
-  });
+  expect(await read(declared, event)).toEqual(input);
+  expect(await read({ ...declared, errors: ["key_not_found"] }, event)).toEqual(input);
 });
 
 test("parts that an endpoint does not declare are not read", async () => {
-  expect(await read({}, invalid)).toEqual({ parameters: undefined, query: undefined, form: undefined });
+  const nothing = { parameters: undefined, query: undefined, form: undefined };
+  for (const errors of [[], ["key_not_found"]] as const) expect(await read({ errors }, invalid)).toEqual(nothing);
 });
 
-test("an endpoint with a 404 but without parameters gets its requests", async () => {
-  expect(await read({ query, errors: ["key_not_found"] }, valid)).toMatchObject({ query: { page: "2" } });
-});
+describe("invalid input results in", () => {
+  const message = (name: string) => ({ [name]: [`The ${name} is too long.`] });
+  const all = { ...message("id"), ...message("page"), ...message("text") };
+  const required = { id: ["The id field is required."], text: ["The text field is required."] };
 
-test("a part that the request does not have is validated as if it had no fields", async () => {
-  const { body: _, pathParameters: __, ...others } = valid;
-
-  expect((await errorOf({ parameters, query, form }, others)).toJSON()).toEqual({
-    id: ["The id field is required."],
-    text: ["The text field is required."],
-  });
-});
-
-test("an endpoint that declares precondition_failed gets the tags of If-Match; others do not", async () => {
-  const event = apiEvent({ headers: { "if-match": '"a", "b"' } });
-
-  expect(await read({ errors: ["precondition_failed"] }, event)).toMatchObject({ ifMatch: ["a", "b"] });
-  expect(await read({}, event)).toMatchObject({ ifMatch: undefined });
-});
-
-test("a request whose path is not the one that was sent is refused before it is read", async () => {
-  const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
-
-  expect(await errorOf({ parameters, query, form }, event)).toMatchObject({ code: "path_changed", status: 400 });
-});
-
-describe("invalid input", () => {
-  test("results in a validation error with every invalid field of every part", async () => {
-    const error = await errorOf({ parameters, query, form }, invalid);
-
+  test.for<[string, Partial<ApiEvent>, object]>([
+    ["every invalid field of every part", invalid, all],
+    ["the field of the path", { ...valid, pathParameters: invalid.pathParameters }, message("id")],
+    ["the field of the query", { ...valid, queryStringParameters: invalid.queryStringParameters }, message("page")],
+    ["the field of the form", { ...valid, body: invalid.body }, message("text")],
+    ["the fields of absent parts", { queryStringParameters: valid.queryStringParameters }, required],
+  ])("a validation error with %s", async ([, event, fields]) => {
+    const error = await errorOf(declared, event);
     expect(error).toBeInstanceOf(ValidationError);
-    expect(error.toJSON()).toEqual({
-      id: ["The id is too long."],
-      page: ["The page is too long."],
-      text: ["The text is too long."],
+    expect(error.toJSON()).toEqual(fields);
+  });
+
+  test("the endpoint's 404 if the path is invalid, before anything else is reported", async () => {
+    const options: Options = { ...declared, errors: ["precondition_failed", "key_not_found"] };
+    expect(await errorOf(options, invalid)).toMatchObject({ code: "key_not_found", status: 404 });
+    const others = { ...invalid, pathParameters: valid.pathParameters };
+    expect(await errorOf(options, others)).toMatchObject({ code: "validation_failed" });
+  });
+});
+
+describe("the tags of If-Match", () => {
+  const tagsOf = async (ifMatch: string | undefined, errors: Options["errors"] = ["precondition_failed"]) =>
+    (await read({ errors }, { headers: ifMatch === undefined ? {} : { "if-match": ifMatch } }))?.ifMatch;
+
+  test("are a condition only for an endpoint that declares precondition_failed", async () => {
+    expect(await tagsOf('"a"', [])).toBeUndefined();
+  });
+
+  test.for<[string | undefined, string[] | undefined]>([
+    [undefined, undefined],
+    ["*", undefined],
+    [" * ", undefined],
+    ['"a"', ["a"]],
+    ['"a", "b"', ["a", "b"]],
+    ['"a" , W/"b","c"', ["a", "c"]],
+    ['"*"', ["*"]],
+    ['"é"', ["é"]],
+    ['W/"a"', []],
+    ["a", []],
+    ['"a"-gzip', []],
+    ['"a", b', []],
+    ["", []],
+  ])("%j are strong ones: %j", async ([ifMatch, tags]) => {
+    expect(await tagsOf(ifMatch)).toEqual(tags);
+  });
+});
+
+describe("a request that repeats its path", () => {
+  interface Arrived {
+    sent?: string;
+    routeKey?: string;
+    pathParameters?: Record<string, string>;
+  }
+  const check = async ({ sent, routeKey = "DELETE /api/v1/key/{key_id+}", pathParameters }: Arrived) =>
+    assertSentPath({
+      headers: sent === undefined ? {} : { "x-sent-path": sent },
+      routeKey,
+      ...(pathParameters && { pathParameters }),
     });
+  const key = (sent: string | undefined, key_id: string): Arrived => ({
+    ...(sent !== undefined && { sent: sent && `/api/v1/key/${sent}` }),
+    pathParameters: { key_id },
+  });
+  const usage = "GET /admin/tokens/{id}/usage";
+
+  test.each<[string, Arrived]>([
+    ["it does not repeat it", key(undefined, "a b")],
+    ["the parameters are those that were sent", key("a%2Bb%2Fc", "a+b/c")],
+    ["a parameter looks like a replacement pattern", key("$%26", "$&")],
+    ["a parameter is empty", { sent: "/api/v1/key/" }],
+    ["there are no parameters", { sent: "/api/v1/token", routeKey: "DELETE /api/v1/token" }],
+    ["one is in the middle", { sent: "/admin/tokens/7/usage", routeKey: usage, pathParameters: { id: "7" } }],
+  ])("passes if %s", async (_, arrived) => {
+    await expect(check(arrived)).resolves.toBeUndefined();
   });
 
-  test.for(["pathParameters", "queryStringParameters", "body"] as const)(
-    "of one part is reported alone: %s",
-    async (part) => {
-      const error = await errorOf({ parameters, query, form }, { ...valid, [part]: invalid[part] });
-
-      expect(Object.keys(Object(error.toJSON()))).toHaveLength(1);
-    },
-  );
-
-  test("in the path results in the endpoint's 404, before anything else is reported", async () => {
-    const error = await errorOf({ parameters, query, form, errors: ["precondition_failed", "key_not_found"] }, invalid);
-
-    expect(error).toMatchObject({ code: "key_not_found", status: 404 });
+  test.each<[string, Arrived]>([
+    ["a plus has become a space", key("a%2Bb", "a b")],
+    ["it was cut off", key("a%3Fb", "a")],
+    ["it was decoded once too often", key("a%252Fb", "a/b")],
+    ["its last slash is gone", key("a%2F", "a")],
+    ["it has come to another endpoint", { sent: "/api/v1/key/..%2Ftoken", routeKey: "DELETE /api/v1/token" }],
+    ["the header was sent twice", key("a,/api/v1/key/a", "a")],
+    ["the header is not percent-encoded", key("100%", "100%")],
+    ["the header is empty", key("", "a")],
+  ])("is refused if %s", async (_, arrived) => {
+    expect(await apiErrorOf(check(arrived))).toMatchObject({ code: "path_changed", status: 400 });
   });
 
-  test("outside the path results in a validation error even if the endpoint has a 404", async () => {
-    const error = await errorOf(
-      { parameters, query, form, errors: ["key_not_found"] },
-      { ...invalid, pathParameters: { id: "1" } },
-    );
-
-    expect(error.code).toBe("validation_failed");
+  test("is refused before anything else of it is read", async () => {
+    const event = { ...invalid, headers: { "x-sent-path": "/api/v1/another" } };
+    expect(await errorOf(declared, event)).toMatchObject({ code: "path_changed" });
   });
 });

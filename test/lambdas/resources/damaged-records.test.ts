@@ -1,208 +1,248 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Format } from "../../../lambdas/dynamodb/formats.ts";
-import { toItem } from "../../../lambdas/dynamodb/records.ts";
-import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
-import { newNonce } from "../../../lambdas/resources/tokens/derived-secret.ts";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
-import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
-import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
-import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stub.ts";
+import { absentId, dayMs, inMs, newInvitation, newToken, requestField } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
+import { type DynamoDBStub, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
+import { clientReturning } from "../support/client-requests.ts";
+import { openTestStore } from "../support/database.ts";
+import { callEndpoint } from "../support/endpoint.ts";
+import { apiErrorOf } from "../support/rejection.ts";
 
 /*
- * Somebody edits a record by hand. If the service cannot have written the new value, nobody gets in, and the log names the
- * field.
+ * Somebody edits a record by hand. If the service cannot have written the new value, nobody gets in, nothing is returned, and
+ * the log names the field. The tests of the formats have the values that each of them refuses; here, each attribute of each
+ * record has a wrong value of its own.
  */
 
-const id = absentId();
-const dismissed = { ip: "2001:db8::1", dismissed_at: inMs(-dayMs), dismissed_by: "admin" };
-const asked = { ip: "2001:db8::1", code: "K7P-4XQ", requested_at: inMs(-dayMs), first_at: inMs(-dayMs), attempts: 1 };
-const request = { ...asked, decision: "rejected", decided_at: inMs(-dayMs), decided_by: "admin" };
-const { text, record } = newToken({
-  ...{ changed_at: inMs(-dayMs), expires_at: inMs(dayMs), rate_limit: 5, limit_id: id },
-  ...{ updated_at: inMs(-dayMs), updated_by: "admin", predecessor_id: id },
-  dismissed_addresses: JSON.stringify([dismissed]),
-  ...{ invitation_hash: hashSecret("invitation"), invitation_ends_at: inMs(dayMs), redeemed_at: inMs(-dayMs) },
-  ...{ end_set_at: inMs(0), token_expires_at: inMs(dayMs), repeat_nonce: newNonce(), request: JSON.stringify(request) },
-  ...{ rotated_at: inMs(-dayMs), rotated_by: "admin", successor_id: id, last_used_at: inMs(0) },
-});
-const token = toItem({ ...record });
-const key = toItem({ key_id: "1", v_code: "v".repeat(64), created_at: inMs(-dayMs), updated_at: inMs(-dayMs) });
-
-/** Forms that no field of a record has. */
-const noField: Record<string, unknown> = {
-  "a truth": { BOOL: true },
-  "an untruth": { BOOL: false },
-  null: { NULL: true },
-  "a map": { M: { S: { S: "1" } } },
-  "a list": { L: [{ S: "1" }] },
-  bytes: { B: "AAAA" },
-  "a set of texts": { SS: ["1"] },
-  "a set of numbers": { NS: ["1"] },
-  "a text that is a number": { S: 1 },
-  "a text that is null": { S: null },
-  "a text that is a list": { S: ["1"] },
-  "a number that is a number": { N: 1 },
-  "no type": {},
-  nothing: null,
-  "a plain text": "1",
-  "a plain number": 1,
-  "half a character": { S: "\ud83d" },
-};
-
-const notTimes = [
-  { N: "1577836800" },
-  ...[
-    "",
-    "0",
-    "null",
-    "never",
-    "31.12.2020",
-    "2020-01-01",
-    "2020-01-01T00:00:00Z",
-    "2020-01-01T00:00:00.000+00:00",
-  ].map((S) => ({ S })),
-  ...[
-    "Wed, 01 Jan 2020 00:00:00 GMT",
-    "2020-02-30T00:00:00.000Z",
-    "2999-13-01T00:00:00.000Z",
-    " 2999-01-01T00:00:00.000Z",
-  ].map((S) => ({ S })),
+/** Forms that no attribute has, and a valid form of each type. */
+const noForms = [
+  ...[{ S: 1 }, { S: null }, { S: ["1"] }, { S: "\ud83d" }, { N: 1 }, { N: "five" }, { BOOL: true }, { NULL: true }],
+  ...[{ M: { S: { S: "1" } } }, { L: [{ S: "1" }] }, { B: "AAAA" }, { NS: ["1"] }, {}],
 ];
-const notNumbers = [
-  ...["0x10", "5.5", "NaN", "Infinity", "-1", "0", "100001", "1e3", "", " 5", "05"].map((N) => ({ N })),
-  { S: "5" },
+const validForms = [{ S: "1" }, { N: "1" }, { SS: ["1"] }];
+
+/** Values of the right type that the store never writes, by the kind of attribute. */
+const times = ["", "2026-11-21", "2026-02-30T00:00:00.000Z", "2026-11-21T15:10:00Z"];
+const counts = [0, -1, 1.5, 2 ** 53];
+const json = (...values: unknown[]) => ["{", ...values.map((value) => JSON.stringify(value))];
+
+const time = inMs(-dayMs);
+const leak = { source_ip: "192.0.2.66", first_at: time, last_at: time };
+const counted = { ...leak, calls: 1 };
+const refusal = { time, code: "ip_not_allowed", status: 403, source_ip: "192.0.2.66", route: "GET /", leak: true };
+const noAddresses = [
+  {},
+  { ...leak, source_ip: "192.0.2.066" },
+  { ...leak, first_at: "then" },
+  { ...leak, last_at: "1" },
 ];
-const notIds = ["", "1", "x".repeat(26), absentId().toLowerCase(), ` ${absentId()}`].map((S) => ({ S }));
-const notHashes = ["", "x", record.secret_hash.slice(1), `${record.secret_hash}=`, "f".repeat(64)].map((S) => ({ S }));
-const notAddresses = [
-  "",
-  "198.51.100.07",
-  "198.51.100.7/32",
-  "::ffff:198.51.100.7",
-  "2001:DB8::1",
-  "example.com",
-  "::1%1",
-].map((S) => ({ S }));
+const noLists = [null, {}, [], ...noAddresses.map((one) => [one]), [counted, counted], Array(21).fill(counted)];
+const noRefusals = [
+  ...[{ time: "then" }, { status: 99 }, { status: "403" }, { code: "A code" }, { source_ip: "somewhere" }],
+  ...[{ route: "r".repeat(301) }, { leak: "true" }, { leak: undefined }],
+].map((change) => ({ ...refusal, ...change }));
 
-const notDismissed = [
-  ...["", "null", "{}", "[]", "[1]", "[null]", JSON.stringify(dismissed), `${JSON.stringify([dismissed])},`],
-  JSON.stringify(Array.from({ length: 21 }, () => dismissed)),
-  ...[
-    { ip: "2001:DB8::1" },
-    { ip: "" },
-    { ip: 1 },
-    { ip: undefined },
-    { dismissed_at: "2020-01-01" },
-    { dismissed_by: 1 },
-  ].map((change) => JSON.stringify([dismissed, { ...dismissed, ...change }])),
-  JSON.stringify([{ ...dismissed, note: "x" }]),
-].map((S) => ({ S }));
+interface Kind {
+  record: Values;
+  /** For some attributes, wrong values of the right type. */
+  wrong: Record<string, readonly (string | number)[]>;
+  /** Attributes that cannot be missing. */
+  required: string[];
+  /** Calls the operations of the store that read a record. */
+  read: (place: Parameters<typeof openStore>[1]) => Promise<unknown>[];
+}
 
-const notRequests = [
-  ...["", "null", "{}", "[]", "1", JSON.stringify([asked]), `${JSON.stringify(asked)},`],
-  ...[
-    ...[{ ip: "2001:DB8::1" }, { ip: undefined }, { code: "K7P4XQ" }, { code: "K7P-4XO" }, { code: 1 }],
-    ...[{ requested_at: "2020-01-01" }, { first_at: undefined }, { attempts: 0 }, { attempts: 11 }, { attempts: "1" }],
-    ...[
-      { decision: "confirmed" },
-      { decided_by: "admin" },
-      { decision: "perhaps", decided_at: inMs(0), decided_by: "" },
-    ],
-    ...[{ note: "x" }, { toString: 1 }],
-  ].map((change) => JSON.stringify({ ...asked, ...change })),
-  JSON.stringify({ ...request, decided_at: "2020-01-01" }),
-].map((S) => ({ S }));
+const tokenId = absentId();
+const { text, record: token } = newToken({
+  ...{ changed_at: time, expires_at: inMs(dayMs), limit_id: tokenId, rate_limit: 5, last_used_at: time },
+  ...{ updated_at: time, updated_by: "admin", predecessor_id: tokenId, successor_id: tokenId, request: requestField() },
+  ...{ rotated_at: time, rotated_by: "admin", revoked_at: time, revoked_by: "admin", redeemed_at: time },
+  ...{ repeat_nonce: "A".repeat(22), end_set_at: time, token_expires_at: time, invitation_ends_at: time },
+  invitation_hash: newInvitation().record.secret_hash,
+  dismissed_addresses: JSON.stringify([{ ip: "192.0.2.1", dismissed_at: time, dismissed_by: "admin" }]),
+});
+const key = { key_id: "1", v_code: "v".repeat(64), created_at: time, updated_at: time };
+const hour = "2026-11-21T15:00:00.000Z";
 
-const ofFormat = (name: string, { kind }: Format): unknown[] => {
-  if (kind === "time") return notTimes;
-  if (kind === "number") return notNumbers;
-  if (name.endsWith("_id") && name !== "key_id") return [...notIds, { N: "1" }];
-  if (name.endsWith("_hash")) return [...notHashes, { N: "1" }];
-  if (name === "dismissed_addresses") return [...notDismissed, { N: "1" }];
-  if (name === "request") return [...notRequests, { N: "1" }];
-  if (name === "repeat_nonce")
-    return ["", "x", "A".repeat(21), "A".repeat(23), `${"A".repeat(21)}B`].map((S) => ({ S }));
-  if (name === "ip") return [...notAddresses, { N: "1" }];
-  if (name === "v_code") return ["", "v".repeat(63), "v".repeat(65), "😀".repeat(32)].map((S) => ({ S }));
-  return [{ N: "1" }];
+const readKey: Kind["read"] = (place) => {
+  const keys = openStore(tables.keys, place);
+  return [keys.get("1"), keys.list({}), keys.getWithHistory("1"), keys.listWithHistory({})];
 };
 
-const damages = (fields: Readonly<Record<string, Format>>): [string, unknown][] =>
-  Object.entries(fields).flatMap(([name, format]) =>
-    [...Object.values(noField), ...ofFormat(name, format)].map((form): [string, unknown] => [name, form]),
-  );
-
-let stub: DynamoDBStub;
-let stored: { token: object; key: object };
-
-beforeEach(async () => {
-  stored = { token, key };
-  stub = await startDynamoDBStub(({ operation, body }) => {
-    if (body.includes('"Tokens"')) return { body: { Item: stored.token } };
-    return { body: operation === "Scan" ? { Items: [stored.key], Count: 1, ScannedCount: 1 } : { Item: stored.key } };
-  });
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
-  vi.stubEnv("AWS_REGION", "us-east-1");
-  for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
-  for (const name of ["TOKENS", "KEYS", "LIMITS"])
-    vi.stubEnv(`${name}_TABLE`, `${name[0]}${name.slice(1).toLowerCase()}`);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await stub.close();
-});
-
-const environment = (endpoint: Parameters<typeof serveEndpoint>[0]) =>
-  serveEndpoint(endpoint, { version: "v1", tables });
-
-const call = async (handler: ReturnType<typeof environment>) => {
-  const log = captureLog();
-  const event = apiEvent({
-    headers: { accept: "application/json", "x-token": text },
-    pathParameters: { key_id: "1" },
-    sourceIp: record.ip,
-  });
-  const { statusCode, body = "" } = await handler(event, lambdaContext);
-  return { statusCode, body, log: log.text() };
+const kinds: Record<string, Kind> = {
+  token: {
+    record: { ...token },
+    wrong: {
+      ...{ secret_hash: ["", "x"], invitation_hash: ["x"], ip: ["198.51.100.07"], comment: ["x".repeat(256)] },
+      ...{ limit_id: ["1"], predecessor_id: ["1"], successor_id: ["1"], repeat_nonce: ["x"], rate_limit: [0, 100_001] },
+      ...{ request: json({}), dismissed_addresses: json([]) },
+    },
+    required: ["secret_hash", "ip", "issued_at"],
+    read: (place) => [openStore(tables.tokens, place).find(token.token_id), openStore(tables.tokens, place).list({})],
+  },
+  key: {
+    record: key,
+    wrong: { v_code: ["", "v".repeat(63), "😀".repeat(32)] },
+    required: ["v_code", "created_at"],
+    read: readKey,
+  },
+  "hour of usage": {
+    record: {
+      ...{ subject: tokenId, entry: hour, first_used_at: time, last_used_at: time, delete_at: 1_795_000_000 },
+      ...{ status_2xx: 1, code_ip_not_allowed: 1, leak_signals: 1, leak_addresses: JSON.stringify([counted]) },
+      ...{ refusal_7: JSON.stringify({ ...refusal, leak: false }), leak_3: JSON.stringify(refusal) },
+      ...{ batches: new Set(["one"]), earlier_batches: new Set(["two"]) },
+    },
+    wrong: {
+      ...{ status_2xx: counts, code_ip_not_allowed: counts, leak_signals: counts, delete_at: counts },
+      refusal_7: json(null, [], ...noRefusals),
+      leak_3: json(null, [], ...noRefusals),
+      entry: ["2026-11-21T15:10:00.000Z", "x"],
+      leak_addresses: json(...noLists, [{ ...counted, calls: 0 }], [leak]),
+    },
+    required: ["entry"],
+    read: (place) => [openStore(tables.usage, place).hours(tokenId, "")],
+  },
+  "noted leak": {
+    record: {
+      ...{ subject: "leaks", entry: tokenId, seen_at: time, source_ip: "192.0.2.66", delete_at: 1_795_000_000 },
+      ...{ addresses: JSON.stringify([leak]), unlisted_at: time },
+    },
+    wrong: { source_ip: ["192.0.2.066", "example.com"], addresses: json(...noLists), delete_at: counts },
+    required: ["seen_at", "source_ip"],
+    read: (place) => [openStore(tables.usage, place).leaks("")],
+  },
+  notice: {
+    record: { ...tables.notices.example },
+    wrong: { kind: ["x"], token_id: ["1"], ip: ["1"], details: json([]), topic: ["x"], bus: ["x"] },
+    required: ["kind", "found_at"],
+    read: (place) => [openStore(tables.notices, place).list({})],
+  },
 };
 
-describe("a token with a damaged field admits nobody:", () => {
-  test.for(damages(tables.tokens.fields))("%s is %j", async ([name, form]) => {
-    stored = { ...stored, token: { ...token, [name]: form } };
-    const { statusCode, log } = await call(environment(getToken));
-    expect(statusCode).toBe(503);
-    if (name !== "token_id") expect(log).toContain(record.token_id);
-    // A record with another id is not the requested record.
-    expect(log).toContain(name === "token_id" ? "another item" : `The item's ${name} is not `);
-    expect(log).not.toContain(record.secret_hash);
-  });
+const written = (value: Values[string]) => toItem({ value }).value ?? {};
 
-  test("every field is damaged, and the whole token is valid", async () => {
-    expect(Object.keys(token).toSorted()).toEqual(
-      Object.keys(tables.tokens.fields)
-        .filter((name) => !name.startsWith("revoked_"))
-        .toSorted(),
-    );
-    stored = { ...stored, token: { ...token, rate_limit: undefined } };
-    expect((await call(environment(getToken))).statusCode).toBe(200);
-  });
-});
+/** Every attribute of every record with every form that it cannot have. */
+const damages = Object.entries(kinds).flatMap(([kind, { record, wrong, required, read }]) =>
+  Object.entries(record).flatMap(([name, value]) => {
+    const [type = ""] = Object.keys(written(value));
+    const values = wrong[name] ?? (name.endsWith("_at") && type === "S" ? times : []);
+    const missing = required.includes(name) ? [undefined] : [];
+    const forms = [...missing, ...noForms, ...validForms.filter((form) => !(type in form)), ...values.map(written)];
+    return forms.map((form) => ({ kind, name, form, item: { ...toItem(record), [name]: form }, read }));
+  }),
+);
 
-describe("a key with a damaged field is not returned:", () => {
-  const unlimited = { ...token, rate_limit: undefined };
+const readItem = (read: Kind["read"], item: object) => {
+  const client = clientReturning(() => ({ Item: item, Items: [item], Count: 1, ScannedCount: 1 }));
+  return read({ client, tableName: "Table" });
+};
 
-  test.for(damages(tables.keys.fields))("%s is %j", async ([name, form]) => {
-    stored = { token: unlimited, key: { ...key, [name]: form } };
-    for (const endpoint of [getKey, listKeys]) {
-      const { statusCode, body, log } = await call(environment(endpoint));
-      expect(statusCode).toBe(503);
-      expect(log).toMatch(name === "key_id" ? /another item|The item's key_id is not / : `The item's ${name} is not `);
-      expect(body + log).not.toContain("v".repeat(63));
+describe("no operation returns a record with a damaged attribute:", () => {
+  test.for(damages)("the $name of a $kind is $form", async ({ name, item, read }) => {
+    const errors = readItem(read, item).map(apiErrorOf);
+    for (const { code, cause } of await Promise.all(errors)) {
+      expect({ code, cause: String(cause) }).toEqual({ code: "unavailable", cause: expect.stringContaining(name) });
     }
+  });
+
+  test.for(Object.entries(kinds))("but a whole %s is read", async ([, { record, read }]) => {
+    await Promise.all(readItem(read, toItem(record)));
+  });
+
+  test("every field of a token is damaged", () => {
+    expect(Object.keys(token).toSorted()).toEqual(Object.keys(tables.tokens.fields).toSorted());
+  });
+});
+
+describe("a damaged item is not changed either:", async () => {
+  const { store: usage, put } = await openTestStore(tables.usage);
+  const { store: keys, put: putKey, itemOf: keyOf } = await openTestStore(tables.keys);
+
+  test("usage is not added to a damaged hour, and no leak to a damaged note", async () => {
+    const share = { hour, statuses: {}, codes: {}, leak_signals: 0, leaks: [], refusals: [], last_used_at: time };
+    await put(toItem({ ...kinds["hour of usage"]?.record, last_used_at: 1 }));
+    expect(String((await apiErrorOf(usage.add(tokenId, share, "three"))).cause)).toContain("last_used_at");
+    await put(toItem({ ...kinds["noted leak"]?.record, addresses: "[]" }));
+    expect(String((await apiErrorOf(usage.noteLeak(tokenId, [leak]))).cause)).toContain("addresses");
+  });
+
+  const deleted = { key_id: "1", updated_at: time, deletion_id: "1" };
+  test.for<[string, Values]>([
+    ["a key with a mark of its deletion", { ...key, deletion_id: "1" }],
+    ["half a key with such a mark", { ...deleted, created_at: time }],
+    ["a mark that is not a text", { ...deleted, deletion_id: 1 }],
+    ["an empty mark", { ...deleted, deletion_id: "" }],
+    ["a mark without a time", { key_id: "1", deletion_id: "1" }],
+    ["neither a mark nor a key", { key_id: "1", updated_at: time }],
+  ])("%s", async ([, record]) => {
+    await putKey(toItem(record));
+    const before = await keyOf({ key_id: "1" });
+    const calls = [keys.get("1"), keys.list({}), keys.replace(key, author), keys.delete("1", author)].map(apiErrorOf);
+    for (const { code } of await Promise.all(calls)) expect(code).toBe("unavailable");
+    expect(await keyOf({ key_id: "1" })).toEqual(before);
+
+    // A damaged tombstone may become a whole key.
+    const created = await keys.create({ ...key, v_code: "w".repeat(64) }, author).catch(() => undefined);
+    if (created) expect(created).toMatchObject({ outcome: "created", key: await keys.get("1") });
+    else expect(await keyOf({ key_id: "1" })).toEqual(before);
+  });
+});
+
+describe("a damaged record admits nobody, and the log names its field but no secret:", () => {
+  let stub: DynamoDBStub;
+  let stored: { token: object; key: object };
+  const { revoked_at: _, revoked_by, ...active } = token;
+  const activeItem = toItem({ ...active, rate_limit: undefined });
+
+  beforeEach(async () => {
+    stub = await startDynamoDBStub(({ operation, body }) => {
+      if (body.includes('"Tokens"')) return { body: { Item: stored.token } };
+      return { body: operation === "Scan" ? { Items: [stored.key], Count: 1, ScannedCount: 1 } : { Item: stored.key } };
+    });
+    const credentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
+    const names = { TOKENS_TABLE: "Tokens", KEYS_TABLE: "Keys", LIMITS_TABLE: "Limits" };
+    for (const [name, value] of Object.entries({ ...credentials, ...names, AWS_ENDPOINT_URL_DYNAMODB: stub.url }))
+      vi.stubEnv(name, value);
+  });
+  afterEach(() => stub.close());
+
+  const call = async (endpoint: Endpoint) => {
+    const log = captureLog();
+    const response = await callEndpoint(endpoint, { token: text, pathParameters: { key_id: "1" }, sourceIp: token.ip });
+    return { ...response, log: log.text() };
+  };
+
+  test.for([...noForms, null, "1", 1, { N: "1" }, { S: "never" }])("a token whose revoked_at is %j", async (form) => {
+    stored = { token: { ...activeItem, revoked_at: form }, key: toItem(key) };
+    const { status, log } = await call(getToken);
+    expect(status).toBe(503);
+    for (const part of [token.token_id, "The item's revoked_at is not "]) expect(log).toContain(part);
+    expect(log).not.toContain(token.secret_hash);
+  });
+
+  test.for([...noForms, null, "1", 1, { S: "v".repeat(63) }])("a key whose v_code is %j", async (form) => {
+    stored = { token: activeItem, key: { ...toItem(key), v_code: form } };
+    for (const endpoint of [getKey, listKeys]) {
+      const { status, text, log } = await call(endpoint);
+      expect(status).toBe(503);
+      expect(log).toContain("The item's v_code is not ");
+      expect(text + log).not.toContain("v".repeat(63));
+    }
+  });
+
+  test("but whole ones are returned, and a record with another id is not the requested one", async () => {
+    stored = { token: activeItem, key: toItem(key) };
+    for (const endpoint of [getToken, getKey, listKeys]) expect((await call(endpoint)).status).toBe(200);
+    stored = { token: { ...activeItem, token_id: { S: tokenId } }, key: { ...toItem(key), key_id: { S: "2" } } };
+    const { status, log } = await call(getToken);
+    expect({ status, isOther: log.includes("another item") }).toEqual({ status: 503, isOther: true });
   });
 });

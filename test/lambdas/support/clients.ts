@@ -1,28 +1,25 @@
-import { afterEach, beforeAll, vi } from "vitest";
+import { afterEach, vi } from "vitest";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
-import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
-import { tables } from "../../../lambdas/resources/stores.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { moveToken } from "../../../lambdas/v1/move-token.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
 import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
-import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { useAdmin } from "./admin.ts";
 import { captureLog } from "./captured-log.ts";
-import { useDatabase } from "./database.ts";
+import { callEndpoint } from "./endpoint.ts";
+import { useStores } from "./stores.ts";
 
 /** Two addresses from which clients call. */
 export const [home, away] = ["198.51.100.7", "203.0.113.50"];
 
 export const minuteMs = 60_000;
 
-interface Answer {
-  status: number | undefined;
-  body: Record<string, unknown>;
+type Response = Awaited<ReturnType<typeof callEndpoint>>;
+
+interface Answer extends Response {
   /** The text of the token in the body. */
   token: string;
-  headers: Record<string, unknown>;
   /** The log line of the request. */
   line: Record<string, unknown>;
 }
@@ -30,32 +27,14 @@ interface Answer {
 /** The actions of clients on their own tokens, and of admins, with separate tables and a clock that tests can move. */
 export const useClients = () => {
   const admin = useAdmin();
-  const database = useDatabase();
-  beforeAll(async () => {
-    vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  });
+  useStores("limits");
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  const send = async (endpoint: Endpoint, text: string, ip: string, form?: object): Promise<Omit<Answer, "line">> => {
-    const { method, path } = endpoint;
-    const response = await serveEndpoint(endpoint, { version: "v1", tables })(
-      apiEvent({
-        method,
-        routeKey: `${method} /api/v1${path}`,
-        headers: {
-          accept: "application/json",
-          "x-token": text,
-          ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-        },
-        ...(form && { body: new URLSearchParams({ ...form }).toString() }),
-        sourceIp: ip,
-      }),
-      lambdaContext,
-    );
-    const body = JSON.parse(response.body ?? "{}");
-    return { status: response.statusCode, body, token: String(body.token), headers: { ...response.headers } };
+  const send = async (endpoint: Endpoint, text: string, ip: string, form?: Record<string, string>) => {
+    const response = await callEndpoint(endpoint, { token: text, sourceIp: ip, form });
+    return { ...response, token: String(response.body.token) };
   };
 
   const call = async (...request: Parameters<typeof send>): Promise<Answer> => {

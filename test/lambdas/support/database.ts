@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { createDatabaseServer, localAwsEnvironment } from "cdk-local-runner/parts";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, vi } from "vitest";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
+import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { createTable } from "../../../tools/support/create-table.ts";
 
 export interface TestTable {
@@ -21,18 +24,19 @@ const anyCredentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS
  * of the environment, if any), or else in an embedded one in memory, which refuses requests that it does not handle exactly.
  * They are deleted afterwards.
  */
-export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: string): Promise<TestTable> } => {
+export const useDatabase = (): { newTable(table: string | TableShape): Promise<TestTable> } => {
   const tables: string[] = [];
   let embedded: Server | undefined;
   let client: DynamoDBClient | undefined;
 
-  beforeAll(async () => {
+  const connect = async (): Promise<DynamoDBClient> => {
     // The credentials of the local run: a local database accepts any.
     for (const [name, value] of Object.entries(anyCredentials)) vi.stubEnv(name, process.env[name] ?? value);
     if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) embedded = await startEmbedded();
     // More patient than the functions' client: a slow machine must not look like a lost response.
     client = new DynamoDBClient({ maxAttempts: 3 });
-  });
+    return client;
+  };
 
   afterAll(async () => {
     for (const TableName of tables) await client?.send(new DeleteTableCommand({ TableName }));
@@ -41,13 +45,37 @@ export const useDatabase = (): { newTable(table: string | TableShape, sortKey?: 
   });
 
   return {
-    async newTable(shape, sortKey) {
-      if (!client) throw new Error("a table is made in a hook or a test");
-      const declared = typeof shape === "string" ? { partitionKey: shape, sortKey } : shape;
+    async newTable(shape) {
+      const connected = client ?? (await connect());
+      const declared = typeof shape === "string" ? { partitionKey: shape } : shape;
       const table = `test-${declared.partitionKey}-${randomUUID()}`;
-      await createTable(client, table, declared);
+      await createTable(connected, table, declared);
       tables.push(table);
-      return { client, table };
+      return { client: connected, table };
+    },
+  };
+};
+
+/** The store of a declared table on a table of its own. Without a `database`, it can only be opened outside of tests. */
+export const openTestStore = async <Declaration extends AnyTable>(
+  declaration: Declaration,
+  database = useDatabase(),
+) => {
+  const { client, table: tableName } = await database.newTable(declaration);
+  const open = (client: DynamoDBClient) => openStore(declaration, { client, tableName });
+  return {
+    store: open(client),
+    client,
+    tableName,
+    database,
+    /** Another store on the same table. */
+    open,
+    /** Stores an item without the store. */
+    put: (Item: Item) => client.send(new PutItemCommand({ TableName: tableName, Item })),
+    /** The stored item with this key; empty if there is none. */
+    async itemOf(key: Values): Promise<Item> {
+      const command = new GetItemCommand({ TableName: tableName, Key: toItem(key), ConsistentRead: true });
+      return (await client.send(command)).Item ?? {};
     },
   };
 };
@@ -65,46 +93,4 @@ const startEmbedded = async (): Promise<Server> => {
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   return server;
-};
-
-/** A client whose next response is lost, so that the SDK sends the request again. */
-export const loseNextAnswer = (client: DynamoDBClient): void => {
-  let lost = false;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const answer = await next(args);
-      if (lost) return answer;
-      lost = true;
-      throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
-    },
-    { step: "deserialize", priority: "high", name: "loseNextAnswer", override: true },
-  );
-};
-
-/** Records the responses that DynamoDB returns to a client. */
-export const noteAnswers = (client: DynamoDBClient): object[] => {
-  const answers: object[] = [];
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      answers.push(result.output);
-      return result;
-    },
-    { step: "initialize", name: "noteAnswers", override: true },
-  );
-  return answers;
-};
-
-/** Records the actions that a client performs, as IAM names them. */
-export const noteActions = (client: DynamoDBClient): string[] => {
-  const actions: string[] = [];
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        actions.push(String(commandName).replace(/Command$/, ""));
-        return next(args);
-      },
-    { step: "initialize", name: "noteActions", override: true },
-  );
-  return actions;
 };

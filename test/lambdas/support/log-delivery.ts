@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { LogEvent } from "../../../lambdas/resources/usage/log-batch.ts";
+import type { LogEvent } from "../../../lambdas/resources/usage/request-line.ts";
 
 /** The event that CloudWatch Logs sends to a function that has subscribed to a log. */
 export const logDelivery = (logEvents: object[], messageType = "DATA_MESSAGE"): { awslogs: { data: string } } => {

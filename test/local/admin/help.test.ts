@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import type { Actions } from "../../../lambdas/declaration/action.ts";
-import { command } from "../../../local/admin/command.ts";
-import { endings } from "../../../local/admin/command-error.ts";
+import { command, endings } from "../../../local/admin/command.ts";
 import { actionHelp, exampleLine, overview } from "../../../local/admin/help.ts";
 import { readCommand } from "../../../local/admin/read-command.ts";
 

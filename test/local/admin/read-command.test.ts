@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
-import { CommandError } from "../../../local/admin/command-error.ts";
+import { CommandError } from "../../../local/admin/command.ts";
 import { readCommand } from "../../../local/admin/read-command.ts";
 
 const read = (...words: string[]) => readCommand(words, actions);

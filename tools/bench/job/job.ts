@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
-import { ApiError, type FieldMessages, ValidationError } from "../../../lambdas/errors/api-error.ts";
-import { Redirect } from "../../../lambdas/errors/redirect.ts";
+import { ApiError, type FieldMessages, Redirect, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { strongTag, weakTag } from "../../../lambdas/http/entity-tags.ts";
 import { namesJson } from "../../../lambdas/middlewares/accept-json.ts";
-import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
-import { versionOf } from "../../../lambdas/resources/keys/key-version.ts";
+import { type Key, versionOf } from "../../../lambdas/resources/keys/key-store.ts";
 import { type Caller, authenticate as verify } from "../../../lambdas/resources/tokens/authenticate.ts";
 import { keys, tokens } from "./stores.ts";
 

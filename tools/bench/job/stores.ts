@@ -2,12 +2,11 @@ import {
   ConditionalCheckFailedException,
   DynamoDBClient,
   GetItemCommand,
-  paginateScan,
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { shardOf } from "../../../lambdas/dynamodb/history.ts";
 import { type Author, formatEntry } from "../../../lambdas/resources/history/change-entry.ts";
-import { shardOf } from "../../../lambdas/resources/history/shards.ts";
 import type { CreateOutcome, Key, KeyPage } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenRecord } from "../../../lambdas/resources/tokens/token-store.ts";
 
@@ -57,17 +56,6 @@ export const tokens = {
   },
 };
 
-const allKeys = async (): Promise<Key[]> => {
-  const keys: Key[] = [];
-  for await (const { Items = [] } of paginateScan(
-    { client },
-    { TableName: KEYS_TABLE, ConsistentRead: true, ...projection },
-  )) {
-    for (const item of Items) keys.push(recordOf<Key>(item));
-  }
-  return keys;
-};
-
 export const keys = {
   async list({
     limit,
@@ -76,18 +64,17 @@ export const keys = {
     limit: number | undefined;
     after: string | undefined;
   }): Promise<Pick<KeyPage, "keys" | "next">> {
-    if (limit === undefined) return { keys: await allKeys() };
     const { Items = [] } = await client.send(
       new ScanCommand({
         TableName: KEYS_TABLE,
-        Limit: limit + 1,
+        ...(limit !== undefined && { Limit: limit + 1 }),
         ConsistentRead: true,
         ...projection,
         ...(after !== undefined && { ExclusiveStartKey: { key_id: { S: after } } }),
       }),
     );
     const keys = Items.slice(0, limit).map((item) => recordOf<Key>(item));
-    const last = Items.length > limit ? keys.at(-1) : undefined;
+    const last = limit !== undefined && Items.length > limit ? keys.at(-1) : undefined;
     return last ? { keys, next: last.key_id } : { keys };
   },
 

@@ -1,7 +1,6 @@
-import { time } from "../../../lambdas/dynamodb/formats.ts";
+import { movedForward, time } from "../../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
-import { movedForward } from "../../../lambdas/dynamodb/times.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 
 /** The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats it as no item. */
@@ -34,5 +33,19 @@ export const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) =>
     ConditionExpression: "#mark = :mark AND #time = :time",
     ExpressionAttributeNames: { "#mark": names.mark, "#time": names.time },
     ExpressionAttributeValues: { ":mark": mark, ":time": { S: deletedAt } },
+  };
+};
+
+/** The condition that an item has one of these attributes, and is not the tombstone of a deleted record. */
+export const filterOf = (having: readonly string[], deletion: DeletionNames | undefined) => {
+  const isChosen = having.map((_, index) => `attribute_exists(#a${index})`).join(" OR ");
+  const conditions = [isChosen && `(${isChosen})`, deletion && "attribute_not_exists(#mark)"].filter(Boolean);
+  if (conditions.length === 0) return {};
+  return {
+    FilterExpression: conditions.join(" AND "),
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(having.map((attribute, index) => [`#a${index}`, attribute])),
+      ...(deletion && { "#mark": deletion.mark }),
+    },
   };
 };

@@ -1,5 +1,5 @@
+import { type Invocation, requestTo } from "../calls.ts";
 import { operations } from "../functions.ts";
-import { type Invocation, requestTo } from "../request-to.ts";
 import type { Address, Call } from "./life.ts";
 import { ipOf, type Reality } from "./records.ts";
 

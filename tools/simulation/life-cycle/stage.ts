@@ -1,11 +1,10 @@
-import { type Answer, answerOf } from "../answers.ts";
+import type { Invocation } from "../calls.ts";
 import { contextOf, requestIdOf } from "../calls.ts";
 import type { Database } from "../database/database.ts";
-import { type CreatePlant, openFunctions } from "../open-functions.ts";
-import type { Invocation } from "../request-to.ts";
+import { type CreatePlant, openFunctions } from "../functions.ts";
 import { promptFate } from "../schedule.ts";
-import { type Agenda, createAgenda } from "../world/agenda.ts";
-import { createChronicle } from "../world/chronicle.ts";
+import { type Answer, answerOf } from "../situation.ts";
+import { type Agenda, createAgenda, createChronicle } from "../world/agenda.ts";
 import { createEnvironment } from "../world/environment.ts";
 import { createNetwork } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";

@@ -1,8 +1,7 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Answer } from "../answers.ts";
+import type { Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer } from "../database/database.ts";
-import type { Handler } from "../functions.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Handler, Plant } from "../functions.ts";
+import type { Answer } from "../situation.ts";
 
 /** A plant that changes the items that the functions read from a table. */
 export const reading = (table: string, change: (item: Item) => Item | undefined): Plant => ({

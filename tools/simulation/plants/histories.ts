@@ -1,6 +1,6 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 import { around } from "./answers.ts";
 import { changing, writes } from "./requests.ts";
 

@@ -1,9 +1,10 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
-import { hashSecret } from "../../../lambdas/resources/tokens/token-secret.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Item } from "cdk-local-runner/database";
+import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
+import type { Plant } from "../functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
 import { around, cached, reading, readingIn, stale, swallowingFailure } from "./answers.ts";
 import { historyPlants } from "./histories.ts";
+import { noticePlants } from "./notices.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
 import {
   asPut,
@@ -57,6 +58,9 @@ export const plants: Readonly<Record<string, () => Plant>> = {
 
   // Histories.
   ...historyPlants,
+
+  // Notices.
+  ...noticePlants,
 
   // Conditions and times.
   "a deletion leaves nothing": () => ({

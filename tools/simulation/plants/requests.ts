@@ -1,7 +1,6 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { AttributeValue, Item } from "cdk-local-runner/database";
 import type { DatabaseRequest } from "../database/database.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 
 /** The writes of the service, distinguished by their requests. */
 export type Write = (request: DatabaseRequest) => boolean;

@@ -1,4 +1,4 @@
-import { minuteOf } from "../../../lambdas/resources/limits/minute.ts";
+import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
 import { isFailure } from "./caller.ts";
 import type { Answered } from "./calls.ts";
 

@@ -3,12 +3,8 @@ import { useLayoutEffect, useRef } from "react";
 
 const marked = new Marked();
 
-interface MarkdownProps {
-  text: string;
-}
-
 /** Markdown from the description, which this service serves itself. */
-export const Markdown = ({ text }: MarkdownProps) => (
+export const Markdown = ({ text }: { text: string }) => (
   <Html className="markdown" html={marked.parse(text, { async: false })} />
 );
 

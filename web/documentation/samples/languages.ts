@@ -1,4 +1,4 @@
-import type { Credential } from "../description/description.ts";
+import type { Credential } from "../description.ts";
 
 /** The languages of the samples, by the name that code blocks in the guide have. */
 export const languages = { sh: "curl", js: "JavaScript", python: "Python", php: "PHP" } as const;

@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useState } from "react";
-import { type Description, operationsOf } from "../description/description.ts";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type Description, operationsOf } from "../description.ts";
 import type { Chapter } from "../guide.ts";
-import { ReaderContext } from "../reader.ts";
-import { useRoute } from "../route.ts";
+import { ReaderContext } from "../parts/reader.tsx";
 import type { Language } from "../samples/languages.ts";
 import { ChapterView } from "../views/chapter-view.tsx";
 import { OperationView } from "../views/operation-view.tsx";
@@ -85,4 +84,25 @@ const Neighbours = ({ contents, shown }: NeighboursProps) => {
       )}
     </nav>
   );
+};
+
+/** What the page shows, from the fragment of its address: `#/guide/errors/token_missing`. */
+interface Route {
+  /** `guide` or the name of a version. */
+  section: string;
+  /** The id of a chapter or of an operation. */
+  id: string;
+  /** The id of an element in it. */
+  anchor: string;
+}
+
+const subscribe = (listener: () => void) => {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
+};
+
+const useRoute = (): Route => {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [, section = "", id = "", anchor = ""] = hash.split("/");
+  return { section, id, anchor };
 };

@@ -1,8 +1,7 @@
 import { documentationFragment } from "../../../lambdas/addresses.ts";
-import type { Description, Operation } from "../description/description.ts";
+import type { Description, Operation } from "../description.ts";
 import type { Chapter } from "../guide.ts";
-import type { Entry } from "../search.ts";
-import { statusText } from "../views/statuses.ts";
+import { statusText } from "../parts/http.tsx";
 
 /** A group in the table of contents. */
 export interface Contents {
@@ -10,7 +9,7 @@ export interface Contents {
   items: ContentsItem[];
 }
 
-export interface ContentsItem {
+interface ContentsItem {
   id: string;
   title: string;
   href: string;
@@ -45,3 +44,24 @@ export const entriesOf = (description: Description, operations: Operation[], cha
     text: `${when} ${solve}`,
   })),
 ];
+
+/** Something that can be found: a chapter, an operation or an error. */
+export interface Entry {
+  title: string;
+  /** Where it belongs, shown beside it. */
+  place: string;
+  href: string;
+  text: string;
+}
+
+/** The entries that contain every word of a query, those with the words in their title first. */
+export const find = (entries: readonly Entry[], query: string): Entry[] => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const inTitle = (entry: Entry) => words.every((word) => entry.title.toLowerCase().includes(word));
+  const found = entries.filter(({ title, place, text }) => {
+    const all = `${title} ${place} ${text}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  return [...found.filter(inTitle), ...found.filter((entry) => !inTitle(entry))];
+};

@@ -1,9 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { addresses } from "../../../lambdas/addresses.ts";
-import type { Description } from "../description/description.ts";
-import { Method } from "../parts/method.tsx";
-import { type Entry, find } from "../search.ts";
-import type { Contents } from "./contents.ts";
+import type { Description } from "../description.ts";
+import { Method } from "../parts/http.tsx";
+import { type Contents, type Entry, find } from "./contents.ts";
 
 interface SidebarProps {
   info: Description["info"];
@@ -86,11 +85,7 @@ const SearchField = ({ query, onChange, first }: SearchFieldProps) => {
   );
 };
 
-interface FoundProps {
-  entries: readonly Entry[];
-}
-
-const Found = ({ entries }: FoundProps) => (
+const Found = ({ entries }: { entries: readonly Entry[] }) => (
   <nav aria-label="Found">
     <p className="group" role="status">
       {entries.length === 0 ? "Nothing found" : `${entries.length} found`}

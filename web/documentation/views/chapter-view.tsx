@@ -1,10 +1,10 @@
 import { Fragment } from "react";
-import type { ErrorExplanation } from "../description/description.ts";
+import type { ErrorExplanation } from "../description.ts";
 import type { Chapter } from "../guide.ts";
-import { CredentialField } from "../parts/credential-field.tsx";
+import { statusText } from "../parts/http.tsx";
 import { Html, Markdown } from "../parts/markdown.tsx";
+import { CredentialField } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
-import { statusText } from "./statuses.ts";
 
 interface ChapterViewProps {
   chapter: Chapter;

@@ -1,29 +1,22 @@
 import { type FormEvent, useState } from "react";
 import { useOnce } from "../../parts/use-once.ts";
-import type { Operation } from "../description/description.ts";
-import { CredentialField } from "../parts/credential-field.tsx";
+import type { Operation, RequestField } from "../description.ts";
+import { FieldHead } from "../parts/field.tsx";
+import { Method } from "../parts/http.tsx";
 import { Markdown } from "../parts/markdown.tsx";
-import { Method } from "../parts/method.tsx";
+import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
-import { useReader } from "../reader.ts";
-import { callOf, exampleValues, fieldKey } from "../samples/call.ts";
 import { languageIds } from "../samples/languages.ts";
-import { sampleOf } from "../samples/sample-of.ts";
-import { OutcomeView } from "./outcome-view.tsx";
-import { RequestFields } from "./request-fields.tsx";
+import { callOf, exampleValues, fieldKey, sampleOf } from "../samples/sample-of.ts";
+import { OutcomeView, type ShownResponse, send } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
-import { type ShownResponse, send } from "./send.ts";
 
 /** Whether a successful call returns the text of a new token. */
 const issuesToken = ({ responses }: Operation): boolean =>
   responses.some(({ status, fields }) => status === 201 && fields.some(({ name }) => name === "token"));
 
-interface OperationViewProps {
-  operation: Operation;
-}
-
 /** An operation: what it does, a form to try it, and the code for the call that the form describes. */
-export const OperationView = ({ operation }: OperationViewProps) => {
+export const OperationView = ({ operation }: { operation: Operation }) => {
   const reader = useReader();
   const [values, setValues] = useState(() => exampleValues(operation));
   const call = callOf(operation, values);
@@ -75,3 +68,36 @@ export const OperationView = ({ operation }: OperationViewProps) => {
     </div>
   );
 };
+
+interface RequestFieldsProps {
+  fields: readonly RequestField[];
+  enteredIn(field: RequestField): string;
+  onChange(field: RequestField, value: string): void;
+}
+
+const groups = { path: "In the path", query: "In the query", header: "In the headers", form: "In the form" } as const;
+
+/** The fields of a request by where they are sent, each with its limits and a control to enter it. */
+const RequestFields = ({ fields, enteredIn, onChange }: RequestFieldsProps) =>
+  [...Map.groupBy(fields, (field) => field.in)].map(([place, group]) => (
+    <section key={place}>
+      <h2>{groups[place]}</h2>
+      {group.map((field) => {
+        const id = `${place}-${field.name}`;
+        return (
+          <div key={id} className="field">
+            <FieldHead field={field} labelFor={id} markRequired />
+            <input
+              id={id}
+              aria-describedby={`${id}-about`}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={field.required ? "" : "not sent"}
+              value={enteredIn(field)}
+              onChange={({ target }) => onChange(field, target.value)}
+            />
+          </div>
+        );
+      })}
+    </section>
+  ));

@@ -1,8 +1,8 @@
 import type { Once } from "../../parts/use-once.ts";
+import { statusText } from "../parts/http.tsx";
+import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
-import { useReader } from "../reader.ts";
-import type { ShownResponse } from "./send.ts";
-import { statusText } from "./statuses.ts";
+import type { Call } from "../samples/sample-of.ts";
 
 /** What became of a call. */
 export const OutcomeView = ({
@@ -17,14 +17,10 @@ export const OutcomeView = ({
   </div>
 );
 
-interface ResponseViewProps {
-  response: ShownResponse;
-}
-
 /** A list can have megabytes, which no browser lays out in reasonable time. */
 const shownCharacters = 20_000;
 
-const ResponseView = ({ response: { status, milliseconds, headers, body } }: ResponseViewProps) => (
+const ResponseView = ({ response: { status, milliseconds, headers, body } }: { response: ShownResponse }) => (
   <>
     <p className={status < 400 ? "status" : "status failed"}>
       {statusText(status)} <span className="quiet">{milliseconds} ms</span>
@@ -48,12 +44,8 @@ const ResponseView = ({ response: { status, milliseconds, headers, body } }: Res
   </>
 );
 
-interface NewTokenProps {
-  body: string;
-}
-
 /** What to do with a new token in a response. */
-const NewToken = ({ body }: NewTokenProps) => {
+const NewToken = ({ body }: { body: string }) => {
   const { token, setCredential } = useReader();
   const [, text] = /"token": "(itk_\w+)"/.exec(body) ?? [];
   if (text === undefined) return null;
@@ -67,3 +59,40 @@ const NewToken = ({ body }: NewTokenProps) => {
     </p>
   );
 };
+
+/** A response as the page shows it. */
+export interface ShownResponse {
+  status: number;
+  milliseconds: number;
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+/** @throws {TypeError} if there is no response. */
+export const send = async ({ method, path, headers, form }: Call, credential: string): Promise<ShownResponse> => {
+  const start = performance.now();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      Accept: "application/json",
+      // If anything on the way changes the path, the service refuses the call.
+      "X-Sent-Path": path.split("?")[0] ?? path,
+      ...(credential && { "X-Token": credential }),
+      ...Object.fromEntries(headers),
+    },
+    ...(form.length > 0 && { body: new URLSearchParams(form.map(([name, value]) => [name, value])) }),
+    // A response can hold a v_code or a token, which the browser must not store.
+    cache: "no-store",
+    redirect: "error",
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - start),
+    headers: [...response.headers],
+    body: readable(text, response.headers.get("Content-Type") ?? ""),
+  };
+};
+
+const readable = (text: string, contentType: string): string =>
+  contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;

@@ -1,16 +1,12 @@
 import { documentationFragment } from "../../../lambdas/addresses.ts";
-import type { Response } from "../description/description.ts";
-import { FieldHead } from "../parts/field-head.tsx";
+import type { Response } from "../description.ts";
+import { FieldHead } from "../parts/field.tsx";
+import { statusText } from "../parts/http.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Code } from "../parts/samples.tsx";
-import { statusText } from "./statuses.ts";
-
-interface ResponsesProps {
-  responses: readonly Response[];
-}
 
 /** The responses that a call can get. The usual one is open. */
-export const Responses = ({ responses }: ResponsesProps) => {
+export const Responses = ({ responses }: { responses: readonly Response[] }) => {
   // A call that can return 200 or 201 usually returns 201; one that returns 202 does so in the end, too.
   const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
   return (
@@ -28,11 +24,11 @@ export const Responses = ({ responses }: ResponsesProps) => {
   );
 };
 
-interface ResponseViewProps {
+const ResponseView = ({
+  response: { status, description, headers, fields, isArray, examples },
+}: {
   response: Response;
-}
-
-const ResponseView = ({ response: { status, description, headers, fields, isArray, examples } }: ResponseViewProps) => (
+}) => (
   <div className="response">
     <div>
       <Markdown text={description} />

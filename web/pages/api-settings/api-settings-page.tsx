@@ -1,10 +1,11 @@
+import "./api-settings.css";
 import { useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { useQueryParameter } from "../../parts/routes.ts";
 import { TokenDetails } from "./details/token-details.tsx";
 import { TokenDialog } from "./dialogs/token-dialog.tsx";
 import { TokenTable } from "./list/token-table.tsx";
-import type { OpenDialog } from "./token/open-dialog.ts";
+import { DialogContext, type OpenDialog } from "./token/open-dialog.ts";
 
 /** The tokens: all of them, or the one in the address. */
 export const ApiSettingsPage = () => {
@@ -15,17 +16,15 @@ export const ApiSettingsPage = () => {
   if (tokenId === undefined && search !== listSearch) setListSearch(search);
 
   return (
-    <>
+    <DialogContext value={setOpen}>
       {tokenId === undefined && <title>API settings – Integration API</title>}
       {/* The table stays as it was, with what is selected, while one token is shown. */}
       <div hidden={tokenId !== undefined}>
-        <TokenTable search={listSearch} isShown={tokenId === undefined} onOpen={setOpen} />
+        <TokenTable search={listSearch} isShown={tokenId === undefined} />
       </div>
-      {tokenId === undefined ? (
-        <TokenDialog open={open} onClose={() => setOpen(undefined)} />
-      ) : (
-        <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />
-      )}
-    </>
+      {tokenId !== undefined && <TokenDetails key={tokenId} tokenId={tokenId} listSearch={listSearch} />}
+      {/* Whatever becomes of what is shown, the dialog may show a new token. */}
+      <TokenDialog open={open} onClose={() => setOpen(undefined)} />
+    </DialogContext>
   );
 };

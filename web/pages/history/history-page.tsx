@@ -1,8 +1,23 @@
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
-import { type HistoryFilters, historyAddress, parseFilters } from "./list/history-filters.ts";
-import { HistoryTable } from "./list/history-table.tsx";
+import { addresses } from "../../../lambdas/addresses.ts";
+import type { Change } from "../../api/types.ts";
+import { DroppedNote } from "../../changes/change-sentence.tsx";
+import { useApp } from "../../parts/app-context.tsx";
+import { RefreshFailure } from "../../parts/failures.tsx";
+import { PageLink } from "../../parts/links.tsx";
+import { CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
+import { usePaging } from "../../parts/routes.ts";
+import { useBreakpoint } from "../../parts/use-breakpoint.ts";
+import { ZoneNote } from "../../parts/values.tsx";
+import { useTokensOnce } from "../../tokens/token-list.ts";
+import { ExportTools } from "./export-tools.tsx";
+import { FilterForm } from "./filter-form.tsx";
+import { historyColumns } from "./history-columns.tsx";
+import { type HistoryFilters, historyAddress, isFiltered, parseFilters } from "./history-filters.ts";
 
 /** Every change to tokens and keys. */
 export const HistoryPage = () => {
@@ -19,3 +34,76 @@ export const HistoryPage = () => {
     </>
   );
 };
+
+interface HistoryTableProps {
+  filters: HistoryFilters;
+  onChange: (filters: HistoryFilters) => void;
+}
+
+/** The changes that match the filters, page by page. */
+const HistoryTable = ({ filters, onChange }: HistoryTableProps) => {
+  useTokensOnce();
+  const { after, page, goTo } = usePaging((cursor) => historyAddress(filters, cursor));
+  const query = useHistory(filters, after);
+  const { data, error, isFetching } = query;
+  const breakpoint = useBreakpoint();
+  const columns = useMemo(() => historyColumns(breakpoint), [breakpoint]);
+  return (
+    <SpaceBetween size="m">
+      <RefreshFailure subject="changes" query={query} />
+      <ListTable
+        title="History"
+        description={
+          <>
+            Every change to tokens and keys, newest first. A change can take a moment to appear. <ZoneNote />
+          </>
+        }
+        subject="changes"
+        query={query}
+        items={data?.changes ?? []}
+        columnDefinitions={columns}
+        trackBy={nameOf}
+        failed={
+          error?.fields.cursor && (
+            <NothingHere title="This page of the history does not exist">
+              <PageLink href={addresses.history}>Show the newest changes</PageLink>
+            </NothingHere>
+          )
+        }
+        empty={<NoChanges filters={filters} />}
+        filter={
+          <>
+            <FilterForm filters={filters} failure={error} onChange={onChange} />
+            <ExportTools key={historyAddress(filters)} filters={filters} />
+          </>
+        }
+        footer={data !== undefined && data.dropped > 0 && <DroppedNote dropped={data.dropped} />}
+        pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
+      />
+    </SpaceBetween>
+  );
+};
+
+const nameOf = ({ time, kind, token_id, key_id }: Change): string => JSON.stringify([time, kind, token_id, key_id]);
+
+const pageSize = 50;
+
+/** The page of changes that match the filters and come after a cursor; the first page without one. */
+const useHistory = (filters: HistoryFilters, after: string | undefined) => {
+  const { api } = useApp();
+  return useQuery({
+    queryKey: ["history", "page", filters, after ?? null],
+    queryFn: ({ signal }) => api("history", { ...filters, limit: pageSize, cursor: after }, { signal }),
+  });
+};
+
+/** In place of the rows when there is no change to show. */
+const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
+  isFiltered(filters) ? (
+    <NothingHere title="No changes match">
+      {filters.person !== undefined && "Enter the complete name of a person, as the history shows it. "}
+      <PageLink href={addresses.history}>Show all changes</PageLink>
+    </NothingHere>
+  ) : (
+    <NothingHere title="No changes yet">Changes made before the service kept a history are not shown.</NothingHere>
+  );

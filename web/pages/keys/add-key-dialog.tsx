@@ -1,13 +1,12 @@
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
 import { fieldError } from "../../api/api-failure.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSending } from "../../parts/use-sending.tsx";
-import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { hiddenCodes } from "../../parts/visible-characters.ts";
+import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
-import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Stores a new key. */
@@ -19,12 +18,7 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
   const add = useSending((api) => api("create_key", { key_id: keyId, v_code: vCode }), {
     onDone: (key) => {
       show(key);
-      onDone(
-        <>
-          The key <bdi>{visibleText(keyId)}</bdi> was added.
-        </>,
-        { name: "added", key },
-      );
+      onDone({ name: "added", key });
     },
   });
 
@@ -34,7 +28,6 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
     setSubmitted(true);
     if (!idError && !vCodeError(vCode)) add.run();
   };
-
   return (
     <FormDialog
       title="Add a key"
@@ -45,26 +38,16 @@ export const AddKeyDialog = ({ onClose, onDone }: KeyDialogProps) => {
       onCancel={onClose}
       onSubmit={submit}
     >
-      <FormField
+      <TextField
         label="key_id"
         description={`Identifies the key and cannot be changed later: ${keyIdLength.min} to ${keyIdLength.max} characters.`}
-        errorText={(isSubmitted && idError) || fieldError(add.failure, "key_id")}
         warningText={codes.length > 0 && `This key_id contains characters that cannot be seen: ${codes.join(", ")}.`}
-        stretch
-      >
-        <Input
-          value={keyId}
-          onChange={({ detail }) => setKeyId(detail.value)}
-          placeholder="1234567"
-          autoComplete={false}
-          spellcheck={false}
-        />
-      </FormField>
-      <VCodeField
-        value={vCode}
-        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(add.failure, "v_code")}
-        onChange={setVCode}
+        placeholder="1234567"
+        value={keyId}
+        error={(isSubmitted && idError) || fieldError(add.failure, "key_id")}
+        onChange={setKeyId}
       />
+      <VCodeField value={vCode} isSubmitted={isSubmitted} failure={add.failure} onChange={setVCode} />
     </FormDialog>
   );
 };

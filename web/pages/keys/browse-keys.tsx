@@ -2,46 +2,32 @@ import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { addresses } from "../../../lambdas/addresses.ts";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
-import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
-import { RefreshFailure } from "../../parts/load-status.tsx";
-import { usePaging } from "../../parts/use-paging.ts";
+import { usePaging } from "../../parts/routes.ts";
 import { useKeys } from "./key-queries.ts";
 import { AddButton, type KeyListProps, KeyTable } from "./key-table.tsx";
 
 /** All keys, page by page. */
-export const BrowseKeys = ({ recent, onOpen }: KeyListProps) => {
+export const BrowseKeys = (props: KeyListProps) => {
   const { after, page, goTo } = usePaging(addresses.keysAfter);
-  const { data, dataUpdatedAt, error, isPending, isFetching, refetch } = useKeys(after);
+  const query = useKeys(after);
+  const { data, isFetching } = query;
   return (
     <SpaceBetween size="m">
-      {error && data && (
-        <RefreshFailure
-          title="The keys could not be refreshed"
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
-      )}
+      <RefreshFailure subject="keys" query={query} />
       <KeyTable
+        {...props}
         keys={data?.keys ?? []}
-        recent={recent}
         description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters. The keys always have the same order, which is not alphabetical.`}
-        isLoading={isPending}
-        loadingText="Loading keys"
+        query={query}
         empty={
-          error ? (
-            <FailureAlert title="The keys could not be loaded" failure={error} onRetry={refetch} />
-          ) : (
-            <NothingHere title="No keys here">
-              <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
-              <AddButton onOpen={onOpen} />
-            </NothingHere>
-          )
+          <NothingHere title="No keys here">
+            <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
+            <AddButton onOpen={props.onOpen} />
+          </NothingHere>
         }
-        refresh={{ isFetching, onRefresh: refetch }}
         pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
-        onOpen={onOpen}
       />
     </SpaceBetween>
   );

@@ -1,22 +1,16 @@
 import Alert from "@cloudscape-design/components/alert";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSending } from "../../parts/use-sending.tsx";
-import { visibleText } from "../../parts/visible-characters.ts";
-import { VisibleText } from "../../parts/visible-text.tsx";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
-import type { KeyDialogProps } from "./open-dialog.ts";
 
 /** Deletes a key for good. */
 export const DeleteKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { keyId: string }) => {
   const cache = useKeyCache();
   const remove = useSending((api) => api("delete_key", { key_id: keyId }), {
     onDone: () => {
-      onDone(
-        <>
-          The key <bdi>{visibleText(keyId)}</bdi> was deleted.
-        </>,
-        { name: "deleted", keyId },
-      );
+      onDone({ name: "deleted", keyId });
       cache.remove(keyId);
     },
   });

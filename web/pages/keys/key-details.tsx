@@ -8,21 +8,19 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { ChangeAuthor } from "../../changes/change-author.tsx";
+import { ChangeAuthor } from "../../changes/change-sentence.tsx";
+import { useRecordChanges } from "../../changes/record-changes.ts";
 import { RecordHistory } from "../../changes/record-history.tsx";
-import { useApp } from "../../parts/app-context.ts";
+import { useApp } from "../../parts/app-context.tsx";
 import { authorOf } from "../../parts/author.ts";
-import { BackLink } from "../../parts/back-link.tsx";
-import { LoadStatus } from "../../parts/load-status.tsx";
-import { ExactMoment } from "../../parts/moment.tsx";
-import { PageLink } from "../../parts/page-link.tsx";
-import { useRecordChanges } from "../../parts/use-record-changes.ts";
-import { VisibleText } from "../../parts/visible-text.tsx";
-import { HiddenVCode } from "./hidden-v-code.tsx";
-import { replacedAt } from "./key-columns.tsx";
+import { LoadStatus } from "../../parts/failures.tsx";
+import { BackLink, PageLink } from "../../parts/links.tsx";
+import { ExactMoment, VisibleText } from "../../parts/values.tsx";
+import type { OpenDialog } from "./key-changes.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { useKey } from "./key-queries.ts";
-import type { OpenDialog } from "./open-dialog.ts";
+import { replacedAt } from "./key-table.tsx";
+import { HiddenVCode } from "./v-code-field.tsx";
 
 interface KeyDetailsProps {
   keyId: string;
@@ -34,10 +32,10 @@ interface KeyDetailsProps {
 export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
   const { notify } = useApp();
   const [, navigate] = useLocation();
-  const { data, dataUpdatedAt, error, refetch } = useKey(keyId);
+  const query = useKey(keyId);
   const [open, setOpen] = useState<OpenDialog>();
-  const isMissing = error?.status === 404;
-  const key = isMissing ? undefined : data;
+  const isMissing = query.error?.status === 404;
+  const key = isMissing ? undefined : query.data;
 
   const onDone = (message: ReactNode) => {
     if (open?.name === "delete") navigate(listAddress);
@@ -51,16 +49,7 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         {new URLSearchParams(listAddress.split("?")[1]).has("prefix") ? "Search results" : "All keys"}
       </BackLink>
       <DetailsHeader keyId={keyId} isLoaded={key !== undefined} onOpen={setOpen} />
-      {isMissing && <MissingKey keyId={keyId} />}
-      {!isMissing && (
-        <LoadStatus
-          subject="key"
-          isLoaded={key !== undefined}
-          failure={error}
-          loadedAt={dataUpdatedAt}
-          onRetry={refetch}
-        />
-      )}
+      {isMissing ? <MissingKey keyId={keyId} /> : <LoadStatus subject="key" query={query} />}
       {key && <Facts listedKey={key} />}
       {key && <RecordHistory record={{ key_id: keyId }} />}
       <KeyDialog open={open} onClose={() => setOpen(undefined)} onDone={onDone} />

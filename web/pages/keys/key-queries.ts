@@ -1,8 +1,8 @@
 import { type InfiniteData, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ActionResponse } from "../../../lambdas/admin/contract.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { useApp } from "../../parts/app-context.ts";
-import { recordChangesKey } from "../../parts/use-record-changes.ts";
+import { recordChangesKey } from "../../changes/record-changes.ts";
+import { useApp } from "../../parts/app-context.tsx";
 
 export type KeyPage = ActionResponse<"list_keys">;
 

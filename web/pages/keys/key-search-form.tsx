@@ -5,9 +5,8 @@ import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";
 import { keyIdLength } from "../../../lambdas/resources/keys/fields.ts";
-import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../lambdas/validation/characters.ts";
 import { useFocusAfterwards } from "../../parts/focus.ts";
-import { costOfReading } from "./search-cost.ts";
 
 interface KeySearchFormProps {
   prefix: string | undefined;
@@ -50,4 +49,19 @@ export const KeySearchForm = ({ prefix = "", children }: KeySearchFormProps) => 
       {children}
     </form>
   );
+};
+
+/** DynamoDB's price of a million units on demand in us-east-1, in dollars. A consistent read of 4 KB takes one unit. */
+const dollarsPerMillionUnits = 0.125;
+const unitBytes = 4096;
+
+/** A key of the usual size. */
+const keyBytes = 151;
+
+const format = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumSignificantDigits: 1 });
+
+/** What it costs about to read keys: "about $0.0005". */
+export const costOfReading = (count: number): string => {
+  const dollars = ((count * keyBytes) / unitBytes / 1_000_000) * dollarsPerMillionUnits;
+  return dollars < 0.0001 ? "less than $0.0001" : `about ${format.format(dollars)}`;
 };

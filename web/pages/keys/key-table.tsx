@@ -1,12 +1,17 @@
 import Button from "@cloudscape-design/components/button";
+import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
+import type { TableProps } from "@cloudscape-design/components/table";
 import { type ReactNode, useMemo } from "react";
+import { addresses } from "../../../lambdas/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { ListTable } from "../../parts/list-table.tsx";
-import { useBreakpoint } from "../../parts/use-breakpoint.ts";
-import { keyColumns } from "./key-columns.tsx";
+import { PageLink } from "../../parts/links.tsx";
+import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
+import { type Breakpoint, useBreakpoint } from "../../parts/use-breakpoint.ts";
+import { Moment, VisibleText } from "../../parts/values.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
+import { markOf, type OpenDialog, type RecentKeys, withRecent } from "./key-changes.ts";
 import { KeySearchForm } from "./key-search-form.tsx";
-import type { OpenDialog } from "./open-dialog.ts";
-import { type RecentKeys, withRecent } from "./recent-keys.ts";
+import { HiddenVCode } from "./v-code-field.tsx";
 
 export interface KeyListProps {
   /** Marked, and at the top if they are new. */
@@ -14,45 +19,35 @@ export interface KeyListProps {
   onOpen: (dialog: OpenDialog) => void;
 }
 
-interface KeyTableProps extends KeyListProps {
+type PassedOn = "description" | "query" | "loading" | "loadingText" | "empty" | "pagination";
+
+interface KeyTableProps extends KeyListProps, Pick<ListTableProps<ListedKey>, PassedOn> {
   keys: ListedKey[];
   prefix?: string;
   /** How far the search has come. */
   progress?: ReactNode;
-  description: string;
-  isLoading: boolean;
-  loadingText: string;
-  empty: ReactNode;
-  /** Left out while a search is the way to get new results. */
-  refresh?: { isFetching: boolean; onRefresh: () => void };
-  pagination: ReactNode;
 }
 
 /** A table of keys, with the actions on each. */
-export const KeyTable = (props: KeyTableProps) => {
-  const { keys, recent, prefix, progress, description, isLoading, loadingText, empty, refresh, pagination, onOpen } =
-    props;
+export const KeyTable = ({ keys, recent, prefix, progress, onOpen, ...table }: KeyTableProps) => {
   const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns({ breakpoint, recent, onOpen }), [breakpoint, recent, onOpen]);
+  const columns = useMemo(() => keyColumns(breakpoint, { recent, onOpen }), [breakpoint, recent, onOpen]);
   const items = withRecent(keys, recent);
   return (
     <ListTable
+      {...table}
       title="Keys"
-      description={description}
-      {...(refresh && { refresh })}
+      subject="keys"
       actions={<AddButton onOpen={onOpen} />}
       items={items}
       columnDefinitions={columns}
       trackBy="key_id"
-      loading={isLoading && items.length === 0}
-      loadingText={loadingText}
-      empty={empty}
+      loading={(table.loading ?? table.query?.isPending ?? false) && items.length === 0}
       filter={
         <KeySearchForm key={prefix} prefix={prefix}>
           {progress}
         </KeySearchForm>
       }
-      pagination={pagination}
     />
   );
 };
@@ -62,3 +57,69 @@ export const AddButton = ({ onOpen }: Pick<KeyListProps, "onOpen">) => (
     Add a key
   </Button>
 );
+
+type Column = TableProps.ColumnDefinition<ListedKey>;
+
+/** Narrow windows leave out what the details show as well. */
+const keyColumns = (breakpoint: Breakpoint, { recent, onOpen }: KeyListProps): Column[] => {
+  const actions: Column = {
+    id: "actions",
+    header: <span className="not-printed">Actions</span>,
+    width: 80,
+    cell: ({ key_id }) => (
+      <ButtonDropdown
+        variant="inline-icon"
+        ariaLabel={`Actions on ${visibleText(key_id)}`}
+        expandToViewport
+        items={[
+          { id: "replace", text: "Replace v_code" },
+          { id: "delete", text: "Delete" },
+        ]}
+        onItemClick={({ detail }) => onOpen({ name: detail.id === "delete" ? "delete" : "replace", keyId: key_id })}
+      />
+    ),
+  };
+  const name: Column = {
+    id: "key_id",
+    header: "key_id",
+    isRowHeader: true,
+    minWidth: 160,
+    cell: (key) => (
+      <>
+        <span className="breakable">
+          <PageLink href={addresses.key(key.key_id)}>
+            <VisibleText text={key.key_id} />
+          </PageLink>
+        </span>
+        <Mark text={markOf(key, recent)} />
+      </>
+    ),
+  };
+  const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
+  return [...columns[breakpoint], actions];
+};
+
+const Mark = ({ text }: { text: string | undefined }) => text && <span className="changed-mark">{text}</span>;
+
+const vCode: Column = {
+  id: "v_code",
+  header: "v_code",
+  minWidth: 200,
+  cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
+};
+
+const created: Column = {
+  id: "created_at",
+  header: "Created",
+  cell: ({ created_at }) => <Moment time={created_at} />,
+};
+
+const replaced: Column = {
+  id: "updated_at",
+  header: "v_code replaced",
+  cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,
+};
+
+/** When the v_code was replaced; null if it never was, in which case both times are the same. */
+export const replacedAt = ({ created_at, updated_at }: ListedKey): string | null =>
+  updated_at === created_at ? null : updated_at;

@@ -1,14 +1,13 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses } from "../../../lambdas/addresses.ts";
-import { useApp } from "../../parts/app-context.ts";
+import { useApp } from "../../parts/app-context.tsx";
 import { useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { BrowseKeys } from "./browse-keys.tsx";
+import { type KeyChange, noRecentKeys, type OpenDialog, withChange } from "./key-changes.ts";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
-import type { KeyDialogProps, OpenDialog } from "./open-dialog.ts";
-import { noRecentKeys, withChange } from "./recent-keys.ts";
 import { SearchKeys } from "./search-keys.tsx";
 import "./keys.css";
 
@@ -53,7 +52,7 @@ const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
   // Another page of keys does not show them again.
   const recent = last.search === search ? last.recent : noRecentKeys;
 
-  const onDone: KeyDialogProps["onDone"] = (message, change) => {
+  const onDone = (message: ReactNode, change: KeyChange) => {
     setOpen(undefined);
     setLast({ recent: withChange(recent, change), search });
     if (change.name === "deleted") notify(message);

@@ -1,11 +1,9 @@
 import { useState } from "react";
-import { fieldError } from "../../api/api-failure.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useSending } from "../../parts/use-sending.tsx";
-import { visibleText } from "../../parts/visible-characters.ts";
-import { VisibleText } from "../../parts/visible-text.tsx";
+import { useSending } from "../../parts/app-context.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import type { KeyDialogProps } from "./key-changes.ts";
 import { useKeyCache } from "./key-queries.ts";
-import type { KeyDialogProps } from "./open-dialog.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** Replaces the v_code of a key. */
@@ -16,12 +14,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
   const replace = useSending((api) => api("replace_key", { key_id: keyId, v_code: vCode }), {
     onDone: (key) => {
       show(key);
-      onDone(
-        <>
-          The v_code of <bdi>{visibleText(keyId)}</bdi> was replaced.
-        </>,
-        { name: "replaced", key },
-      );
+      onDone({ name: "replaced", key });
     },
   });
 
@@ -47,11 +40,7 @@ export const ReplaceKeyDialog = ({ keyId, onClose, onDone }: KeyDialogProps & { 
         </strong>
         . The old one will be lost.
       </div>
-      <VCodeField
-        value={vCode}
-        error={(isSubmitted ? vCodeError(vCode) : "") || fieldError(replace.failure, "v_code")}
-        onChange={setVCode}
-      />
+      <VCodeField value={vCode} isSubmitted={isSubmitted} failure={replace.failure} onChange={setVCode} />
     </FormDialog>
   );
 };

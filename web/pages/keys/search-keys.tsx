@@ -1,15 +1,18 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import Pagination from "@cloudscape-design/components/pagination";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../lambdas/addresses.ts";
-import { FailureAlert } from "../../parts/failure-alert.tsx";
+import { FailureAlert } from "../../parts/failures.tsx";
+import { useFocusAfterwards } from "../../parts/focus.ts";
 import { NothingHere } from "../../parts/list-table.tsx";
-import { VisibleText } from "../../parts/visible-text.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import { costOfReading } from "./key-search-form.tsx";
 import { type KeyListProps, KeyTable } from "./key-table.tsx";
-import { SearchProgress } from "./search-progress.tsx";
 import { matchesAtOnce, useKeySearch } from "./use-key-search.ts";
 
 const pageSize = 50;
@@ -21,7 +24,7 @@ interface SearchKeysProps extends KeyListProps {
 }
 
 /** The keys that a search for the beginning of their key_id has found. */
-export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: SearchKeysProps) => {
+export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysProps) => {
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState(matchesAtOnce);
   const [page, setPage] = useState(1);
@@ -41,12 +44,12 @@ export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: Search
     <SpaceBetween size="m">
       {failure && <FailureAlert title="The search was interrupted" failure={failure} onRetry={retry} />}
       <KeyTable
+        {...props}
         keys={found.slice((page - 1) * pageSize, page * pageSize)}
-        recent={recent}
         prefix={prefix}
         progress={<SearchProgress search={search} isSearching={isSearching} onStop={stop} onGoOn={goOn} />}
         description="The keys whose key_id begins with what you searched for, in alphabetical order."
-        isLoading={isSearching}
+        loading={isSearching}
         loadingText="Searching"
         empty={
           isComplete ? (
@@ -62,7 +65,6 @@ export const SearchKeys = ({ prefix, isStopped, onStop, recent, onOpen }: Search
             onChange={({ detail }) => setPage(detail.currentPageIndex)}
           />
         }
-        onOpen={onOpen}
       />
     </SpaceBetween>
   );
@@ -78,3 +80,34 @@ const NoMatch = ({ prefix, onShowAll }: { prefix: string; onShowAll: () => void 
     <Button onClick={onShowAll}>Show all keys</Button>
   </NothingHere>
 );
+
+interface SearchProgressProps {
+  search: ReturnType<typeof useKeySearch>;
+  isSearching: boolean;
+  onStop: () => void;
+  onGoOn: () => void;
+}
+
+const count = (value: number): string => value.toLocaleString("en");
+
+/** How far a search has come and what it has cost, with a button that stops it or lets it go on. */
+const SearchProgress = ({ search, isSearching, onStop, onGoOn }: SearchProgressProps) => {
+  const { found, examined, isComplete, isPaused } = search;
+  return (
+    <div className="search-progress row">
+      <LiveRegion>
+        <StatusIndicator type={isSearching ? "loading" : isComplete ? "success" : "stopped"}>
+          {isComplete ? "Searched all" : "Searched"} {count(examined)} keys, found {count(found.length)}
+        </StatusIndicator>
+      </LiveRegion>
+      {examined > 0 && <span className="remark">This has cost {costOfReading(examined)}.</span>}
+      {!isComplete && (isSearching || isPaused) && <StopButton {...{ isSearching, onStop, onGoOn }} />}
+    </div>
+  );
+};
+
+/** One button for both, so that it keeps the focus. */
+const StopButton = ({ isSearching, onStop, onGoOn }: Omit<SearchProgressProps, "search">) => {
+  useFocusAfterwards();
+  return <Button onClick={isSearching ? onStop : onGoOn}>{isSearching ? "Stop" : "Continue"}</Button>;
+};

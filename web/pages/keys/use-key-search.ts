@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import * as z from "zod/mini";
 import { keyId } from "../../../lambdas/resources/keys/fields.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { useApp } from "../../parts/app-context.ts";
+import { useApp } from "../../parts/app-context.tsx";
 import { type KeyPage, keyKey, searchKey } from "./key-queries.ts";
 
 /** How many keys a search finds before it asks whether to go on. */

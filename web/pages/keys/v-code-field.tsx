@@ -1,34 +1,77 @@
 import Button from "@cloudscape-design/components/button";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
+import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import { vCodeLength } from "../../../lambdas/resources/keys/fields.ts";
-import { codePoints } from "../../../lambdas/validation/code-points.ts";
+import { codePoints } from "../../../lambdas/validation/characters.ts";
+import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
+import { useSending } from "../../parts/app-context.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { VisibleText } from "../../parts/values.tsx";
+import { visibleText } from "../../parts/visible-characters.ts";
 import { generateVCode } from "./v-code.ts";
 
 interface VCodeFieldProps {
   value: string;
-  error: string;
+  /** Whether the user has tried to send the form: before that, it has no objections of its own. */
+  isSubmitted: boolean;
+  failure: ApiFailure | null;
   onChange: (vCode: string) => void;
 }
 
 /** A v_code, with a count of its characters while it is typed. */
-export const VCodeField = ({ value, error, onChange }: VCodeFieldProps) => (
-  <FormField
+export const VCodeField = ({ value, isSubmitted, failure, onChange }: VCodeFieldProps) => (
+  <TextField
     label="v_code"
     description={`The verification code: exactly ${vCodeLength} characters of any kind.`}
-    errorText={error}
     constraintText={`${codePoints(value)} of ${vCodeLength} characters`}
-    stretch
+    value={value}
+    error={(isSubmitted && vCodeError(value)) || fieldError(failure, "v_code")}
+    onChange={onChange}
   >
-    <div className="field-row stacks-on-phone">
-      <Input value={value} onChange={({ detail }) => onChange(detail.value)} autoComplete={false} spellcheck={false} />
-      <Button formAction="none" onClick={() => onChange(generateVCode())}>
-        Generate
-      </Button>
-    </div>
-  </FormField>
+    <Button formAction="none" onClick={() => onChange(generateVCode())}>
+      Generate
+    </Button>
+  </TextField>
 );
 
 /** What is wrong with a v_code that cannot be sent; empty if nothing is. */
 export const vCodeError = (value: string): string =>
   codePoints(value) === vCodeLength ? "" : `The v_code must be ${vCodeLength} characters.`;
+
+/** The v_code of a key: loaded when the user asks to see it, which the service logs, and forgotten when it is hidden again. */
+export const HiddenVCode = ({ keyId }: { keyId: string }) => {
+  const show = useSending((api) => api("reveal_key", { key_id: keyId }), { isRepeatable: true });
+  const { result, failure, isLocked } = show;
+
+  return (
+    <span className="v-code row">
+      {result ? <ShownVCode keyId={keyId} vCode={result.v_code} /> : <HiddenText error={failure?.message ?? ""} />}
+      {/* The same button hides it again, so that it keeps the focus. */}
+      <Button
+        variant="inline-link"
+        ariaLabel={`${result ? "Hide" : "Show"} the v_code of ${visibleText(keyId)}`}
+        loading={isLocked}
+        onClick={() => (result ? show.reset() : show.run())}
+      >
+        {result ? "Hide" : "Show"}
+      </Button>
+    </span>
+  );
+};
+
+const ShownVCode = ({ keyId, vCode }: { keyId: string; vCode: string }) => (
+  <>
+    <code>
+      <VisibleText text={vCode} />
+    </code>
+    <CopyToClipboard
+      variant="icon"
+      copyButtonAriaLabel={`Copy the v_code of ${visibleText(keyId)}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+      textToCopy={vCode}
+    />
+  </>
+);
+
+const HiddenText = ({ error }: { error: string }) =>
+  error ? <span role="alert">{error}</span> : <span aria-hidden="true">••••••••</span>;

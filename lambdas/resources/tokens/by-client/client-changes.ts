@@ -1,7 +1,18 @@
+import { toTime } from "../../../dynamodb/formats.ts";
 import { ApiError, type ApiErrorOptions } from "../../../errors/api-error.ts";
 import type { ErrorCode } from "../../../errors/catalogue.ts";
-import type { AddressRequest } from "../address-request.ts";
-import type { TokenRecord } from "../token-store.ts";
+import {
+  type AddressRequest,
+  endOfAttempts,
+  isRejected,
+  isWaiting,
+  nextRequest,
+  requestIn,
+} from "../address-request.ts";
+import { factsOf, type Holder } from "../authenticate.ts";
+import { beganAt, isIn, working } from "../life-cycle.ts";
+import type { TokenRecord, TokenStore } from "../token-store.ts";
+import { deriveSecret, formatTokenText, matchesHash } from "../token-text.ts";
 
 /*
  * What clients change about their own tokens: `redeem`, `rotate` and `move`. Each looks at the record, decides, and makes one
@@ -70,4 +81,52 @@ export const untilMade = async <Outcome extends object>(
     current = result.current;
   }
   throw new ApiError("unavailable", { cause: new Error("Other changes of the same token came first.") });
+};
+
+/** Asks an admin to let a token be used from the caller's address, unless that has been asked for already. */
+export const requestAddress = async (
+  tokens: Pick<TokenStore, "request">,
+  record: TokenRecord,
+  { ip, author, now }: Pick<Holder, "ip" | "author"> & { now: string },
+) => {
+  const previous = requestIn(record);
+  const leak = { ...factsOf(record, ip), leak_signal: "right secret, rejected address" };
+  if (isRejected(previous, ip, now)) return refuse("request_rejected", { values: { ip }, facts: leak });
+  if (previous?.ip === ip && isWaiting(previous, now)) {
+    return { outcome: "requested" as const, request: previous, isNew: false };
+  }
+
+  const request = nextRequest(previous, { ip, now });
+  if (!request) {
+    const seconds = previous ? secondsBetween(now, endOfAttempts(previous)) : 0;
+    return refuse("too_many_requests", {
+      headers: { "Retry-After": String(seconds) },
+      facts: { ...leak, leak_signal: "right secret, too many requests for confirmation" },
+    });
+  }
+  const note = { kind: "requested" as const, author, details: { ip, code: request.code } };
+  const { made, token } = await tokens.request(record, { request: JSON.stringify(request) }, note);
+  return made ? { outcome: "requested" as const, request, isNew: true } : { current: token };
+};
+
+const secondsBetween = (from: string, to: string): number =>
+  Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / 1000));
+
+/** How long the text of a new token can be requested again. */
+const repeatableMilliseconds = 15 * 60 * 1000;
+
+/**
+ * The text of a token that was made with this credential and that the client may not have received: the same call from
+ * its address returns it again until the token is first used, for at most 15 minutes. `undefined` in any other case.
+ */
+export const repeatedText = (
+  record: TokenRecord | undefined,
+  { secret, ip }: Pick<Holder, "secret" | "ip">,
+  now: string,
+): string | undefined => {
+  if (!record || record.ip !== ip || !isIn(working, record, now)) return undefined;
+  const { token_id, repeat_nonce: nonce, secret_hash } = record;
+  if (nonce === undefined || now >= toTime(Date.parse(beganAt(record)) + repeatableMilliseconds)) return undefined;
+  const text = deriveSecret(secret, { token_id, nonce });
+  return matchesHash(text.secret, secret_hash) ? formatTokenText(text) : undefined;
 };

@@ -1,11 +1,82 @@
+import { requestIn } from "../address-request.ts";
 import { factsOf, type Holder } from "../authenticate.ts";
-import { deriveSecret, newNonce } from "../derived-secret.ts";
 import { phaseOf } from "../life-cycle.ts";
 import { endOfGrace, type SuccessionStore, succeed } from "../succession.ts";
+import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { formatTokenText, newTokenId } from "../token-text.ts";
-import { clientActor, refuse } from "./client-changes.ts";
-import { repeatedText } from "./repeated-text.ts";
+import { deriveSecret, formatTokenText, newNonce, newTokenId } from "../token-text.ts";
+import {
+  clientActor,
+  type Issued,
+  type Refused,
+  type Requested,
+  refuse,
+  repeatedText,
+  requestAddress,
+  type Succeeded,
+  untilMade,
+} from "./client-changes.ts";
+
+type RotationRefusal = "token_expired" | "token_revoked" | "ip_not_allowed" | "token_already_rotated";
+
+type Rotated = Succeeded | Refused<RotationRefusal>;
+
+/** Rotates the caller's token. Only its own address may do that. */
+export const rotateOwnToken = (
+  { token, ip, secret, author }: Holder,
+  graceSeconds: number,
+  tokens: SuccessionStore & Pick<TokenStore, "find">,
+): Promise<Rotated> =>
+  untilMade<Rotated>(token, async (record, now) => {
+    const facts = factsOf(record, ip);
+    const phase = phaseOf(record, now);
+    if (phase === "revoked") return refuse("token_revoked", { facts });
+    if (ip !== record.ip) {
+      return phase === "expired" || phase === "replaced"
+        ? refuse("token_expired", { facts })
+        : refuse("ip_not_allowed", { values: { ip }, facts });
+    }
+    const request = { ip, secret, author, now, graceSeconds };
+    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, request);
+    if (phase === "expired") return refuse("token_expired", { facts });
+    return issueSuccessor(tokens, record, request);
+  });
+
+type MoveRefusal =
+  | "token_expired"
+  | "token_revoked"
+  | "ip_not_allowed"
+  | "request_rejected"
+  | "token_already_rotated"
+  | "move_not_needed"
+  | "too_many_requests";
+
+type Moved = Issued | Requested | Refused<MoveRefusal>;
+
+/**
+ * Moves a token to the caller's address. Until an admin has confirmed that address, asks for a confirmation; then
+ * issues a successor for the address and ends the token.
+ */
+export const moveToken = (
+  { token, ip, secret, author }: Holder,
+  tokens: SuccessionStore & Pick<TokenStore, "find" | "request">,
+): Promise<Moved> =>
+  untilMade<Moved>(token, async (record, now) => {
+    const facts = factsOf(record, ip);
+    const phase = phaseOf(record, now);
+    if (phase === "revoked") return refuse("token_revoked", { facts });
+    if (record.successor_id !== undefined) {
+      // The successor may be that of a rotation, whose grace a move does not change.
+      return repeatSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: longestGraceSeconds });
+    }
+    if (phase === "expired") return refuse("token_expired", { facts });
+    if (ip === record.ip) return refuse("move_not_needed", { values: { ip }, facts });
+
+    if (phase !== "move_confirmed") return requestAddress(tokens, record, { ip, author, now });
+    // Somebody else who has the secret must not be able to undo what an admin has confirmed.
+    if (requestIn(record)?.ip !== ip) return refuse("ip_not_allowed", { values: { ip }, facts });
+    return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: 0 });
+  });
 
 interface Request extends Omit<Holder, "token"> {
   now: string;

@@ -1,13 +1,17 @@
 import { factsOf, type Holder } from "../authenticate.ts";
-import { deriveSecret, newNonce } from "../derived-secret.ts";
 import { unknownIp } from "../ip-address.ts";
 import { isUnredeemed, phaseOf } from "../life-cycle.ts";
-import { hashSecret } from "../token-secret.ts";
 import type { TokenStore } from "../token-store.ts";
-import { formatTokenText } from "../token-text.ts";
-import { type Issued, type Refused, type Requested, refuse, untilMade } from "./client-changes.ts";
-import { repeatedText } from "./repeated-text.ts";
-import { requestAddress } from "./request-address.ts";
+import { deriveSecret, formatTokenText, hashSecret, newNonce } from "../token-text.ts";
+import {
+  type Issued,
+  type Refused,
+  type Requested,
+  refuse,
+  repeatedText,
+  requestAddress,
+  untilMade,
+} from "./client-changes.ts";
 
 type RefusalCode =
   | "invitation_expired"

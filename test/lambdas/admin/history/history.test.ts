@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { changePage } from "../../../../lambdas/admin/history/responses.ts";
+import { changePage } from "../../../../lambdas/admin/contract.ts";
 import { absentId, dayMs, inMs } from "../../../../tools/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";

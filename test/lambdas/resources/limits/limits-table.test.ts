@@ -1,29 +1,155 @@
-import { expect, test } from "vitest";
-import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
-import type { LimitStore } from "../../../../lambdas/resources/limits/limit-store.ts";
-import { limits } from "../../../../lambdas/resources/limits/limits-table.ts";
-import { noteActions, useDatabase } from "../../support/database.ts";
-import { expectSoundDeclaration } from "../../support/table-declaration.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDynamoDBClient } from "../../../../lambdas/dynamodb/client.ts";
+import type { Item } from "../../../../lambdas/dynamodb/records.ts";
+import { limitHeaders, minuteOf, secondsToNextMinute } from "../../../../lambdas/middlewares/limit-rate.ts";
+import { limits as declaration } from "../../../../lambdas/resources/limits/limits-table.ts";
+import { absentId } from "../../../../tools/support/tokens.ts";
+import { clientReturning, loseNextResponse } from "../../support/client-requests.ts";
+import { openTestStore } from "../../support/database.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+import { testDeclaration } from "../../support/store-programs.ts";
 
-const database = useDatabase();
+// The time that an update may take is tested separately.
+const never = () => new AbortController().signal;
+const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(never);
 
-const calls: { [Operation in keyof LimitStore]: (store: LimitStore) => Promise<unknown> } = {
-  take: (store) => store.take("token", { minute: "2026-11-21T10:15Z", limit: 1 }),
+const { store: limits, client, open, itemOf } = await openTestStore(declaration);
+const minute = "2026-11-21T10:15Z";
+
+/** The numbers of the admitted ones of many simultaneous requests, in order. */
+const takeMany = async (tokenId: string, limit: number, times: number): Promise<number[]> => {
+  const taken = await Promise.all(Array.from({ length: times }, () => limits.take(tokenId, { minute, limit })));
+  return taken.filter((number) => number !== undefined).toSorted((one, other) => one - other);
 };
+const upTo = (limit: number) => Array.from({ length: limit }, (_, index) => index + 1);
 
-test.for(Object.entries(calls))("%s performs only the action that it declares", async ([operation, call]) => {
-  const { client, table } = await database.newTable(limits.partitionKey);
-  const actions = noteActions(client);
-  await call(openStore(limits, { client, tableName: table }));
+describe("an allowance", () => {
+  test.for([
+    [1, 20],
+    [7, 60],
+    [30, 90],
+    [40, 40],
+  ] as const)("admits exactly %i of %i simultaneous requests, each with a different number", async ([limit, times]) => {
+    expect(await takeMany(absentId(), limit, times)).toEqual(upTo(limit));
+  });
 
-  const rights = limits.rights[operation as keyof LimitStore];
-  expect(actions).toEqual(rights.map((right) => (typeof right === "string" ? right : right.action)));
+  test("is separate for each token and each minute", async () => {
+    const [one, other] = [absentId(), absentId()];
+    expect(await limits.take(one, { minute, limit: 1 })).toBe(1);
+    expect(await limits.take(one, { minute, limit: 1 })).toBeUndefined();
+    expect(await limits.take(other, { minute, limit: 1 })).toBe(1);
+    expect(await limits.take(one, { minute: "2026-11-21T10:16Z", limit: 1 })).toBe(1);
+  });
+
+  test("that is raised admits as many more requests, and one that is lowered below their number admits none", async () => {
+    const tokenId = absentId();
+    await takeMany(tokenId, 2, 10);
+    expect(await takeMany(tokenId, 5, 10)).toEqual([3, 4, 5]);
+    expect(await limits.take(tokenId, { minute, limit: 3 })).toBeUndefined();
+  });
+
+  test("has one number for all requests that an environment sends in turn, and is kept for an hour", async () => {
+    const tokenId = absentId();
+    const store = open(client);
+    for (const number of upTo(3)) expect(await store.take(tokenId, { minute, limit: 3 })).toBe(number);
+    const { delete_at, ...counter } = await itemOf({ minute_id: `${tokenId}/${minute}` });
+    expect(delete_at?.N).toBe(String(Date.parse("2026-11-21T11:15:00Z") / 1000));
+    const numbers = Object.entries(counter).filter(([name]) => name.startsWith("by_"));
+    expect(numbers.map(([, number]) => number)).toEqual([{ N: "3" }]);
+  });
+
+  test("counts a request once whose response is lost, and admits it", async () => {
+    const losing = new DynamoDBClient({ maxAttempts: 3 });
+    onTestFinished(() => losing.destroy());
+    loseNextResponse(losing);
+    const tokenId = absentId();
+    expect(await open(losing).take(tokenId, { minute, limit: 3 })).toBe(1);
+    expect(await takeMany(tokenId, 3, 10)).toEqual([2, 3]);
+  });
+
+  test("admits nobody without a response, and gives up after a second", async () => {
+    const giveUp = new AbortController();
+    timeout.mockClear().mockReturnValueOnce(giveUp.signal);
+    const silent = createServer(() => giveUp.abort()).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+    onTestFinished(() => {
+      vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", endpoint);
+      silent.closeAllConnections();
+      silent.close();
+    });
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const taken = open(createDynamoDBClient()).take(absentId(), { minute, limit: 3 });
+    expect(await apiErrorOf(taken)).toMatchObject({ code: "unavailable" });
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(1_000);
+  });
 });
 
-test("the types of the fields fit their names, and the example is a valid record", () => {
-  expectSoundDeclaration(limits);
+describe("a counter that the update cannot have produced is not used:", () => {
+  /** The first request of an environment, whose number is in an attribute with a random name. */
+  const takeFrom = (attributes: Item, number = "1") => {
+    const client = clientReturning((input) => {
+      const [name = ""] = /by_\w+/.exec(JSON.stringify(input)) ?? [];
+      return { Attributes: { ...attributes, [name]: { N: number } } };
+    });
+    return open(client).take(absentId(), { minute, limit: 3 });
+  };
+  const wrongCount = "The item's taken is not a whole number from 1 to 100000.";
+
+  test.for<[string, Item, string, string?]>([
+    ["the count is missing", {}, wrongCount],
+    ["the count is not a number", { taken: { S: "1" } }, wrongCount],
+    ["the count is not numeric", { taken: { N: "one" } }, wrongCount],
+    ["the count is not written as DynamoDB writes it", { taken: { N: "0x2" } }, wrongCount],
+    ["nothing was counted", { taken: { N: "0" } }, wrongCount],
+    ["more was counted than any limit allows", { taken: { N: "100001" } }, wrongCount],
+    ["the request was not counted", { taken: { N: "1" } }, "The update cannot have left this counter.", "7"],
+  ])("%s", async ([, attributes, problem, number]) => {
+    const error = await apiErrorOf(takeFrom(attributes, number));
+    expect(error).toMatchObject({ code: "unavailable", cause: { message: expect.stringContaining(problem) } });
+  });
+
+  test.for([1, 3])("but every count up to the limit is used: %i", async (count) => {
+    expect(await takeFrom({ taken: { N: String(count) } })).toBe(count);
+  });
 });
 
-test("the example is a counter of a token's requests in a minute", () => {
-  expect(limits.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+describe("a minute of the clock", () => {
+  test("is written as the limit store stores it", () => {
+    expect(minuteOf(Date.parse("2026-11-21T10:15:59.999Z"))).toBe("2026-11-21T10:15Z");
+    expect(minuteOf(Date.parse("2026-11-21T10:16:00.000Z"))).toBe("2026-11-21T10:16Z");
+    expect(declaration.example.minute_id).toMatch(/^[0-9A-Z]{26}\/\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+  });
+
+  test.for([
+    ["10:15:00.000", 60],
+    ["10:15:00.001", 60],
+    ["10:15:59.000", 1],
+    ["10:15:59.999", 1],
+  ] as const)("at %s ends in %i seconds", ([at, seconds]) => {
+    expect(secondsToNextMinute(Date.parse(`2026-11-21T${at}Z`))).toBe(seconds);
+  });
+
+  test("is over after the announced number of seconds, and not a second earlier", () => {
+    const time = fc.integer({ min: 0, max: Date.parse("2099-12-31T23:59:59.999Z") });
+    fc.assert(
+      fc.property(time, (now) => {
+        const end = now + secondsToNextMinute(now) * 1000;
+        expect(minuteOf(end)).not.toBe(minuteOf(now));
+        expect(minuteOf(end - 1_001)).toBe(minuteOf(now));
+      }),
+    );
+  });
 });
+
+test("the headers give the limit per minute, the requests left, and when the count starts again", () => {
+  const headers = { "RateLimit-Policy": '"token";q=600;w=60', RateLimit: '"token";r=598;t=42' };
+  expect(limitHeaders({ limit: 600, remaining: 598, resetSeconds: 42 })).toEqual(headers);
+});
+
+testDeclaration("limits");

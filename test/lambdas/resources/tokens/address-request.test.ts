@@ -8,6 +8,11 @@ import {
   isWaiting,
   nextRequest,
 } from "../../../../lambdas/resources/tokens/address-request.ts";
+import {
+  areDismissedAddresses,
+  dismissedIn,
+  maxDismissedAddresses,
+} from "../../../../lambdas/resources/tokens/dismissed-addresses.ts";
 import { dayMs } from "../../../../tools/support/tokens.ts";
 
 const quarterMs = 15 * 60 * 1000;
@@ -27,8 +32,7 @@ describe("a request", () => {
   test("waits for 15 minutes, unless it is decided", () => {
     expect(isWaiting(asked, later(quarterMs - 1))).toBe(true);
     expect(isWaiting(asked, later(quarterMs))).toBe(false);
-    expect(isWaiting(decided("confirmed"), start)).toBe(false);
-    expect(isWaiting(undefined, start)).toBe(false);
+    for (const other of [decided("confirmed"), undefined]) expect(isWaiting(other, start)).toBe(false);
   });
 
   test("is confirmed for 15 minutes from the decision on", () => {
@@ -53,78 +57,78 @@ describe("the next request", () => {
   });
 
   test("is counted with those of the last 24 hours, and is the first one after that", () => {
-    const now = later(dayMs - 1);
-    const counted = { ip, code: expect.any(String), requested_at: now, first_at: start, attempts: 4 };
-    expect(nextRequest({ ...asked, attempts: 3 }, { ip, now })).toEqual(counted);
-    expect(nextRequest({ ...asked, attempts: 3 }, { ip, now: later(dayMs) })).toMatchObject({
-      first_at: later(dayMs),
-      attempts: 1,
-    });
+    const [soon, next] = [later(dayMs - 1), later(dayMs)];
+    const counted = { ip, code: expect.any(String), requested_at: soon, first_at: start, attempts: 4 };
+    expect(nextRequest({ ...asked, attempts: 3 }, { ip, now: soon })).toEqual(counted);
+    expect(nextRequest({ ...asked, attempts: 3 }, { ip, now: next })).toMatchObject({ first_at: next, attempts: 1 });
   });
 
   test("can be the tenth within 24 hours, but not the eleventh", () => {
     expect(nextRequest({ ...asked, attempts: 9 }, { ip, now: start })).toMatchObject({ attempts: 10 });
     expect(nextRequest({ ...asked, attempts: 10 }, { ip, now: start })).toBeUndefined();
   });
-});
 
-describe("the code of a request", () => {
-  test("is twice three characters without vowels, each time others", () => {
+  test("has a code of twice three characters without vowels, each time others", () => {
     const codes = Array.from({ length: 100 }, () => nextRequest(undefined, { ip, now: start })?.code ?? "");
     for (const code of codes) expect(code).toMatch(/^[34679CDFGHJKMNPQRTWXY]{3}-[34679CDFGHJKMNPQRTWXY]{3}$/);
     expect(new Set(codes).size).toBeGreaterThan(90);
-  });
-
-  test("is recognised by its form", () => {
     expect(isCode("K7P-4XQ")).toBe(true);
     for (const text of ["", "K7P4XQ", "A7P-4XQ", "k7p-4xq", "xK7P-4XQ", "K7P-4XQx"]) expect(isCode(text)).toBe(false);
   });
 });
 
+/** A valid object with each of the wrong values, as JSON: an edit of a record by hand may leave anything. */
+const damaged = (valid: object, wrong: Record<string, unknown[]>): string[] =>
+  Object.entries(wrong).flatMap(([name, values]) => values.map((value) => JSON.stringify({ ...valid, [name]: value })));
+
 describe("a stored request", () => {
-  test.for<[string, AddressRequest]>([
-    ["waits", asked],
-    ["is the last one of a day", { ...asked, attempts: 10 }],
-    ["is confirmed", decided("confirmed")],
-    ["is rejected", decided("rejected")],
-  ])("is valid if it %s", ([, request]) => {
-    expect(isAddressRequest(JSON.stringify(request))).toBe(true);
+  test.for([asked, { ...asked, attempts: 10 }, decided("confirmed"), decided("rejected")])(
+    "is valid: %j",
+    (request) => {
+      expect(isAddressRequest(JSON.stringify(request))).toBe(true);
+    },
+  );
+
+  test.for([
+    ...["{", "null", "{}", '"K7P-4XQ"', "1", JSON.stringify([asked]), `${JSON.stringify(asked)},`],
+    ...damaged(asked, { attempts: [undefined], note: [""] }),
+    ...damaged({ ...asked, attempts: undefined }, { toString: [1], decided_at: [start] }),
+    ...damaged(decided("confirmed"), {
+      ip: ["203.0.113.050", 1],
+      code: ["K7P4XQ", ["K7P-4XQ"]],
+      requested_at: ["2026-11-21", [start]],
+      first_at: [1],
+      attempts: [0, 11, 1.5, "1"],
+      decision: ["perhaps"],
+      decided_at: [undefined, 1],
+      decided_by: [1],
+    }),
+  ])("is not valid: %s", (text) => {
+    expect(isAddressRequest(text)).toBe(false);
+  });
+});
+
+describe("a stored list of dismissed addresses", () => {
+  const address = { ip, dismissed_at: start, dismissed_by: "admin" };
+  const listOf = (length: number) => JSON.stringify(Array.from({ length }, () => address));
+
+  test("is valid with one to twenty addresses, and a record without it has none", () => {
+    expect(maxDismissedAddresses).toBe(20);
+    for (const length of [1, 2, 20]) expect(areDismissedAddresses(listOf(length))).toBe(true);
+    expect(dismissedIn({ dismissed_addresses: listOf(1) })).toEqual([address]);
+    expect(dismissedIn({})).toEqual([]);
   });
 
-  test.for<[string, unknown]>([
-    ["null", null],
-    ["a text", "K7P-4XQ"],
-    ["a number", 1],
-    ["a list", [asked]],
-    ["without a field", { ...asked, attempts: undefined }],
-    ["with another field", { ...asked, note: "" }],
-    ["with another field instead of one of its own", { ...asked, attempts: undefined, toString: 1 }],
-    ["with half a decision", { ...asked, attempts: undefined, decided_at: start }],
-    ["with a decision that lacks its time", { ...decided("rejected"), decided_at: undefined }],
-  ])("is not valid if it is %s", ([, value]) => {
-    expect(isAddressRequest(JSON.stringify(value))).toBe(false);
+  const others = damaged(address, {
+    ip: ["203.0.113.009", [ip], 1],
+    dismissed_at: ["2026-11-21", [start]],
+    dismissed_by: [undefined, 1],
+    note: [""],
   });
-
-  test.for<[object]>([
-    [{ ip: "203.0.113.050" }],
-    [{ ip: 1 }],
-    [{ code: "K7P4XQ" }],
-    [{ code: ["K7P-4XQ"] }],
-    [{ requested_at: "2026-11-21" }],
-    [{ requested_at: [start] }],
-    [{ first_at: 1 }],
-    [{ attempts: 0 }],
-    [{ attempts: 11 }],
-    [{ attempts: 1.5 }],
-    [{ attempts: "1" }],
-    [{ decision: "perhaps" }],
-    [{ decided_at: 1 }],
-    [{ decided_by: 1 }],
-  ])("is not valid with %j", ([change]) => {
-    expect(isAddressRequest(JSON.stringify({ ...decided("confirmed"), ...change }))).toBe(false);
-  });
-
-  test("is not valid if it is not JSON", () => {
-    expect(isAddressRequest("{")).toBe(false);
+  test.for([
+    ...["[", "[]", "null", `"${ip}"`, JSON.stringify(address), listOf(21)],
+    ...["null", '"abc"', "1", ...others].map((other) => `[${JSON.stringify(address)},${other}]`),
+  ])("is not valid: %s", (text) => {
+    expect(areDismissedAddresses(text)).toBe(false);
   });
 });

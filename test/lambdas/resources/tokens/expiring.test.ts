@@ -6,12 +6,7 @@ import { expiringAt, rotationCall } from "../../../../lambdas/resources/tokens/e
 import { rotateToken } from "../../../../lambdas/v1/rotate-token.ts";
 
 const now = Date.parse("2026-11-21T10:15:30.123Z");
-const at = (expires_at: string, successor_id?: string) =>
-  expiringAt({ expires_at, ...(successor_id !== undefined && { successor_id }) }, now);
-
-test("a token without an end is not announced", () => {
-  expect(expiringAt({}, now)).toBeUndefined();
-});
+const at = (expires_at: string) => expiringAt({ expires_at }, now);
 
 test.for([
   ["9999-12-31T23:59:59.999Z", undefined],
@@ -27,11 +22,15 @@ test.for([
   expect(at(end)?.days).toBe(days);
 });
 
+test("a token without an end is not announced", () => {
+  expect(expiringAt({}, now)).toBeUndefined();
+});
+
 test("a token is told how to rotate, unless it has a successor, or one would end with it", () => {
   const expires_at = "2026-11-22T10:15:30.123Z";
   expect(at(expires_at)).toEqual({ expires_at, days: 1, rotation: rotationCall });
-  expect(at(expires_at, "01KAK3Y0V9QX8M4N2R7T5W1Y0B")).toEqual({ expires_at, days: 1, rotation: null });
-  expect(expiringAt({ expires_at, end_set_at: expires_at }, now)).toMatchObject({ rotation: null });
+  for (const more of [{ successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B" }, { end_set_at: expires_at }])
+    expect(expiringAt({ expires_at, ...more }, now)).toEqual({ expires_at, days: 1, rotation: null });
 });
 
 test("the announced call is the one that rotates tokens in the newest version", () => {

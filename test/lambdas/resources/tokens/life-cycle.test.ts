@@ -12,10 +12,9 @@ import {
   tokenState,
   transitionGuide,
 } from "../../../../lambdas/resources/tokens/life-cycle.ts";
-import { type Phase, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
-import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
+import { type Phase, phaseGuide, phases, tokenStates } from "../../../../lambdas/resources/tokens/token-state.ts";
 import { decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../../../tools/support/tokens.ts";
-import { recordIn } from "../../support/token-phases.ts";
+import { recordIn } from "../../support/token-store.ts";
 
 const instant = fc.date({
   min: new Date("2000-01-01T00:00:00Z"),
@@ -49,31 +48,20 @@ describe("a token", () => {
       }),
     );
   });
-
-  test("that was rotated is active until its grace ends", () => {
-    const rotated = {
-      ...record,
-      successor_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-      rotated_at: "2026-01-01T00:00:00.000Z",
-      expires_at: "2026-01-02T00:00:00.000Z",
-    };
-    expect(tokenState(rotated, "2026-01-01T23:59:59.999Z")).toBe("active");
-    expect(tokenState(rotated, "2026-01-02T00:00:00.000Z")).toBe("expired");
-  });
 });
 
 describe("the life of a token", () => {
   const allPhases = Object.keys(phases) as Phase[];
-  const now = inMs(0);
+  const transitions = Object.entries<Transition>(lifeCycle);
 
-  test.for(allPhases)("has the phase %s, which its record shows", (phase) => {
+  test.for(allPhases)("has the phase %s, which its record shows and the documentation explains", (phase) => {
     expect(phaseOf(recordIn(phase), inMs(0))).toBe(phase);
+    expect(phaseGuide[phase]).toMatch(/^[A-Z].*\.$/);
   });
 
   test("has only phases that it can reach, and ends only by expiry or revocation", () => {
-    const transitions = Object.values<Transition>(lifeCycle);
-    expect(new Set(transitions.map(({ to }) => to))).toEqual(new Set(allPhases));
-    const last = allPhases.filter((phase) => !transitions.some(({ from }) => from.includes(phase)));
+    expect(new Set(transitions.map(([, { to }]) => to))).toEqual(new Set(allPhases));
+    const last = allPhases.filter((phase) => !transitions.some(([, { from }]) => from.includes(phase)));
     expect(last).toEqual(["expired", "revoked"]);
   });
 
@@ -81,57 +69,37 @@ describe("the life of a token", () => {
     expect(new Set(Object.values(phases))).toEqual(new Set(tokenStates));
   });
 
-  test("cannot be revoked twice, and nothing but that can happen to every token that has not ended", () => {
-    const everywhere = Object.entries<Transition>(lifeCycle).filter(
-      ([, { from }]) => from.length === allPhases.length - 2,
-    );
+  test("can be ended by a revocation in every phase that is not an end, and by nothing else", () => {
+    const everywhere = transitions.filter(([, { from }]) => from.length === allPhases.length - 2);
     expect(everywhere.map(([name]) => name)).toEqual(["revoke"]);
-    const revoked: TokenRecord = recordIn("revoked");
-    expect(Object.values<Transition>(lifeCycle).some(({ from }) => isIn(from, revoked, now))).toBe(false);
+    expect(transitions.some(([, { from }]) => isIn(from, recordIn("revoked"), inMs(0)))).toBe(false);
   });
 
-  test.for(Object.keys(lifeCycle) as TransitionName[])(
-    "has transitions that the documentation explains: %s",
-    (name) => {
-      expect(transitionGuide[name]).toEqual({
-        by: expect.stringMatching(/^(admin|client|time)$/),
-        cause: expect.stringMatching(/\w/),
-      });
-    },
-  );
-});
-
-describe("a request to move", () => {
-  const phaseWith = (...fields: Parameters<typeof requestField>) =>
-    phaseOf({ ...record, request: requestField(...fields) }, inMs(0));
-
-  test("ends with a rejection, and 15 minutes after it was made or confirmed", () => {
-    expect(phaseWith(decided("rejected"))).toBe("active");
-    expect(phaseWith({ requested_at: inMs(-hourMs) })).toBe("active");
-    expect(phaseWith({ ...decided("confirmed"), decided_at: inMs(-hourMs) })).toBe("active");
+  test("begins with one of three transitions", () => {
+    const first = transitions.filter(([, { from }]) => isIn(from, undefined, inMs(0)));
+    expect(first.map(([name]) => name)).toEqual(["issue", "succeed", "invite"]);
   });
 
-  test("is not what a redeemed invitation has: the request for its own address", () => {
-    expect(phaseWith({ ip: record.ip })).toBe("active");
-    expect(phaseWith({ ip: record.ip, ...decided("confirmed") })).toBe("active");
+  test.for(Object.keys(lifeCycle) as TransitionName[])("has the transition %s, which is documented", (name) => {
+    const [by, cause] = [expect.stringMatching(/^(admin|client|time)$/), expect.stringMatching(/\w/)];
+    expect(transitionGuide[name]).toEqual({ by, cause });
   });
-});
 
-describe("an invitation", () => {
-  const { record: invitation } = newInvitation();
-  const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
+  test.for([
+    ["was rejected", decided("rejected")],
+    ["was made an hour ago", { requested_at: inMs(-hourMs) }],
+    ["was confirmed an hour ago", { ...decided("confirmed"), decided_at: inMs(-hourMs) }],
+    ["was for its own address, as that of a redeemed invitation", { ip: record.ip }],
+    ["was confirmed for its own address", { ip: record.ip, ...decided("confirmed") }],
+  ] as const)("does not change through a request that %s", ([, request]) => {
+    expect(phaseOf({ ...record, request: requestField(request) }, inMs(0))).toBe("active");
+  });
 
-  test("is no longer one after it has been redeemed, which is when its token began", () => {
+  test("is that of an invitation until it is redeemed, which is when its token began", () => {
+    const { record: invitation } = newInvitation();
+    const redeemed = { ...invitation, redeemed_at: "2026-01-02T00:00:00.000Z" };
     expect([record, invitation, redeemed].map(isUnredeemed)).toEqual([false, true, false]);
-    expect(beganAt(invitation)).toBe(invitation.issued_at);
-    expect(beganAt(redeemed)).toBe(redeemed.redeemed_at);
-  });
-});
-
-describe("a token that does not exist", () => {
-  test("can only begin its life", () => {
-    const names = Object.entries<Transition>(lifeCycle).filter(([, { from }]) => isIn(from, undefined, inMs(0)));
-    expect(names.map(([name]) => name)).toEqual(["issue", "succeed", "invite"]);
+    expect([invitation, redeemed].map(beganAt)).toEqual([invitation.issued_at, redeemed.redeemed_at]);
   });
 });
 

@@ -1,16 +1,26 @@
+import { createHash, createHmac } from "node:crypto";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  deriveSecret,
   formatTokenText,
   generateTokenText,
+  hashSecret,
+  isHash,
+  isNonce,
   isTokenId,
+  matchesHash,
+  newNonce,
   parseTokenText,
+  secretText,
 } from "../../../../lambdas/resources/tokens/token-text.ts";
 import { anyText } from "../../../support/any-text.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const characters = `${base62}_- .,`;
+const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 const parts = fc.record({
   token_id: fc
@@ -22,17 +32,8 @@ const parts = fc.record({
   secret: fc.string({ unit: fc.constantFrom(...base62), minLength: 43, maxLength: 43 }),
 });
 
-/** CRC-32 by its definition, bit by bit: reflected, polynomial 0xEDB88320. */
-const crc32 = (text: string): number => {
-  let remainder = 0xffffffff;
-  for (const byte of Buffer.from(text, "latin1")) {
-    remainder ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0xedb88320 : 0);
-  }
-  return (remainder ^ 0xffffffff) >>> 0;
-};
-
-const numberIn = (text: string): number => [...text].reduce((number, digit) => number * 62 + base62.indexOf(digit), 0);
+const numberIn = (text: string): bigint =>
+  [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
 
 describe("the text of a token", () => {
   test("is parsed into the parts that it was made from", () => {
@@ -44,63 +45,42 @@ describe("the text of a token", () => {
   });
 
   test("ends with the CRC-32 of the preceding characters", () => {
-    expect(crc32("123456789")).toBe(0xcbf43926);
     fc.assert(
       fc.property(parts, (token) => {
         const text = formatTokenText(token);
         expect(text).toHaveLength(80);
-        expect(numberIn(text.slice(-6))).toBe(crc32(text.slice(0, -6)));
+        expect(numberIn(text.slice(-6))).toBe(BigInt(crc32(text.slice(0, -6))));
       }),
     );
   });
 
   test("never changes its format: a token in use must stay readable", () => {
-    const token = { token_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", secret: "0".repeat(43) };
-    expect(formatTokenText(token)).toBe(
-      "itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW",
-    );
+    const text = formatTokenText({ token_id: id, secret: "0".repeat(43) });
+    expect(text).toBe("itk_01ARZ3NDEKTSV4RRFFQ69G5FAV_000000000000000000000000000000000000000000011yppW");
   });
 
   test("begins differently for an invitation, which is never taken for a token", () => {
-    const text = generateTokenText();
-    expect(formatTokenText(text, "invitation")).toMatch(new RegExp(`^iti_${text.token_id}_${text.secret}`));
-    const renamed = formatTokenText(text, "invitation").replace("iti", "itk");
-    expect(parseTokenText(renamed)).toBeUndefined();
+    const token = generateTokenText();
+    const text = formatTokenText(token, "invitation");
+    expect(text).toMatch(new RegExp(`^iti_${token.token_id}_${token.secret}`));
+    expect(parseTokenText(text.replace("iti", "itk"))).toBeUndefined();
   });
 
-  test("is refused with any character changed", () => {
-    const text = formatTokenText(generateTokenText());
-    for (let place = 0; place < text.length; place += 1) {
-      for (const character of characters) {
-        const changed = text.slice(0, place) + character + text.slice(place + 1);
-        if (changed !== text) expect(parseTokenText(changed), changed).toBeUndefined();
-      }
-    }
-  });
+  const text = formatTokenText(generateTokenText());
+  const places = Array.from(text, (_, place) => place);
+  const replaced = (place: number, length: number, by: string) =>
+    text.slice(0, place) + by + text.slice(place + length);
 
-  test("is refused with any two neighbouring characters swapped", () => {
-    fc.assert(
-      fc.property(parts, (token) => {
-        const text = formatTokenText(token);
-        for (let place = 1; place < text.length; place += 1) {
-          const swapped = `${text.slice(0, place - 1)}${text[place]}${text[place - 1]}${text.slice(place + 1)}`;
-          if (swapped !== text) expect(parseTokenText(swapped), swapped).toBeUndefined();
-        }
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  test("is refused if it is truncated at either end or anything is added", () => {
-    const text = formatTokenText(generateTokenText());
-    for (let length = 0; length < text.length; length += 1) {
-      expect(parseTokenText(text.slice(0, length))).toBeUndefined();
-      expect(parseTokenText(text.slice(text.length - length))).toBeUndefined();
-    }
-    for (const added of [...characters, "\n", "\0", "é"]) {
-      expect(parseTokenText(text + added)).toBeUndefined();
-      expect(parseTokenText(added + text)).toBeUndefined();
-    }
+  test.for<[string, string[]]>([
+    ["any character changed", places.flatMap((place) => [...characters].map((by) => replaced(place, 1, by)))],
+    [
+      "two neighbouring characters swapped",
+      places.slice(1).map((place) => replaced(place - 1, 2, `${text[place]}${text[place - 1]}`)),
+    ],
+    ["its end or its beginning missing", places.flatMap((length) => [text.slice(0, length), text.slice(-length)])],
+    ["anything added", [...characters, "\n", "\0", "é"].flatMap((added) => [text + added, added + text])],
+  ])("is refused with %s", ([, changed]) => {
+    for (const each of changed) if (each !== text) expect(parseTokenText(each), each).toBeUndefined();
   });
 
   test("is checked without an error, whatever it is", () => {
@@ -109,44 +89,81 @@ describe("the text of a token", () => {
 });
 
 describe("a new token", () => {
-  test("has the alphabets and the lengths of its parts", () => {
-    for (let count = 0; count < 500; count += 1) {
-      const text = formatTokenText(generateTokenText());
-      expect(text).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
-      expect(parseTokenText(text)).toBeDefined();
+  const tokens = Array.from({ length: 2_000 }, generateTokenText);
+
+  test("has the alphabets and the lengths of its parts, and shares neither id nor secret with another", () => {
+    for (const token of tokens) {
+      expect(formatTokenText(token)).toMatch(/^itk_[0-7][0-9A-HJKMNP-TV-Z]{25}_[0-9A-Za-z]{49}$/);
+      expect(parseTokenText(formatTokenText(token))).toBeDefined();
     }
-  });
-
-  test("has an id that is recognised by its form", () => {
-    const { token_id } = generateTokenText();
-    expect(isTokenId(token_id)).toBe(true);
-    for (const other of ["", `${token_id}0`, `0${token_id}`, token_id.toLowerCase()])
-      expect(isTokenId(other)).toBe(false);
-  });
-
-  test("shares neither its id nor its secret with another token", () => {
-    const tokens = Array.from({ length: 2_000 }, generateTokenText);
     expect(new Set(tokens.map(({ token_id }) => token_id)).size).toBe(tokens.length);
     expect(new Set(tokens.map(({ secret }) => secret)).size).toBe(tokens.length);
   });
 
-  test("has an id that contains its creation time", () => {
+  test("has an id that contains its creation time and is recognised by its form", () => {
     const from = Date.now();
     const { token_id } = generateTokenText();
     const made = [...token_id.slice(0, 10)].reduce((time, digit) => time * 32 + crockford.indexOf(digit), 0);
     expect(made).toBeGreaterThanOrEqual(from);
     expect(made).toBeLessThanOrEqual(Date.now());
+    expect(isTokenId(token_id)).toBe(true);
+    for (const other of ["", `${token_id}0`, `0${token_id}`, token_id.toLowerCase()])
+      expect(isTokenId(other)).toBe(false);
   });
 
   test("has a secret that uses all bits of its 32 bytes", () => {
-    const value = (secret: string) => [...secret].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
-    const secrets = Array.from({ length: 500 }, () => value(generateTokenText().secret));
+    const secrets = tokens.slice(0, 500).map(({ secret }) => numberIn(secret));
     expect(secrets.every((secret) => secret < 1n << 256n)).toBe(true);
     for (let bit = 0n; bit < 256n; bit += 1n) {
       const ones = secrets.filter((secret) => (secret >> bit) & 1n).length;
       // Of 500 fair coins, fewer than 150 or more than 350 heads is out of the question (9 standard deviations).
-      expect(ones).toBeGreaterThan(150);
-      expect(ones).toBeLessThan(350);
+      expect(Math.abs(ones - 250)).toBeLessThan(100);
+    }
+  });
+});
+
+describe("the hash of a secret", () => {
+  const hash = hashSecret("abc");
+
+  test("is SHA-256, and is recognised by its form", () => {
+    const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    expect(hash).toBe(Buffer.from(sha256, "hex").toString("base64url"));
+    expect([hash, `A${hash}`, `${hash}A`, hash.slice(1), ""].map(isHash)).toEqual([true, false, false, false, false]);
+  });
+
+  test("matches only that secret, and without a hash nothing matches", () => {
+    const secret = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
+    fc.assert(
+      fc.property(secret, fc.oneof(secret, fc.constant(undefined)), (stored, sent = stored) => {
+        expect(matchesHash(sent, hashSecret(stored))).toBe(sent === stored);
+        expect(matchesHash(sent, undefined)).toBe(false);
+      }),
+    );
+  });
+
+  test.for([
+    ["empty", ""],
+    ["truncated", hash.slice(0, -2)],
+    ["damaged", `!${hash.slice(1)}`],
+    ["all zeros", "A".repeat(43)],
+    ["by another function", createHash("sha512-256").update("abc").digest("base64url")],
+  ])("does not match if it is %s", ([, spoilt = ""]) => {
+    expect(matchesHash("abc", spoilt)).toBe(false);
+  });
+});
+
+describe("a derived secret", () => {
+  test("is an HMAC of the token's id and the nonce, keyed by what was sent", () => {
+    const mac = createHmac("sha256", "sent").update(`${id} nonce`).digest();
+    expect(deriveSecret("sent", { token_id: id, nonce: "nonce" })).toEqual({ token_id: id, secret: secretText(mac) });
+  });
+
+  test("has a nonce of 16 bytes in base64url, each time others, which is recognised by its form", () => {
+    const nonces = Array.from({ length: 100 }, newNonce);
+    expect(new Set(nonces).size).toBe(nonces.length);
+    for (const nonce of nonces) {
+      expect(Buffer.from(nonce, "base64url")).toHaveLength(16);
+      expect([nonce, `${nonce}A`, `A${nonce}`, nonce.slice(1)].map(isNonce)).toEqual([true, false, false, false]);
     }
   });
 });

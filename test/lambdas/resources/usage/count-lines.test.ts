@@ -1,143 +1,117 @@
 import { describe, expect, test } from "vitest";
 import { countLines } from "../../../../lambdas/resources/usage/count-lines.ts";
-import { readLogBatch } from "../../../../lambdas/resources/usage/log-batch.ts";
+import { readLogBatch } from "../../../../lambdas/resources/usage/request-line.ts";
 import { absentId } from "../../../../tools/support/tokens.ts";
 import { logDelivery, requestEvent } from "../../support/log-delivery.ts";
 
 const [one, other] = [absentId(), absentId()];
 const from = { source_ip: "198.51.100.7" };
+const at = (second: number) => `2026-11-21T15:00:0${second}.000Z`;
+/** The line of a call with the first token. */
+const call = (time: string, fields: object) => requestEvent(time, { ...from, token_id: one, ...fields });
 
 describe("a batch of lines", () => {
   test("is summed up for each token and each hour", () => {
     const { hourlyUsage, unread } = countLines([
-      requestEvent("2026-11-21T15:59:59.999Z", { ...from, token_id: one, status: 200 }),
-      requestEvent("2026-11-21T16:00:00.000Z", { ...from, token_id: one, status: 201 }),
-      requestEvent("2026-11-21T16:00:01.000Z", { ...from, token_id: one, status: 404, code: "key_not_found" }),
-      requestEvent("2026-11-21T16:00:02.000Z", { ...from, token_id: other, status: 500, cause: "Error" }),
+      call("2026-11-21T15:59:59.999Z", { status: 200 }),
+      call("2026-11-21T16:00:00.000Z", { status: 201 }),
+      call("2026-11-21T16:00:01.000Z", { status: 404, code: "key_not_found" }),
+      call("2026-11-21T16:00:02.000Z", { status: 500, cause: "Error", token_id: other }),
     ]);
-
+    const hours = hourlyUsage.map(({ tokenId, hour: { hour, statuses, codes } }) => [tokenId, hour, statuses, codes]);
+    expect(hours).toEqual([
+      [one, "2026-11-21T15:00:00.000Z", { "2xx": 1 }, {}],
+      [one, "2026-11-21T16:00:00.000Z", { "2xx": 1, "4xx": 1 }, { key_not_found: 1 }],
+      [other, "2026-11-21T16:00:00.000Z", { "5xx": 1 }, {}],
+    ]);
     expect(unread).toBe(0);
-    expect(
-      hourlyUsage.map(({ tokenId, hour: { hour, statuses, codes } }) => ({ tokenId, hour, statuses, codes })),
-    ).toEqual([
-      { tokenId: one, hour: "2026-11-21T15:00:00.000Z", statuses: { "2xx": 1 }, codes: {} },
-      { tokenId: one, hour: "2026-11-21T16:00:00.000Z", statuses: { "2xx": 1, "4xx": 1 }, codes: { key_not_found: 1 } },
-      { tokenId: other, hour: "2026-11-21T16:00:00.000Z", statuses: { "5xx": 1 }, codes: {} },
-    ]);
   });
 
-  test("is identified by its lines, in any order", () => {
-    const events = [1, 2, 3].map((n) =>
-      requestEvent(`2026-11-21T15:00:0${n}Z`, { ...from, token_id: one, status: 200 }),
+  test("is identified by its lines, in any order, and counts a duplicate line once", () => {
+    const lines = [1, 2, 3].map((second) => call(at(second), { status: 200 }));
+    const [all, reversed, some, doubled] = [lines, lines.toReversed(), lines.slice(1), [...lines, ...lines]].map(
+      (events) => countLines(events).hourlyUsage[0],
     );
-    const batches = [events, events.toReversed(), events.slice(1)].map(
-      (lines) => countLines(lines).hourlyUsage[0]?.batch,
-    );
-
-    expect(batches[1]).toBe(batches[0]);
-    expect(batches[2]).not.toBe(batches[0]);
-  });
-
-  test("counts a duplicate line once", () => {
-    const event = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
-    const [once, twice] = [[event], [event, event]].map((events) => countLines(events));
-
-    expect(twice).toEqual(once);
-    expect(twice?.hourlyUsage[0]?.hour.statuses).toEqual({ "2xx": 1 });
+    expect(reversed?.batch).toBe(all?.batch);
+    expect(some?.batch).not.toBe(all?.batch);
+    expect(doubled).toEqual(all);
+    expect(doubled?.hour.statuses).toEqual({ "2xx": 3 });
   });
 
   test("distinguishes a use from a call that was refused because of its token", () => {
-    const leak = { leak_signal: "right secret, wrong address" };
     const { hourlyUsage } = countLines([
-      requestEvent("2026-11-21T15:00:01.000Z", {
-        ...from,
-        token_id: one,
-        status: 403,
-        code: "ip_not_allowed",
-        ...leak,
-      }),
-      requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 422, code: "validation_failed" }),
-      requestEvent("2026-11-21T15:00:03.000Z", { ...from, token_id: one, status: 200 }),
-      requestEvent("2026-11-21T15:00:04.000Z", { ...from, token_id: one, status: 401, code: "token_revoked" }),
+      call(at(1), { status: 403, code: "ip_not_allowed", leak_signal: "right secret, wrong address" }),
+      call(at(2), { status: 422, code: "validation_failed" }),
+      call(at(3), { status: 200 }),
+      call(at(4), { status: 401, code: "token_revoked" }),
     ]);
-
     expect(hourlyUsage[0]?.hour).toMatchObject({
-      first_used_at: "2026-11-21T15:00:02.000Z",
-      last_used_at: "2026-11-21T15:00:03.000Z",
+      first_used_at: at(2),
+      last_used_at: at(3),
       leak_signals: 1,
-      leaks: [{ ...from, calls: 1, first_at: "2026-11-21T15:00:01.000Z", last_at: "2026-11-21T15:00:01.000Z" }],
+      leaks: [{ ...from, calls: 1, first_at: at(1), last_at: at(1) }],
       refusals: [{ code: "ip_not_allowed", leak: true, ...from }, { leak: false }, { code: "token_revoked" }],
     });
   });
 
   test("counts unknown outcomes, and counts a call above the limit as a use", () => {
     const { hourlyUsage, unread } = countLines([
-      requestEvent("2026-11-21T15:00:01.000Z", { ...from, token_id: one, status: 429, code: "rate_limited" }),
-      requestEvent("2026-11-21T15:00:02.000Z", { ...from, token_id: one, status: 418, code: "of_next_year", more: 1 }),
+      call(at(1), { status: 429, code: "rate_limited" }),
+      call(at(2), { status: 418, code: "of_next_year", more: 1 }),
     ]);
-
     expect(unread).toBe(0);
     expect(hourlyUsage[0]?.hour).toMatchObject({
       statuses: { "4xx": 2 },
       codes: { rate_limited: 1, of_next_year: 1 },
-      first_used_at: "2026-11-21T15:00:01.000Z",
+      first_used_at: at(1),
       refusals: [{ code: "rate_limited", status: 429, leak: false }, { code: "of_next_year" }],
     });
   });
 
   test("names each address from which a token leaked once, in its canonical form, with all calls", () => {
-    const leak = (time: string, source_ip?: string) =>
-      requestEvent(time, { token_id: one, status: 403, code: "ip_not_allowed", leak_signal: "wrong", source_ip });
-    const [first, second, third] = ["2026-11-21T15:00:01.000Z", "2026-11-21T15:00:02.000Z", "2026-11-21T15:00:03.000Z"];
+    const leak = (second: number, source_ip?: string) =>
+      call(at(second), { status: 403, code: "ip_not_allowed", leak_signal: "wrong", source_ip });
     const { hourlyUsage } = countLines([
-      ...[leak(third, "2001:DB8:0::1"), leak(first, "2001:db8::1"), leak(second, "192.0.2.1")],
-      ...[leak(third), leak(third, "somewhere")],
+      ...[leak(3, "2001:DB8:0::1"), leak(1, "2001:db8::1"), leak(2, "192.0.2.1"), leak(3), leak(3, "somewhere")],
     ]);
-
-    expect(hourlyUsage[0]?.hour).toMatchObject({
-      leak_signals: 5,
-      leaks: [
-        { source_ip: "2001:db8::1", calls: 2, first_at: first, last_at: third },
-        { source_ip: "192.0.2.1", calls: 1, first_at: second, last_at: second },
-      ],
-    });
+    const leaks = [
+      { source_ip: "2001:db8::1", calls: 2, first_at: at(1), last_at: at(3) },
+      { source_ip: "192.0.2.1", calls: 1, first_at: at(2), last_at: at(2) },
+    ];
+    expect(hourlyUsage[0]?.hour).toMatchObject({ leak_signals: 5, leaks });
   });
 
-  const now = Date.parse("2026-11-21T15:00:00Z");
+  const now = Date.parse(at(0));
   test.each([
     ...[undefined, null, "1763740800000", "soon", {}, [], true, 1.5, -1, -(2 ** 53), 2 ** 53],
     ...[Number.NaN, Number.POSITIVE_INFINITY, 8.64e15, 8.64e15 + 1, Date.parse("9999-12-31T23:59:59.999Z")],
     ...[now + 86_400_001],
   ])("skips and reports a line with the time %s, and counts the others", (timestamp) => {
-    const good = requestEvent("2026-11-21T15:00:00Z", { ...from, token_id: one, status: 200 });
+    const good = call(at(0), { status: 200 });
     const { hourlyUsage, unread } = countLines([{ ...good, id: "bad", timestamp }, good], now);
-
     expect(unread).toBe(1);
     expect(hourlyUsage).toEqual(countLines([good], now).hourlyUsage);
     expect(hourlyUsage).toHaveLength(1);
   });
 
-  test.each([
-    [null],
-    [{}],
-    ["x"],
-    [{ timestamp: 0, message: "{}" }],
-    [{ id: "", timestamp: 0, message: "{}" }],
-    [{ id: "1", timestamp: 0 }],
-  ])("skips and reports what is no line: %j", (event) => {
+  const line = { id: "1", timestamp: 0 };
+  const request = (fields: object) => ({ ...line, message: JSON.stringify({ message: "request", ...fields }) });
+  test.for<[string, unknown]>([
+    ["what is no line", null],
+    ["an empty line", {}],
+    ["a text", "x"],
+    ["a line without an id", { timestamp: 0, message: "{}" }],
+    ["a line with an empty id", { ...line, id: "", message: "{}" }],
+    ["a line without a message", line],
+    ["a line that is no JSON", { ...line, message: "START RequestId: 1" }],
+    ["another message", request({ message: "use_not_recorded", token_id: one })],
+    ["a line without a token", request({ status: 200 })],
+    ["a line with an invalid token id", request({ token_id: "leaks", status: 200 })],
+    ["a line with an endless route", request({ token_id: one, status: 200, route: "r".repeat(301) })],
+    ["a line with an invalid status", request({ token_id: one, status: -1 })],
+    ["a line with an invalid code", request({ token_id: one, status: 400, code: "x :y, #z" })],
+  ])("skips and reports %s", ([, event]) => {
     expect(countLines([event])).toEqual({ hourlyUsage: [], urgentCalls: [], unread: 1 });
-  });
-
-  test.each([
-    ["no JSON", "START RequestId: 1"],
-    ["another message", JSON.stringify({ message: "use_not_recorded", token_id: one })],
-    ["no token", JSON.stringify({ message: "request", status: 200 })],
-    ["an invalid token id", JSON.stringify({ message: "request", token_id: "leaks", status: 200 })],
-    ["an endless route", JSON.stringify({ message: "request", token_id: one, status: 200, route: "r".repeat(301) })],
-    ["an invalid status", JSON.stringify({ message: "request", token_id: one, status: -1 })],
-    ["an invalid code", JSON.stringify({ message: "request", token_id: one, status: 400, code: "x :y, #z" })],
-  ])("skips and reports a line with %s", (_, message) => {
-    expect(countLines([{ id: "1", timestamp: 0, message }])).toEqual({ hourlyUsage: [], urgentCalls: [], unread: 1 });
   });
 });
 

@@ -1,106 +1,107 @@
 import Button from "@cloudscape-design/components/button";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { addresses } from "../../../../lambdas/addresses.ts";
-import type { Leak, Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import type { Notice, Token } from "../../../api/types.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { Moment } from "../../../parts/values.tsx";
 import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { leakAdvice } from "../token/leak-advice.ts";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { LeakAddresses, leakAdvice } from "../usage/leak-alert.tsx";
 import type { AttentionItem } from "./attention-items.ts";
-import { UncertainNotice } from "./uncertain-notice.tsx";
-import { latestFirst } from "./warned-leaks.ts";
 
 type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
 
-interface AttentionRowProps {
-  item: RowItem;
-  onOpen: (dialog: OpenDialog) => void;
-}
-
 /** What is the matter with a token, and the next step. */
-export const AttentionRow = ({ item, onOpen }: AttentionRowProps) => {
+export const AttentionRow = ({ item }: { item: RowItem }) => {
   const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
+  const { text, steps } = contentOf(item);
   return (
-    <div className="attention-row">
+    <div className="attention-row row">
       <StatusIndicator type={isUrgent ? "warning" : "info"} iconAriaLabel={isUrgent ? "Warning" : "Note"} />
-      <div>{textOf(item)}</div>
-      <div className="attention-step">
-        <NextStep item={item} onOpen={onOpen} />
-      </div>
+      <div className="attention-text">{text}</div>
+      <div className="attention-steps row">{steps}</div>
     </div>
   );
 };
 
-const textOf = (item: RowItem): ReactNode => {
-  if (item.kind === "delivery_uncertain") return <UncertainNotice notice={item.notice} />;
-  const name = <NameLink token={item.token} />;
+const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
+  if (item.kind === "delivery_uncertain") {
+    const { notice } = item;
+    const { token_id } = notice;
+    return {
+      text: <UncertainNotice notice={notice} />,
+      steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
+    };
+  }
+  const { token } = item;
+  const name = <NameLink token={token} />;
   switch (item.kind) {
     case "token_leaked":
-      return (
-        <>
-          The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
-          <div className="remark">{leakAdvice}</div>
-        </>
-      );
+      return {
+        text: (
+          <>
+            The correct secret of {name} came from a wrong address: <LeakAddresses leak={item.leak} />.
+            <div className="remark">{leakAdvice}</div>
+          </>
+        ),
+        steps: (
+          <>
+            <OpenButton token={token} />
+            <DialogButton name="revoke" token={token} />
+          </>
+        ),
+      };
     case "rotation_unfinished":
-      return (
-        <>
-          {name} ends <Moment time={item.time} />: it was rotated, but its client still uses it.
-        </>
-      );
+      return {
+        text: (
+          <>
+            {name} ends <Moment time={item.time} />: it was rotated, but its client still uses it.
+          </>
+        ),
+        steps: <OpenButton token={token} />,
+      };
     case "token_expires":
-      return (
-        <>
-          {name} expires <Moment time={item.time} /> and is in use.
-        </>
-      );
+      return {
+        text: (
+          <>
+            {name} expires <Moment time={item.time} /> and is in use.
+          </>
+        ),
+        steps: <DialogButton name="rotate" token={token} />,
+      };
     case "invitation_unused":
-      return (
-        <>
-          The invitation {name} ends <Moment time={item.time} /> and has not been redeemed.
-        </>
-      );
+      return {
+        text: (
+          <>
+            The invitation {name} ends <Moment time={item.time} /> and has not been redeemed.
+          </>
+        ),
+        steps: <OpenButton token={token} />,
+      };
     case "token_unused":
-      return (
-        <>
-          {name} {item.token.last_used_at === null ? "has never been used; it was issued" : "was last used"}{" "}
-          <Moment time={item.time} />.
-        </>
-      );
+      return {
+        text: (
+          <>
+            {name} {token.last_used_at === null ? "has never been used; it was issued" : "was last used"}{" "}
+            <Moment time={item.time} />.
+          </>
+        ),
+        steps: <DialogButton name="revoke" token={token} />,
+      };
   }
 };
 
-const NameLink = ({ token }: { token: Pick<Token, "token_id" | "comment" | "ip"> }) => (
+type Named = Pick<Token, "token_id" | "comment" | "ip">;
+
+const NameLink = ({ token }: { token: Named }) => (
   <PageLink href={addresses.token(token.token_id)}>
     <TokenName token={token} />
   </PageLink>
 );
 
-const NextStep = ({ item, onOpen }: AttentionRowProps) => {
-  switch (item.kind) {
-    case "token_leaked":
-      return (
-        <>
-          <OpenButton token={item.token} />
-          <DialogButton name="revoke" token={item.token} onOpen={onOpen} />
-        </>
-      );
-    case "token_expires":
-      return <DialogButton name="rotate" token={item.token} onOpen={onOpen} />;
-    case "token_unused":
-      return <DialogButton name="revoke" token={item.token} onOpen={onOpen} />;
-    case "delivery_uncertain":
-      return item.notice.token_id !== null && <OpenButton token={{ ...item.notice, token_id: item.notice.token_id }} />;
-    default:
-      return <OpenButton token={item.token} />;
-  }
-};
-
-const OpenButton = ({ token }: { token: Pick<Token, "token_id" | "comment" | "ip"> }) => {
+const OpenButton = ({ token }: { token: Named }) => {
   const [, navigate] = useLocation();
   const href = addresses.token(token.token_id);
   return (
@@ -117,40 +118,44 @@ const OpenButton = ({ token }: { token: Pick<Token, "token_id" | "comment" | "ip
   );
 };
 
-interface DialogButtonProps extends Pick<AttentionRowProps, "onOpen"> {
-  name: "rotate" | "revoke";
-  token: Token;
-}
-
-const DialogButton = ({ name, token, onOpen }: DialogButtonProps) => {
+const DialogButton = ({ name, token }: { name: "rotate" | "revoke"; token: Token }) => {
+  const open = useOpenDialog();
   const text = name === "rotate" ? "Rotate" : "Revoke";
   return (
-    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => onOpen({ name, token })}>
+    <Button ariaLabel={`${text} ${tokenName(token)}`} onClick={() => open({ name, token })}>
       {text}
     </Button>
   );
 };
 
-const maxNamed = 3;
-
-/** The addresses of a leak, each with its last time, and whether there are others. */
-const LeakAddresses = ({ leak }: { leak: Leak }) => {
-  const latest = latestFirst(leak);
-  const others = latest.length - maxNamed;
+/** A notice that may not have been delivered. It is never sent again, so that nobody gets it twice. */
+const UncertainNotice = ({ notice }: { notice: Notice }) => {
+  const { token_id, topic, bus, found_at } = notice;
+  const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
   return (
     <>
-      {latest.slice(0, maxNamed).map(({ source_ip, last_at }, index) => (
-        <Fragment key={source_ip}>
-          {index > 0 && ", "}
-          <Address ip={source_ip} /> (<Moment time={last_at} />)
-        </Fragment>
-      ))}
-      {others > 0 && `, ${others} more`}
-      {leak.unlisted_at !== null && (
+      It is not known whether {channels.join(" and ")} got a notice
+      {token_id !== null && (
         <>
-          {latest.length > 0 && " and "}further addresses (<Moment time={leak.unlisted_at} />)
+          {" "}
+          about <NameLink token={{ ...notice, token_id }} />
         </>
       )}
+      : {contents[notice.kind]}.
+      <div className="remark">
+        Found <Moment time={found_at} />. It will not be sent again.
+      </div>
     </>
   );
+};
+
+/** What the notices are about. */
+const contents: Record<Notice["kind"], string> = {
+  token_expires: "it expires soon",
+  rotation_unfinished: "its rotation is unfinished",
+  token_unused: "it is unused",
+  invitation_unused: "its invitation has not been redeemed",
+  confirmation_waiting: "a client waits for a confirmation",
+  token_leaked: "its correct secret came from a wrong address",
+  delivery_uncertain: "other notices may not have been delivered",
 };

@@ -1,22 +1,18 @@
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import LiveRegion from "@cloudscape-design/components/live-region";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { RequestCard } from "../confirmations/request-card.tsx";
-import type { OpenDialog } from "../token/open-dialog.ts";
-import type { AttentionItem } from "./attention-items.ts";
-import { type Attention, attentionCounts, attentionNames, attentions } from "./attention-reasons.ts";
+import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
+import { type Attention, type AttentionItem, attentionCounts, attentionNames, attentions } from "./attention-items.ts";
 import { AttentionRow } from "./attention-row.tsx";
-import "./attention.css";
 
 interface NeedsAttentionProps {
   /** The most urgent first. */
   items: readonly AttentionItem[];
   /** Whether there can be more. */
   isArriving: boolean;
-  onOpen: (dialog: OpenDialog) => void;
   /** Shows all tokens with this reason in the table. */
   onShowAll: (attention: Attention) => void;
 }
@@ -26,26 +22,18 @@ const maxNamed = { phone: 3, tablet: 5, desktop: 5 };
 
 /** What an admin should do next, the most urgent first. Shown only if there is something. */
 export const NeedsAttention = (props: NeedsAttentionProps) => {
-  const requests = props.items.filter(({ kind }) => kind === "confirmation_waiting");
+  const requestCount = props.items.filter(({ kind }) => kind === "confirmation_waiting").length;
   return (
     <>
-      <LiveRegion hidden>
-        {requests.length > 0 &&
-          `${requests.length === 1 ? "A request awaits" : `${requests.length} requests await`} confirmation.`}
-      </LiveRegion>
-      {props.items.length > 0 && <Items {...props} requestCount={requests.length} />}
+      <RequestNews count={requestCount} />
+      {props.items.length > 0 && <Items {...props} requestCount={requestCount} />}
     </>
   );
 };
 
-const Items = ({
-  items,
-  requestCount,
-  isArriving,
-  onOpen,
-  onShowAll,
-}: NeedsAttentionProps & { requestCount: number }) => {
+const Items = ({ items, requestCount, isArriving, onShowAll }: NeedsAttentionProps & { requestCount: number }) => {
   useFocusAfterwards();
+  const open = useOpenDialog();
   const breakpoint = useBreakpoint();
   const shown = items.slice(0, requestCount + maxNamed[breakpoint]);
   return (
@@ -63,7 +51,7 @@ const Items = ({
         </Header>
       }
     >
-      <ul className="attention-items">
+      <ul className="attention-items stack">
         {shown.map((item) => (
           <li key={keyOf(item)}>
             {item.kind === "confirmation_waiting" ? (
@@ -71,10 +59,10 @@ const Items = ({
                 token={item.token}
                 request={item.request}
                 isNamed
-                onDecide={(decision) => onOpen({ name: decision, token: item.token, request: item.request })}
+                onDecide={(name) => open({ name, token: item.token, request: item.request })}
               />
             ) : (
-              <AttentionRow item={item} onOpen={onOpen} />
+              <AttentionRow item={item} />
             )}
           </li>
         ))}
@@ -100,7 +88,7 @@ const Others = ({ items, hidden, onShowAll }: OthersProps) => {
   const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
   const notices = hidden.filter(({ kind }) => kind === "delivery_uncertain").length;
   return (
-    <div className="attention-others">
+    <div className="attention-others row">
       <span>{hidden.length.toLocaleString("en")} more:</span>
       {notices > 0 && <span>Notices ({notices.toLocaleString("en")})</span>}
       {attentions.map((attention) => {

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Notice, Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import { useApp } from "../../../parts/app-context.tsx";
 import { dayMs } from "../../../parts/time.ts";
+import type { Leaks } from "../usage/leak-sources.ts";
 import { attentionItems } from "./attention-items.ts";
-import type { Leaks } from "./warned-leaks.ts";
 
 const none: readonly Notice[] = [];
 
-/** What needs attention, the leaks among it, and which parts could not be loaded. */
+/** What needs attention, and the two parts of it that are not in the list of tokens. */
 export const useAttention = (tokens: readonly Token[], now: number) => {
   const leaks = useLeaks();
   const notices = useUncertainNotices();
@@ -17,18 +17,7 @@ export const useAttention = (tokens: readonly Token[], now: number) => {
     () => attentionItems(tokens, { leaks: leaks.data, uncertain, now }),
     [tokens, leaks.data, uncertain, now],
   );
-  return {
-    items,
-    leaks: leaks.data,
-    failures: [
-      { title: "Leak warnings could not be loaded", failure: leaks.error, onRetry: leaks.refetch },
-      { title: "Undelivered notices could not be loaded", failure: notices.error, onRetry: notices.refetch },
-    ].flatMap(({ failure, ...rest }) => (failure ? [{ ...rest, failure }] : [])),
-    refetch: () => {
-      leaks.refetch();
-      notices.refetch();
-    },
-  };
+  return { items, leaks, notices };
 };
 
 const useLeaks = () => {

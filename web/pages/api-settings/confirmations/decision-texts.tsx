@@ -3,8 +3,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
 import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { BoundAddress } from "../token/bound-address.tsx";
+import { Address } from "../../../parts/values.tsx";
+import { BoundAddress } from "../../../tokens/token-name.tsx";
 import type { Decision } from "../token/open-dialog.ts";
 
 type Purpose = ConfirmationRequest["for"];

@@ -2,10 +2,9 @@ import LiveRegion from "@cloudscape-design/components/live-region";
 import StatusIndicator, { type StatusIndicatorProps } from "@cloudscape-design/components/status-indicator";
 import type { ReactNode } from "react";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { BoundAddress } from "../token/bound-address.tsx";
+import { Address, Moment } from "../../../parts/values.tsx";
+import { BoundAddress } from "../../../tokens/token-name.tsx";
 import { statusOf } from "../token/token-status.ts";
 
 /** How far the client has got with its invitation. */

@@ -1,4 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import type { Token } from "../../../api/types.ts";
+import { useApp, usePolling } from "../../../parts/app-context.tsx";
+import { useTokenCache } from "../../../tokens/token-queries.ts";
 import { isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
 
 /** While a client is expected to call: somebody is probably on the phone with its operator. */
@@ -27,4 +31,26 @@ export const nextInTurn = (ids: readonly string[], last: string, count: number):
   const begin = sorted.findIndex((id) => id > last);
   const inOrder = begin === -1 ? sorted : [...sorted.slice(begin), ...sorted.slice(0, begin)];
   return inOrder.slice(0, count);
+};
+
+/** How many tokens are looked up at a time. If there are more, they take turns. */
+const atATime = 3;
+
+/** Reloads the tokens that will soon need a decision, without reloading all the others. */
+export const useOutstanding = (tokens: readonly Token[]) => {
+  const { api } = useApp();
+  const { show } = useTokenCache();
+  const last = useRef("");
+  const ids = tokens.map(({ token_id }) => token_id);
+  return useQuery({
+    queryKey: ["outstanding"],
+    queryFn: async ({ signal }) => {
+      const turn = nextInTurn(ids, last.current, atATime);
+      last.current = turn.at(-1) ?? "";
+      for (const token of await Promise.all(turn.map((token_id) => api("get", { token_id }, { signal })))) show(token);
+      return Date.now();
+    },
+    enabled: ids.length > 0,
+    refetchInterval: usePolling<number>(() => soonMs),
+  });
 };

@@ -1,13 +1,17 @@
 import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import LiveRegion from "@cloudscape-design/components/live-region";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import { BoundAddress } from "../token/bound-address.tsx";
-import type { Decision } from "../token/open-dialog.ts";
-import { RequestFacts } from "./request-facts.tsx";
+import { useFocusAfterwards } from "../../../parts/focus.ts";
+import { PageLink } from "../../../parts/links.tsx";
+import { useNow } from "../../../parts/time.ts";
+import { Address, Moment } from "../../../parts/values.tsx";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { type Decision, useOpenDialog } from "../token/open-dialog.ts";
+import { pendingRequest } from "../token/token-status.ts";
 
 interface RequestCardProps {
   token: Token;
@@ -21,7 +25,7 @@ interface RequestCardProps {
 export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardProps) => {
   const labelled = (what: string) => `${what} ${request.ip} for ${tokenName(token)}`;
   return (
-    <div className="request-card">
+    <div className="request-card row">
       <div>
         {isNamed && (
           <div className="short-text">
@@ -51,5 +55,65 @@ export const RequestCard = ({ token, request, isNamed, onDecide }: RequestCardPr
         </Button>
       </SpaceBetween>
     </div>
+  );
+};
+
+/** What the admin and the client's operator compare. */
+export const RequestFacts = ({ request: { ip, code } }: { request: ConfirmationRequest }) => (
+  <dl className="request-facts row">
+    <div>
+      <dt>Address</dt>
+      <dd>
+        <Address ip={ip} />
+      </dd>
+    </div>
+    <div>
+      <dt>Code</dt>
+      <dd>
+        <code className="request-code">{code}</code>
+      </dd>
+    </div>
+  </dl>
+);
+
+/** Tells those who cannot see the page that requests have arrived. */
+export const RequestNews = ({ count }: { count: number }) => (
+  <LiveRegion hidden>
+    {count > 0 && `${count === 1 ? "A request awaits" : `${count} requests await`} confirmation.`}
+  </LiveRegion>
+);
+
+/** The request of a token that an admin has to decide, if there is one. */
+export const PendingConfirmation = ({ token }: { token: Token }) => {
+  const request = pendingRequest(token, useNow());
+  return (
+    <>
+      <RequestNews count={request ? 1 : 0} />
+      {request && <Pending token={token} request={request} />}
+    </>
+  );
+};
+
+const Pending = ({ token, request }: { token: Token; request: ConfirmationRequest }) => {
+  const open = useOpenDialog();
+  useFocusAfterwards();
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description="Ask the client's operator to read out the address and the code. Confirm only if both match."
+        >
+          Awaiting confirmation
+        </Header>
+      }
+    >
+      <RequestCard
+        token={token}
+        request={request}
+        isNamed={false}
+        onDecide={(name) => open({ name, token, request })}
+      />
+    </Container>
   );
 };

@@ -4,29 +4,28 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
+import { requestMinutes } from "../../../../lambdas/resources/tokens/token-limits.ts";
 import type { ApiFailure } from "../../../api/api-failure.ts";
-import type { Token } from "../../../api/types.ts";
-import { BackLink } from "../../../parts/back-link.tsx";
-import { LoadStatus } from "../../../parts/load-status.tsx";
-import { ExactMoment } from "../../../parts/moment.tsx";
+import type { PastChange, Token } from "../../../api/types.ts";
+import { RecordHistory } from "../../../changes/record-history.tsx";
+import { authorOf } from "../../../parts/author.ts";
+import { LoadStatus } from "../../../parts/failures.tsx";
+import { BackLink, PageLink } from "../../../parts/links.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { VisibleText } from "../../../parts/visible-text.tsx";
-import { describeRateLimit } from "../../../tokens/rate-limit.ts";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { ExactMoment, VisibleText } from "../../../parts/values.tsx";
+import { describeRateLimit } from "../../../tokens/terms.ts";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { watchMs } from "../confirmations/outstanding.ts";
-import { PendingConfirmations } from "../confirmations/pending-confirmations.tsx";
-import { TokenDialog } from "../dialogs/token-dialog.tsx";
-import { BoundAddress } from "../token/bound-address.tsx";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { PendingConfirmation } from "../confirmations/request-card.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
-import { TokenHistory } from "./token-history.tsx";
+import { withRecordedChanges } from "./recorded-changes.ts";
 
 interface TokenDetailsProps {
   tokenId: string;
@@ -36,41 +35,27 @@ interface TokenDetailsProps {
 
 /** Everything about one token, and the actions on it. */
 export const TokenDetails = ({ tokenId, listSearch }: TokenDetailsProps) => {
-  const { token, error, refetch, loadedAt } = useToken(tokenId, watchMs);
-  const [open, setOpen] = useState<OpenDialog>();
+  const query = useToken(tokenId, watchMs);
+  const { data: token, error } = query;
   const listAddress = addresses.tokens + listSearch;
-
+  if (error && isUnknownToken(error)) return <UnknownToken listAddress={listAddress} />;
   return (
-    <>
-      {error && isUnknownToken(error) ? (
-        <UnknownToken listAddress={listAddress} />
-      ) : (
-        <SpaceBetween size="l">
-          <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
-          <BackLink href={listAddress}>All tokens</BackLink>
-          {!token && <Header variant="h1">Token</Header>}
-          <LoadStatus
-            subject="token"
-            isLoaded={token !== undefined}
-            failure={error}
-            loadedAt={loadedAt}
-            onRetry={refetch}
-          />
-          {token && (
-            <SpaceBetween size="m">
-              <DetailsHeader token={token} onOpen={setOpen} />
-              <PendingConfirmations tokens={[token]} onOpen={setOpen} />
-              <UsageAlerts token={token} onOpen={setOpen} />
-              <Terms token={token} />
-              <UsageSection token={token} onOpen={setOpen} />
-              <TokenHistory token={token} />
-            </SpaceBetween>
-          )}
+    <SpaceBetween size="l">
+      <title>{`${token ? tokenName(token) : "Token"} – API settings – Integration API`}</title>
+      <BackLink href={listAddress}>All tokens</BackLink>
+      {!token && <Header variant="h1">Token</Header>}
+      <LoadStatus subject="token" query={query} />
+      {token && (
+        <SpaceBetween size="m">
+          <DetailsHeader token={token} />
+          <PendingConfirmation token={token} />
+          <UsageAlerts token={token} />
+          <Terms token={token} />
+          <UsageSection token={token} />
+          <TokenHistory token={token} />
         </SpaceBetween>
       )}
-      {/* Whatever becomes of the page, the dialog may show a new token. */}
-      <TokenDialog open={open} onClose={() => setOpen(undefined)} />
-    </>
+    </SpaceBetween>
   );
 };
 
@@ -87,16 +72,17 @@ const UnknownToken = ({ listAddress }: { listAddress: string }) => (
   </SpaceBetween>
 );
 
-const DetailsHeader = ({ token, onOpen }: { token: Token; onOpen: (dialog: OpenDialog) => void }) => {
+const DetailsHeader = ({ token }: { token: Token }) => {
+  const open = useOpenDialog();
   const status = statusOf(token, useNow());
   return (
     <Header
       variant="h1"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          {status === "active" && <Button onClick={() => onOpen({ name: "rotate", token })}>Rotate</Button>}
-          {isLive(status) && <Button onClick={() => onOpen({ name: "edit", token })}>Edit</Button>}
-          {isRevocable(status) && <Button onClick={() => onOpen({ name: "revoke", token })}>Revoke</Button>}
+          {status === "active" && <Button onClick={() => open({ name: "rotate", token })}>Rotate</Button>}
+          {isLive(status) && <Button onClick={() => open({ name: "edit", token })}>Edit</Button>}
+          {isRevocable(status) && <Button onClick={() => open({ name: "revoke", token })}>Revoke</Button>}
         </SpaceBetween>
       }
     >
@@ -164,3 +150,33 @@ const LabelledMoment = ({ label, time }: { label: string; time: string }) => (
     <ExactMoment time={time} />
   </>
 );
+
+/** What happened to a token, newest first. */
+const TokenHistory = ({ token }: { token: Token }) => {
+  const now = useNow();
+  return (
+    <RecordHistory
+      record={{ token_id: token.token_id }}
+      related={<PageLink href={addresses.historyOf({ person: token.token_id })}>What its client did</PageLink>}
+      complete={(changes) => withRecordedChanges(token, changes)}
+      noteOn={(change) =>
+        isByFinder(token, change) ? (
+          <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>
+        ) : (
+          wasIgnored(token, change, now) && <div>Nobody decided within {requestMinutes} minutes.</div>
+        )
+      }
+    />
+  );
+};
+
+/** Anybody who has the secret can revoke the token, from any address. */
+const isByFinder = ({ ip }: Token, { kind, by, from }: PastChange): boolean =>
+  kind === "revoked" && authorOf(by).type === "client" && from !== null && from !== ip;
+
+const wasIgnored = ({ request }: Token, { kind, details }: PastChange, now: number): boolean =>
+  kind === "requested" &&
+  request !== null &&
+  request.code === details.code &&
+  request.decision === null &&
+  Date.parse(request.expires_at) <= now;

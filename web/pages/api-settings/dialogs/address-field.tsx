@@ -1,10 +1,9 @@
 import Button from "@cloudscape-design/components/button";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
-import { useApp } from "../../../parts/app-context.ts";
+import { useApp } from "../../../parts/app-context.tsx";
+import { TextField } from "../../../parts/text-field.tsx";
 
 interface AddressFieldProps {
   value: string;
@@ -23,43 +22,27 @@ export const AddressField = ({ value, isOptional, error, onChange }: AddressFiel
     enabled: !isOptional,
   });
   const check = useAddressCheck(value);
-
   return (
-    <FormField
-      label={
-        isOptional ? (
-          <>
-            IP address <i>– optional</i>
-          </>
-        ) : (
-          "IP address"
-        )
-      }
+    <TextField
+      label="IP address"
+      isOptional={isOptional}
       description={
         isOptional
           ? "The only address that the client calls from. If you do not know it, leave this empty and confirm the address later."
           : "The only address that the client calls from, as the service sees it. Behind NAT, this is the public address."
       }
-      errorText={error || check.error}
       constraintText={explain(value, check.canonical)}
-      stretch
+      placeholder="198.51.100.7 or 2001:db8::7"
+      value={value}
+      error={error || check.error}
+      onChange={(text) => onChange(text.trim())}
     >
-      <div className="field-row stacks-on-phone">
-        <Input
-          value={value}
-          onChange={({ detail }) => onChange(detail.value.trim())}
-          placeholder="198.51.100.7 or 2001:db8::7"
-          autoComplete={false}
-          spellcheck={false}
-          inputMode="text"
-        />
-        {!isOptional && (
-          <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
-            Use my address{own ? ` (${own})` : ""}
-          </Button>
-        )}
-      </div>
-    </FormField>
+      {!isOptional && (
+        <Button disabled={!own} onClick={() => onChange(own ?? "")} formAction="none">
+          Use my address{own ? ` (${own})` : ""}
+        </Button>
+      )}
+    </TextField>
   );
 };
 
@@ -87,11 +70,10 @@ const useAddressCheck = (ip: string): AddressCheck => {
     return () => clearTimeout(timer);
   }, [ip]);
 
-  const isSettled = ip !== "" && settled === ip;
   const { data, error } = useQuery({
     queryKey: ["address", ip],
     queryFn: ({ signal }) => api("address", { ip }, { signal }),
-    enabled: isSettled,
+    enabled: ip !== "" && settled === ip,
   });
   return { canonical: data?.ip ?? "", error: fieldError(error, "ip") };
 };

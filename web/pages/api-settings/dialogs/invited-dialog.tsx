@@ -2,11 +2,10 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { ConfirmationRequest, InvitedToken, Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { useApp } from "../../../parts/app-context.ts";
-import { CopyBox } from "../../../parts/copy-box.tsx";
-import { RefreshFailure } from "../../../parts/load-status.tsx";
+import { useApp } from "../../../parts/app-context.tsx";
+import { RefreshFailure } from "../../../parts/failures.tsx";
 import { localTime, useNow } from "../../../parts/time.ts";
+import { Address } from "../../../parts/values.tsx";
 import { useToken } from "../../../tokens/token-queries.ts";
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
@@ -14,8 +13,7 @@ import { soonMs } from "../confirmations/outstanding.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import type { Decision } from "../token/open-dialog.ts";
 import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
-import { ShownOnceDialog } from "./shown-once-dialog.tsx";
-import "./invited-dialog.css";
+import { CopyBox, ShownOnceDialog } from "./shown-once-dialog.tsx";
 
 interface InvitedDialogProps {
   invited: InvitedToken;
@@ -28,7 +26,7 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
   const now = useNow();
   const [deciding, setDeciding] = useState<{ decision: Decision; request: ConfirmationRequest }>();
   const watched = useToken(invited.token_id, (token) => isInvited(statusOf(token, Date.now())) && soonMs);
-  const { token = withoutInvitation(invited), error, loadedAt, refetch } = watched;
+  const { data: token = withoutInvitation(invited) } = watched;
   const request = pendingRequest(token, now);
   const { invitation_text } = invited;
   return (
@@ -44,14 +42,11 @@ export const InvitedDialog = ({ invited, onClose }: InvitedDialogProps) => {
         {(onCopy) => (
           <SpaceBetween size="m">
             <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />
-            {error && (
-              <RefreshFailure
-                title="It is not known whether the client has called"
-                failure={error}
-                loadedAt={loadedAt}
-                onRetry={refetch}
-              />
-            )}
+            <RefreshFailure
+              subject="invitation"
+              title="It is not known whether the client has called"
+              query={watched}
+            />
             <InvitationProgress token={token} />
             {request && (
               <RequestCard
@@ -83,7 +78,7 @@ const loss = {
 
 /** What the admin has to know about the line. */
 const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
-  <ul className="explanation">
+  <ul className="explanation stack">
     <li>
       The operator runs it on the client's machine
       {ip !== null && (

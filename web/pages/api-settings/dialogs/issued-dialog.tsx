@@ -1,10 +1,9 @@
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { tokenPaths } from "../../../../lambdas/addresses.ts";
 import type { IssuedToken, Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
-import { CopyBox } from "../../../parts/copy-box.tsx";
-import { BoundAddress } from "../token/bound-address.tsx";
-import { ShownOnceDialog } from "./shown-once-dialog.tsx";
+import { useApp } from "../../../parts/app-context.tsx";
+import { BoundAddress } from "../../../tokens/token-name.tsx";
+import { CopyBox, ShownOnceDialog } from "./shown-once-dialog.tsx";
 
 interface IssuedDialogProps {
   title: string;

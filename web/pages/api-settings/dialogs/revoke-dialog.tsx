@@ -1,28 +1,21 @@
 import Alert from "@cloudscape-design/components/alert";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { useApp } from "../../../parts/app-context.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { useSending } from "../../../parts/use-sending.tsx";
+import { FormDialog } from "../../../parts/dialog.tsx";
+import { Moment } from "../../../parts/values.tsx";
 import { TokenMention, tokenName } from "../../../tokens/token-name.tsx";
-import { useTokenCache } from "../../../tokens/token-queries.ts";
+import { useTokenAction } from "../../../tokens/use-token-action.ts";
 import { isInvited, statusOf } from "../token/token-status.ts";
 
 /** Ends a token, or an invitation, at once and for good. */
 export const RevokeDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const { notify } = useApp();
-  const { update } = useTokenCache();
   // As it was when the admin decided to revoke it: the client may redeem the invitation while the dialog is open.
   const [what] = useState(() => (isInvited(statusOf(token, Date.now())) ? "invitation" : "token"));
-  const revoke = useSending((api) => api("revoke", { token_id: token.token_id }), {
-    onDone: (revoked) => {
-      update(revoked);
-      notify(`The ${what} ${what === "token" ? "" : "for "}${tokenName(token)} was revoked.`);
-      onClose();
-    },
+  const revoke = useTokenAction({
+    send: (api) => api("revoke", { token_id: token.token_id }),
+    notice: (revoked) => `The ${what} ${what === "token" ? "" : "for "}${tokenName(revoked)} was revoked.`,
+    onClose,
   });
-
   return (
     <FormDialog
       title={`Revoke the ${what}`}

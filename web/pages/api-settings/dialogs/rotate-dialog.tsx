@@ -3,13 +3,13 @@ import FormField from "@cloudscape-design/components/form-field";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 import type { Token } from "../../../api/types.ts";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { useSending } from "../../../parts/app-context.tsx";
+import { FormDialog } from "../../../parts/dialog.tsx";
 import { localTime } from "../../../parts/time.ts";
-import { useSending } from "../../../parts/use-sending.tsx";
 import { useBlocker } from "../../../session/blocker.ts";
+import { defaultGrace, endAfterGrace, gracePresets } from "../../../tokens/terms.ts";
 import { TokenMention } from "../../../tokens/token-name.tsx";
 import { useTokenCache } from "../../../tokens/token-queries.ts";
-import { defaultGrace, endAfterGrace, gracePresets } from "./grace.ts";
 import { IssuedDialog, withoutText } from "./issued-dialog.tsx";
 
 /** Replaces a token with a new one; the old one keeps working for a grace period. */

@@ -1,9 +1,9 @@
 import { DecisionDialog } from "../confirmations/decision-dialog.tsx";
 import type { OpenDialog } from "../token/open-dialog.ts";
-import { FinishDialog } from "../usage/finish-dialog.tsx";
-import { LeakDialog } from "../usage/leak-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
+import { FinishDialog } from "./finish-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { LeakDialog } from "./leak-dialog.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 

@@ -1,7 +1,31 @@
+import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import type { ReactNode } from "react";
+import { FailureAlert, RefreshFailure } from "../../../parts/failures.tsx";
 import { NothingHere } from "../../../parts/list-table.tsx";
+import type { useTokenList } from "../../../tokens/token-list.ts";
+
+/** Says in what way the rows are not all tokens as they are now. */
+export const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
+  const { data: list, error, refetch } = query;
+  if (!list) return null;
+  const count = list.byId.size.toLocaleString("en");
+  if (list.missing === "rest") {
+    return error && <FailureAlert title={`Only ${count} tokens could be loaded`} failure={error} onRetry={refetch} />;
+  }
+  return (
+    <>
+      <RefreshFailure subject="tokens" query={{ ...query, dataUpdatedAt: list.loadedAt }} />
+      {list.missing === "beyond limit" && (
+        <Alert type="warning">
+          There are more tokens than this table holds. It shows the first {count}, in no particular order; list the
+          others by invoking the admin function.
+        </Alert>
+      )}
+    </>
+  );
+};
 
 /** In place of the rows when there is no token at all. */
 export const NoTokens = ({ action }: { action: ReactNode }) => (

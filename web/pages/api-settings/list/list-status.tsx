@@ -1,38 +1,21 @@
 import Button from "@cloudscape-design/components/button";
 import LiveRegion from "@cloudscape-design/components/live-region";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
-import type { Token } from "../../../api/types.ts";
-
-interface ListStatusProps {
-  /** The tokens that the filters leave, of all pages. */
-  found: readonly Token[];
-  isFiltered: boolean;
-  selected: readonly Token[];
-  onSelect: (tokens: readonly Token[]) => void;
-  /** How many tokens are shown. */
-  count: number;
-  /** Whether others are still to come. */
-  isArriving: boolean;
-  /** How many tokens have arrived again in a refresh that takes a while; `undefined` if there is none. */
-  refreshedCount: number | undefined;
-  /** Whether tokens that arrived later have to wait for their places. */
-  isOrderHeld: boolean;
-  onSort: () => void;
-}
+import { isFiltered } from "./list-view.ts";
+import type { ShownTokens } from "./use-shown-tokens.ts";
 
 /** How many tokens are found and selected, and whether that is final. */
-export const ListStatus = (props: ListStatusProps) => {
-  const { found, isFiltered, selected, count, isArriving, refreshedCount, isOrderHeld, onSort } = props;
+export const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
+  const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const count = all.length.toLocaleString("en");
   return (
-    <div className="list-status">
+    <div className="list-status row">
       <LiveRegion>
-        {isFiltered && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
+        {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
-      {selected.length > 0 ? <Selection {...props} /> : <span className="remark">None selected</span>}
+      {selected.length > 0 ? <Selection tokens={tokens} /> : <span className="remark">None selected</span>}
       {isArriving && (
-        <StatusIndicator type="loading">
-          {count.toLocaleString("en")} tokens loaded so far: counts and order are not final
-        </StatusIndicator>
+        <StatusIndicator type="loading">{count} tokens loaded so far: counts and order are not final</StatusIndicator>
       )}
       {refreshedCount !== undefined && (
         <StatusIndicator type="loading">
@@ -41,12 +24,12 @@ export const ListStatus = (props: ListStatusProps) => {
       )}
       <LiveRegion hidden>
         {isArriving && "The first tokens are shown. More are being loaded."}
-        {!isArriving && count > 0 && `${count.toLocaleString("en")} tokens loaded.`}
+        {!isArriving && all.length > 0 && `${count} tokens loaded.`}
       </LiveRegion>
-      {!isArriving && isOrderHeld && (
+      {!isArriving && order.isHeld && (
         <span>
           Tokens that were loaded later are on the last pages.{" "}
-          <Button variant="inline-link" onClick={onSort}>
+          <Button variant="inline-link" onClick={order.release}>
             Sort all
           </Button>
         </span>
@@ -55,7 +38,7 @@ export const ListStatus = (props: ListStatusProps) => {
   );
 };
 
-const Selection = ({ found, selected, onSelect }: ListStatusProps) => {
+const Selection = ({ tokens: { found, selected, select } }: { tokens: ShownTokens }) => {
   const ids = new Set(selected.map(({ token_id }) => token_id));
   const others = found.filter(({ token_id }) => !ids.has(token_id));
   const hiddenCount = selected.length + others.length - found.length;
@@ -66,11 +49,11 @@ const Selection = ({ found, selected, onSelect }: ListStatusProps) => {
         {hiddenCount > 0 && ` (${hiddenCount.toLocaleString("en")} of them not shown by the filters)`}
       </span>
       {others.length > 0 && (
-        <Button variant="inline-link" onClick={() => onSelect([...selected, ...others])}>
+        <Button variant="inline-link" onClick={() => select([...selected, ...others])}>
           Select all {found.length.toLocaleString("en")}
         </Button>
       )}
-      <Button variant="inline-link" onClick={() => onSelect([])}>
+      <Button variant="inline-link" onClick={() => select([])}>
         Clear selection
       </Button>
     </>

@@ -2,56 +2,33 @@ import Button from "@cloudscape-design/components/button";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import ToggleButton from "@cloudscape-design/components/toggle-button";
 import { useMemo } from "react";
-import type { Token } from "../../../api/types.ts";
-import { saveFile } from "../../../parts/save-file.ts";
+import { saveCsv } from "../../../parts/csv.ts";
 import { today } from "../../../parts/time.ts";
 import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import { AttentionFilters } from "../attention/attention-filters.tsx";
-import type { AttentionItem } from "../attention/attention-items.ts";
-import { attentionCounts } from "../attention/attention-reasons.ts";
+import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
 import { ListStatus } from "./list-status.tsx";
-import { isFiltered, type ListView } from "./list-view.ts";
 import type { SeveralAction } from "./several/several-plan.ts";
 import { tokensAsCsv } from "./tokens-as-csv.ts";
+import type { ShownTokens } from "./use-shown-tokens.ts";
 
 const anyState = { value: "any", label: "Any state" };
 const states = [anyState, ...tokenStatuses.map((value) => ({ value, label: statusNames[value] }))];
 
 interface TableToolsProps {
-  view: ListView;
-  change: (changes: Partial<ListView>) => void;
-  type: (text: string) => void;
-  finishTyping: () => void;
-  tokens: Token[];
-  /** The tokens that the view leaves, of all pages. */
-  arranged: Token[];
-  items: readonly AttentionItem[];
-  /** Whether the leaks among them are known. */
-  hasLeaks: boolean;
-  selected: Token[];
-  isArriving: boolean;
-  refreshedCount: number | undefined;
-  isOrderHeld: boolean;
-  onSort: () => void;
-  onSelect: (tokens: readonly Token[]) => void;
+  tokens: ShownTokens;
   onSeveral: (action: SeveralAction) => void;
 }
 
 /** What is above the table: the filters, what they find, and what can be done with several tokens. */
-export const TableTools = (props: TableToolsProps) => {
-  const { view, change, type, finishTyping, tokens, arranged, items, selected, isArriving } = props;
-  const counts = useMemo(() => attentionCounts(items), [items]);
+export const TableTools = ({ tokens, onSeveral }: TableToolsProps) => {
+  const { view, change, type, finishTyping } = tokens;
   return (
     <>
-      <AttentionFilters
-        counts={props.hasLeaks ? counts : { ...counts, leaked: undefined }}
-        isArriving={isArriving}
-        chosen={view.attention}
-        onChange={(attention) => change({ attention })}
-      />
-      <search className="list-search" onBlur={finishTyping}>
+      <AttentionFilters tokens={tokens} />
+      <search className="list-search row" onBlur={finishTyping}>
         <TextFilter
           filteringText={view.find}
           filteringPlaceholder="Find by comment, address, admin, id or code"
@@ -67,25 +44,40 @@ export const TableTools = (props: TableToolsProps) => {
           }
         />
       </search>
-      <div className="list-tools">
-        <ListStatus
-          found={arranged}
-          isFiltered={isFiltered(view)}
-          selected={selected}
-          onSelect={props.onSelect}
-          count={tokens.length}
-          isArriving={isArriving}
-          refreshedCount={props.refreshedCount}
-          isOrderHeld={props.isOrderHeld}
-          onSort={props.onSort}
-        />
-        <SeveralButtons {...props} />
+      <div className="list-tools row spread">
+        <ListStatus tokens={tokens} />
+        <SeveralButtons tokens={tokens} onSeveral={onSeveral} />
       </div>
     </>
   );
 };
 
-const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableToolsProps) => {
+/** One button for each reason why tokens need attention. A second click shows all tokens again. */
+const AttentionFilters = ({ tokens: { items, leaks, isArriving, view, change } }: { tokens: ShownTokens }) => {
+  const isPhone = useBreakpoint() === "phone";
+  const counts = useMemo(() => attentionCounts(items), [items]);
+  return (
+    <fieldset className="attention-filters row" aria-label="Needs attention">
+      {attentions.map((attention) => {
+        const { short, rest } = attentionNames[attention];
+        const isKnown = attention !== "leaked" || leaks !== undefined;
+        return (
+          <ToggleButton
+            key={attention}
+            pressed={attention === view.attention}
+            onChange={({ detail }) => change({ attention: detail.pressed ? attention : undefined })}
+          >
+            {short}
+            {rest !== "" && <span {...(isPhone && { className: "screen-reader-only" })}> {rest}</span>}
+            {isKnown && ` (${counts[attention].toLocaleString("en")}${isArriving ? "+" : ""})`}
+          </ToggleButton>
+        );
+      })}
+    </fieldset>
+  );
+};
+
+const SeveralButtons = ({ tokens: { found, selected, isArriving }, onSeveral }: TableToolsProps) => {
   const hasSelection = selected.length > 0;
   // There is little room on a phone.
   const isShown = useBreakpoint() !== "phone" || hasSelection;
@@ -102,8 +94,8 @@ const SeveralButtons = ({ arranged, selected, isArriving, onSeveral }: TableTool
         </Button>
       )}
       <Button
-        disabled={isArriving || arranged.length === 0}
-        onClick={() => saveFile(`tokens-${today()}.csv`, tokensAsCsv(arranged, Date.now()), "text/csv;charset=utf-8")}
+        disabled={isArriving || found.length === 0}
+        onClick={() => saveCsv(`tokens-${today()}.csv`, tokensAsCsv(found, Date.now()))}
       >
         Export as CSV
       </Button>

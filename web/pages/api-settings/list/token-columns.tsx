@@ -1,64 +1,65 @@
 import ButtonDropdown from "@cloudscape-design/components/button-dropdown";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { TableProps } from "@cloudscape-design/components/table";
+import type { ReactNode } from "react";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { Actor } from "../../../parts/actor.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import { PageLink } from "../../../parts/links.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import type { Breakpoint } from "../../../parts/use-breakpoint.ts";
+import { Actor, Moment, VisibleText } from "../../../parts/values.tsx";
 import { visibleText } from "../../../parts/visible-characters.ts";
-import { VisibleText } from "../../../parts/visible-text.tsx";
-import { TokenName, tokenName } from "../../../tokens/token-name.tsx";
-import type { Leaks } from "../attention/warned-leaks.ts";
-import { BoundAddress } from "../token/bound-address.tsx";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { BoundAddress, TokenName, tokenName } from "../../../tokens/token-name.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
 import { StatusBadge } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
-import { LeakMark } from "./leak-mark.tsx";
-import { comparators } from "./sort-tokens.ts";
-import "./list.css";
+import { LeakMark } from "../usage/leak-alert.tsx";
+import type { Leaks } from "../usage/leak-sources.ts";
+import { comparators } from "./arrange.ts";
 
-interface TokenColumnsOptions {
-  /** Narrow windows leave out what the details show as well. */
-  breakpoint: Breakpoint;
-  leaks: Leaks | undefined;
-  onOpen: (dialog: OpenDialog) => void;
-}
+type Column = TableProps.ColumnDefinition<Token>;
 
-export const tokenColumns = ({
-  breakpoint,
-  leaks,
-  onOpen,
-}: TokenColumnsOptions): TableProps.ColumnDefinition<Token>[] => {
-  const actions: TableProps.ColumnDefinition<Token> = {
-    id: "actions",
-    header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
-    width: breakpoint === "desktop" ? 80 : 52,
-    cell: (token) => <TokenActions token={token} onOpen={onOpen} />,
-  };
-  const state: TableProps.ColumnDefinition<Token> = {
+/** Narrow windows leave out what the details show as well. */
+export const tokenColumns = (breakpoint: Breakpoint, leaks: Leaks | undefined): Column[] => {
+  const state: Column = {
     id: "state",
     header: "State",
     minWidth: 150,
     sortingComparator: comparators.state,
+    cell: (token) => <State token={token} leaks={leaks} />,
+  };
+  const card: Column = {
+    ...nameAndAddress,
+    width: "80%",
     cell: (token) => (
       <>
-        <StatusBadge token={token} />
-        <LeakMark token={token} leaks={leaks} />
+        <NameAndAddress token={token} />
+        <State token={token} leaks={leaks} />
       </>
     ),
   };
+  const actions: Column = {
+    id: "actions",
+    header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
+    width: breakpoint === "desktop" ? 80 : 52,
+    cell: (token) => <TokenActions token={token} />,
+  };
   const columns = {
-    phone: [{ ...nameAndAddress, width: "80%", cell: (token: Token) => <TokenCard token={token} leaks={leaks} /> }],
+    phone: [card],
     tablet: [nameAndAddress, state, used, expires],
     desktop: [name, address, state, issuer, issued, used, expires],
   };
   return [...columns[breakpoint], actions];
 };
 
-const name: TableProps.ColumnDefinition<Token> = {
+const State = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
+  <>
+    <StatusBadge token={token} />
+    <LeakMark token={token} leaks={leaks} />
+  </>
+);
+
+const name: Column = {
   id: "comment",
   header: "Comment",
   sortingComparator: comparators.comment,
@@ -66,15 +67,11 @@ const name: TableProps.ColumnDefinition<Token> = {
   width: "22%",
   minWidth: 130,
   cell: (token) => (
-    <div className="short-text" title={visibleText(token.comment)}>
-      <PageLink href={addresses.token(token.token_id)}>
-        {token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}
-      </PageLink>
-    </div>
+    <NameLink token={token}>{token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}</NameLink>
   ),
 };
 
-const nameAndAddress: TableProps.ColumnDefinition<Token> = {
+const nameAndAddress: Column = {
   ...name,
   header: "Token",
   minWidth: 100,
@@ -83,11 +80,9 @@ const nameAndAddress: TableProps.ColumnDefinition<Token> = {
 
 const NameAndAddress = ({ token }: { token: Token }) => (
   <>
-    <div className="short-text" title={visibleText(token.comment)}>
-      <PageLink href={addresses.token(token.token_id)}>
-        <TokenName token={token} />
-      </PageLink>
-    </div>
+    <NameLink token={token}>
+      <TokenName token={token} />
+    </NameLink>
     {token.comment && (
       <div className="remark">
         <BoundAddress token={token} />
@@ -96,16 +91,13 @@ const NameAndAddress = ({ token }: { token: Token }) => (
   </>
 );
 
-/** All that a phone has room for. */
-const TokenCard = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) => (
-  <>
-    <NameAndAddress token={token} />
-    <StatusBadge token={token} />
-    <LeakMark token={token} leaks={leaks} />
-  </>
+const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
+  <div className="short-text" title={visibleText(token.comment)}>
+    <PageLink href={addresses.token(token.token_id)}>{children}</PageLink>
+  </div>
 );
 
-const address: TableProps.ColumnDefinition<Token> = {
+const address: Column = {
   id: "ip",
   header: "IP address",
   sortingComparator: comparators.ip,
@@ -113,7 +105,7 @@ const address: TableProps.ColumnDefinition<Token> = {
   cell: (token) => <BoundAddress token={token} />,
 };
 
-const issuer: TableProps.ColumnDefinition<Token> = {
+const issuer: Column = {
   id: "issuer",
   header: "Issued by",
   minWidth: 150,
@@ -125,21 +117,21 @@ const issuer: TableProps.ColumnDefinition<Token> = {
   ),
 };
 
-const issued: TableProps.ColumnDefinition<Token> = {
+const issued: Column = {
   id: "issued",
   header: "Issued",
   sortingComparator: comparators.issued,
   cell: ({ issued_at }) => <Moment time={issued_at} />,
 };
 
-const used: TableProps.ColumnDefinition<Token> = {
+const used: Column = {
   id: "used",
   header: "Last used",
   sortingComparator: comparators.used,
   cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
 };
 
-const expires: TableProps.ColumnDefinition<Token> = {
+const expires: Column = {
   id: "expires",
   header: "Expires",
   minWidth: 135,
@@ -164,7 +156,8 @@ const Expiry = ({ token }: { token: Token }) => {
   );
 };
 
-const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOptions, "onOpen">) => {
+const TokenActions = ({ token }: { token: Token }) => {
+  const open = useOpenDialog();
   const status = statusOf(token, useNow());
   const reason = isInvited(status) ? "The invitation has not been redeemed yet." : "The token has ended.";
   return (
@@ -183,7 +176,7 @@ const TokenActions = ({ token, onOpen }: { token: Token } & Pick<TokenColumnsOpt
         { id: "revoke", text: "Revoke", disabled: !isRevocable(status), disabledReason: reason },
       ]}
       onItemClick={({ detail: { id } }) => {
-        if (id === "rotate" || id === "edit" || id === "revoke") onOpen({ name: id, token });
+        if (id === "rotate" || id === "edit" || id === "revoke") open({ name: id, token });
       }}
     />
   );

@@ -1,9 +1,9 @@
 import type { Token } from "../../../api/types.ts";
-import { type Cell, csvOf } from "../../../parts/csv.ts";
+import { type CsvColumns, tableAsCsv } from "../../../parts/csv.ts";
 import { statusNames, statusOf } from "../token/token-status.ts";
 
 /** The columns by their titles. Times are RFC 3339, in UTC; what has not happened is empty. */
-const columns: [string, (token: Token, now: number) => Cell][] = [
+const columns: CsvColumns<Token, number> = [
   ["Token id", ({ token_id }) => token_id],
   ["Comment", ({ comment }) => comment],
   ["IP address", ({ ip }) => ip],
@@ -31,7 +31,4 @@ const columns: [string, (token: Token, now: number) => Cell][] = [
 ];
 
 /** The tokens as CSV (RFC 4180), for spreadsheets. */
-export const tokensAsCsv = (tokens: readonly Token[], now: number): string => {
-  const rows = tokens.map((token) => columns.map(([, read]) => read(token, now)));
-  return csvOf([columns.map(([title]) => title), ...rows]);
-};
+export const tokensAsCsv = (tokens: readonly Token[], now: number): string => tableAsCsv(columns, tokens, now);

@@ -1,3 +1,4 @@
+import { createContext, use } from "react";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 
 /** What an admin decides about a request for confirmation. */
@@ -12,3 +13,9 @@ export type OpenDialog =
   | { name: "edit" | "rotate" | "revoke" | "finish"; token: Token }
   | { name: LeakDecision; token: Token; ip: string }
   | { name: Decision; token: Token; request: ConfirmationRequest };
+
+/** Provided by the page, which shows the dialog. */
+export const DialogContext = createContext<(dialog: OpenDialog) => void>(() => {});
+
+/** Opens a dialog of the page. */
+export const useOpenDialog = () => use(DialogContext);

@@ -2,11 +2,10 @@ import Badge, { type BadgeProps } from "@cloudscape-design/components/badge";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { addresses } from "../../../../lambdas/addresses.ts";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { PageLink } from "../../../parts/page-link.tsx";
+import { PageLink } from "../../../parts/links.tsx";
 import { relativeTime, useNow } from "../../../parts/time.ts";
+import { Address } from "../../../parts/values.tsx";
 import { hasMoved, isInvited, isUnredeemed, statusNames, statusOf, type TokenStatus } from "./token-status.ts";
-import "./status-badge.css";
 
 const colours: Record<TokenStatus, NonNullable<BadgeProps["color"]>> = {
   active: "green",
@@ -27,7 +26,7 @@ export const StatusBadge = ({ token }: { token: Token }) => {
   const isStillUsed = last_used_at !== null && rotated_at !== null && last_used_at > rotated_at;
   const status = statusOf(token, now);
   return (
-    <span className="status-badge">
+    <span className="status-badge row">
       <Badge color={colours[status]}>{statusNames[status]}</Badge>
       {status === "rotated" && expires_at !== null && successor_id !== null && (
         <span className="remark">

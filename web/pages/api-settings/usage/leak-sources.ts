@@ -1,6 +1,5 @@
-import type { LeakAddress, Refusal, Token, Usage } from "../../../api/types.ts";
-import type { LeakCause } from "../token/leak-advice.ts";
-import { isUnredeemed } from "../token/token-status.ts";
+import type { Leak, LeakAddress, Refusal, Token, Usage } from "../../../api/types.ts";
+import { isRevocable, isUnredeemed, statusOf } from "../token/token-status.ts";
 
 export type Dismissal = Token["dismissed_addresses"][number];
 
@@ -21,6 +20,9 @@ export const leakSources = ({ dismissed_addresses }: Token, { leaks }: Usage): L
   });
   return [...sources, ...[...dismissals].map(([ip, dismissal]) => ({ ip, dismissal }))];
 };
+
+/** What came from a wrong address: a token, an invitation that can still be redeemed, or one that was redeemed before. */
+export type LeakCause = "token" | "invitation" | "used invitation";
 
 /** What an admin has to look at: calls with the correct secret from addresses that nobody has recognised. */
 export interface LeakWarning {
@@ -71,3 +73,31 @@ const unlistedRefusal = ({ dismissed_addresses }: Token, { leaks, refusals }: Us
   const lastDismissal = dismissed_addresses.at(-1)?.dismissed_at ?? "";
   return refusals.find(({ leak, source_ip, time }) => leak && !listed.has(source_ip) && time > lastDismissal);
 };
+
+/** The tokens whose correct secret recently came from a wrong address, by their ids. */
+export type Leaks = ReadonlyMap<string, Leak>;
+
+/**
+ * The leak of a token that an admin has to look at, with the addresses that nobody has dismissed; `undefined` if there is none.
+ * Addresses without a name count as dismissed if the last dismissal is newer.
+ */
+const warnedLeak = (leaks: Leaks | undefined, { token_id, dismissed_addresses }: Token): Leak | undefined => {
+  const leak = leaks?.get(token_id);
+  if (!leak) return undefined;
+  const dismissed = new Set(dismissed_addresses.map(({ ip }) => ip));
+  const addresses = leak.addresses.filter(({ source_ip }) => !dismissed.has(source_ip));
+  const lastDismissal = dismissed_addresses.at(-1)?.dismissed_at ?? "";
+  const hasOthers = leak.unlisted_at !== null && leak.unlisted_at > lastDismissal;
+  return addresses.length > 0 || hasOthers ? { ...leak, addresses } : undefined;
+};
+
+/** The leaks that can still do harm: those of live tokens and invitations. */
+export const harmfulLeaks = (leaks: Leaks | undefined, tokens: readonly Token[], now: number): [Token, Leak][] =>
+  tokens.flatMap((token) => {
+    const leak = warnedLeak(leaks, token);
+    return leak && isRevocable(statusOf(token, now)) ? [[token, leak]] : [];
+  });
+
+/** The addresses of a leak; the one that called last is first. */
+export const latestFirst = ({ addresses }: Leak): Leak["addresses"] =>
+  addresses.toSorted((one, other) => other.last_at.localeCompare(one.last_at));

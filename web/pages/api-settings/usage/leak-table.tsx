@@ -1,53 +1,50 @@
-import Header from "@cloudscape-design/components/header";
-import Pagination from "@cloudscape-design/components/pagination";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
-import { useState } from "react";
+import Button from "@cloudscape-design/components/button";
+import type { TableProps } from "@cloudscape-design/components/table";
 import type { Token } from "../../../api/types.ts";
-import { Address } from "../../../parts/address.tsx";
-import { Moment } from "../../../parts/moment.tsx";
+import { SmallTable } from "../../../parts/list-table.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { useBreakpoint } from "../../../parts/use-breakpoint.ts";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { Actor, Address, Moment } from "../../../parts/values.tsx";
+import { useOpenDialog } from "../token/open-dialog.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { DismissalActions } from "./dismissal-actions.tsx";
 import type { LeakSource } from "./leak-sources.ts";
 
-const address: TableProps.ColumnDefinition<LeakSource> = {
-  id: "ip",
-  header: "Address",
-  isRowHeader: true,
-  cell: ({ ip }) => <Address ip={ip} />,
-};
+const columns: TableProps.ColumnDefinition<LeakSource>[] = [
+  { id: "ip", header: "Address", isRowHeader: true, cell: ({ ip }) => <Address ip={ip} /> },
+  { id: "calls", header: "Calls", width: 90, cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en") },
+  { id: "first_at", header: "First", cell: ({ calls }) => <Moment time={calls?.first_at ?? null} /> },
+  { id: "last_at", header: "Last", cell: ({ calls }) => <Moment time={calls?.last_at ?? null} /> },
+];
 
-const calls: TableProps.ColumnDefinition<LeakSource> = {
-  id: "calls",
-  header: "Calls",
-  width: 90,
-  cell: ({ calls }) => (calls?.calls ?? 0).toLocaleString("en"),
+/** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
+export const LeakTable = ({ token, sources }: { token: Token; sources: LeakSource[] }) => {
+  const warning: TableProps.ColumnDefinition<LeakSource> = {
+    id: "warning",
+    header: "Warning",
+    cell: (source) => <Dismissal token={token} source={source} />,
+  };
+  const card: TableProps.ColumnDefinition<LeakSource> = {
+    id: "ip",
+    header: "Address",
+    isRowHeader: true,
+    cell: (source) => (
+      <>
+        <Address ip={source.ip} />
+        <div className="remark">{source.calls ? <Calls {...source.calls} /> : "No calls in the last seven days"}</div>
+        <Dismissal token={token} source={source} />
+      </>
+    ),
+  };
+  return (
+    <SmallTable
+      title="Wrong addresses"
+      items={sources}
+      trackBy="ip"
+      columns={[...columns, warning]}
+      phoneColumns={[card]}
+      pageSize={10}
+    />
+  );
 };
-
-const first: TableProps.ColumnDefinition<LeakSource> = {
-  id: "first_at",
-  header: "First",
-  cell: ({ calls }) => <Moment time={calls?.first_at ?? null} />,
-};
-
-const last: TableProps.ColumnDefinition<LeakSource> = {
-  id: "last_at",
-  header: "Last",
-  cell: ({ calls }) => <Moment time={calls?.last_at ?? null} />,
-};
-
-const all = (actions: TableProps.ColumnDefinition<LeakSource>): TableProps.ColumnDefinition<LeakSource> => ({
-  ...address,
-  cell: (source) => (
-    <>
-      <Address ip={source.ip} />
-      <div className="remark">{source.calls ? <Calls {...source.calls} /> : "No calls in the last seven days"}</div>
-      {actions.cell(source)}
-    </>
-  ),
-});
 
 const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =>
   calls === 1 ? (
@@ -60,54 +57,29 @@ const Calls = ({ calls, first_at, last_at }: NonNullable<LeakSource["calls"]>) =
     </>
   );
 
-const pageSize = 10;
-
-interface LeakTableProps {
+interface DismissalProps {
   token: Token;
-  sources: LeakSource[];
-  onOpen: (dialog: OpenDialog) => void;
+  source: LeakSource;
 }
 
-/** The wrong addresses that the correct secret came from in the last seven days, and those that are dismissed. */
-export const LeakTable = ({ token, sources, onOpen }: LeakTableProps) => {
-  const [page, setPage] = useState(1);
-  const breakpoint = useBreakpoint();
-  const hasEnded = !isLive(statusOf(token, useNow()));
-  const actions: TableProps.ColumnDefinition<LeakSource> = {
-    id: "warning",
-    header: "Warning",
-    cell: (source) => (
-      <DismissalActions source={source} isLive={!hasEnded} onDecide={(name, ip) => onOpen({ name, token, ip })} />
-    ),
-  };
-  const pages = Math.max(1, Math.ceil(sources.length / pageSize));
-  const shown = Math.min(page, pages);
+/** Whether the warning about an address was dismissed and by whom, and the button that changes it unless the token has ended. */
+const Dismissal = ({ token, source: { ip, dismissal } }: DismissalProps) => {
+  const open = useOpenDialog();
+  const [name, text, label] = dismissal
+    ? (["restore", "Warn again", "Warn again about"] as const)
+    : (["dismiss", "Dismiss", "Dismiss the warning about"] as const);
   return (
-    <Table
-      items={sources.slice((shown - 1) * pageSize, shown * pageSize)}
-      columnDefinitions={breakpoint === "phone" ? [all(actions)] : [address, calls, first, last, actions]}
-      trackBy="ip"
-      variant="embedded"
-      contentDensity="compact"
-      wrapLines
-      ariaLabels={{ tableLabel: "Wrong addresses" }}
-      header={
-        <Header
-          variant="h3"
-          counter={`(${sources.length.toLocaleString("en")})`}
-          actions={
-            pages > 1 && (
-              <Pagination
-                currentPageIndex={shown}
-                pagesCount={pages}
-                onChange={({ detail }) => setPage(detail.currentPageIndex)}
-              />
-            )
-          }
-        >
-          Wrong addresses
-        </Header>
-      }
-    />
+    <>
+      {dismissal && (
+        <div>
+          Dismissed <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+        </div>
+      )}
+      {isLive(statusOf(token, useNow())) && (
+        <Button variant="inline-link" ariaLabel={`${label} ${ip}`} onClick={() => open({ name, token, ip })}>
+          {text}
+        </Button>
+      )}
+    </>
   );
 };

@@ -13,13 +13,15 @@ import {
   utcSpanOf,
 } from "./periods.ts";
 import "./usage-chart.css";
+import type { TableProps } from "@cloudscape-design/components/table";
+import { SmallTable } from "../../../parts/list-table.tsx";
 
 interface UsageChartProps {
   periods: Period[];
   range: Range;
 }
 
-export const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
+const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
 
 /** In units of the drawing, which is stretched to the width of the page. */
 const barWidth = 10;
@@ -33,7 +35,7 @@ export const UsageChart = ({ periods, range }: UsageChartProps) => {
   const total = totalOf(periods);
   return (
     <figure className="chart">
-      <figcaption className="chart-legend">
+      <figcaption className="chart-legend row">
         {outcomes.map((outcome) => (
           <span key={outcome}>
             <span className={`swatch outcome-${outcome}`} /> {outcomeNames[outcome]}{" "}
@@ -97,4 +99,43 @@ const Ticks = ({ periods, range }: UsageChartProps) => (
       <span key={period.from}>{index <= periods.length - 3 && tickOf(period, range)}</span>
     ))}
   </div>
+);
+
+const when: TableProps.ColumnDefinition<Period> = {
+  id: "span",
+  header: "When",
+  isRowHeader: true,
+  cell: (period) => (
+    <span className="nowrap" title={utcSpanOf(period)}>
+      {spanOf(period)}
+    </span>
+  ),
+};
+
+const counts: TableProps.ColumnDefinition<Period>[] = outcomes.map((id) => ({
+  id,
+  header: outcomeNames[id],
+  cell: ({ counts }) => counts[id].toLocaleString("en"),
+}));
+
+const reasons: TableProps.ColumnDefinition<Period> = {
+  id: "reasons",
+  header: "Reasons",
+  cell: ({ codes }) =>
+    Object.entries(codes)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([code, count]) => `${code} ${count.toLocaleString("en")}`)
+      .join(", ") || "–",
+};
+
+/** The figures of the chart, newest first, without the periods that have no calls. */
+export const PeriodTable = ({ periods }: { periods: Period[] }) => (
+  <SmallTable
+    title="Calls by outcome"
+    isTitled={false}
+    items={periods.filter((period) => callsIn(period) > 0).toReversed()}
+    trackBy="from"
+    columns={[when, ...counts, reasons]}
+    phoneColumns={[when, { id: "calls", header: "Calls", cell: countsText }]}
+  />
 );

@@ -7,27 +7,21 @@ import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useId, useState } from "react";
 import type { Token, Usage } from "../../../api/types.ts";
-import { LoadStatus } from "../../../parts/load-status.tsx";
-import { ZoneNote } from "../../../parts/zone-note.tsx";
-import type { OpenDialog } from "../token/open-dialog.ts";
+import { LoadStatus } from "../../../parts/failures.tsx";
+import { ZoneNote } from "../../../parts/values.tsx";
 import { leakSources } from "./leak-sources.ts";
 import { LeakTable } from "./leak-table.tsx";
-import { PeriodTable } from "./period-table.tsx";
 import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
 import { RefusalTable } from "./refusal-table.tsx";
-import { UsageChart } from "./usage-chart.tsx";
+import { PeriodTable, UsageChart } from "./usage-chart.tsx";
 import { useUsage } from "./use-usage.ts";
 
 const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));
 
-interface UsageSectionProps {
-  token: Token;
-  onOpen: (dialog: OpenDialog) => void;
-}
-
 /** The recent calls of a token. */
-export const UsageSection = ({ token, onOpen }: UsageSectionProps) => {
-  const { data: usage, error, isFetching, dataUpdatedAt, refetch } = useUsage(token.token_id);
+export const UsageSection = ({ token }: { token: Token }) => {
+  const query = useUsage(token.token_id);
+  const usage = query.data;
   const [range, setRange] = useState<Range>("day");
   const labelId = useId();
   return (
@@ -42,7 +36,12 @@ export const UsageSection = ({ token, onOpen }: UsageSectionProps) => {
           }
           actions={
             <SpaceBetween direction="horizontal" size="xs">
-              <Button iconName="refresh" ariaLabel="Refresh the usage" loading={isFetching} onClick={() => refetch()} />
+              <Button
+                iconName="refresh"
+                ariaLabel="Refresh the usage"
+                loading={query.isFetching}
+                onClick={() => query.refetch()}
+              />
               <SegmentedControl
                 ariaLabelledby={labelId}
                 selectedId={range}
@@ -59,24 +58,19 @@ export const UsageSection = ({ token, onOpen }: UsageSectionProps) => {
       <span id={labelId} hidden>
         Time range
       </span>
-      <LoadStatus
-        subject="usage"
-        isLoaded={usage !== undefined}
-        failure={error}
-        loadedAt={dataUpdatedAt}
-        onRetry={refetch}
-      />
-      {usage && <Figures {...{ token, usage, range, onOpen }} />}
+      <LoadStatus subject="usage" query={query} />
+      {usage && <Figures {...{ token, usage, range }} />}
     </Container>
   );
 };
 
-interface FiguresProps extends UsageSectionProps {
+interface FiguresProps {
+  token: Token;
   usage: Usage;
   range: Range;
 }
 
-const Figures = ({ token, usage, range, onOpen }: FiguresProps) => {
+const Figures = ({ token, usage, range }: FiguresProps) => {
   const sources = leakSources(token, usage);
   const periods = periodsOf(usage, range);
   const hasCalls = periods.some((period) => callsIn(period) > 0);
@@ -98,7 +92,7 @@ const Figures = ({ token, usage, range, onOpen }: FiguresProps) => {
       ) : (
         <Box color="text-body-secondary">No calls in the last {ranges[range].text}.</Box>
       )}
-      {sources.length > 0 && <LeakTable token={token} sources={sources} onOpen={onOpen} />}
+      {sources.length > 0 && <LeakTable token={token} sources={sources} />}
       {usage.refusals.length > 0 && (
         <RefusalTable refusals={usage.refusals} dismissed={new Set(token.dismissed_addresses.map(({ ip }) => ip))} />
       )}

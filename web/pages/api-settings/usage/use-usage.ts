@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useApp } from "../../../parts/app-context.ts";
+import type { Rotation, Usage } from "../../../api/types.ts";
+import { useApp } from "../../../parts/app-context.tsx";
 import { usageKey } from "../../../tokens/token-queries.ts";
 import { longestHours } from "./periods.ts";
 
@@ -10,4 +11,17 @@ export const useUsage = (tokenId: string) => {
     queryKey: usageKey(tokenId),
     queryFn: () => api("usage", { token_id: tokenId, hours: longestHours }),
   });
+};
+
+/** How far the client of a rotated token has come. */
+export type RotationProgress = "old-in-use" | "successor-unused" | "unknown" | "changed";
+
+/** From log_level warn on, successful calls are not counted, so a successor without any may well be in use. */
+export const rotationProgress = (
+  { log_level }: Pick<Usage, "log_level">,
+  { used_since, successor_first_used_at }: Rotation,
+): RotationProgress => {
+  if (used_since) return "old-in-use";
+  if (successor_first_used_at !== null) return "changed";
+  return log_level === "info" ? "successor-unused" : "unknown";
 };

@@ -7,11 +7,9 @@ import type { Token } from "../../../../api/types.ts";
 import { Dialog } from "../../../../parts/dialog.tsx";
 import { useBlocker } from "../../../../session/blocker.ts";
 import { TokenMention } from "../../../../tokens/token-name.tsx";
-import { actionTexts, tokensInWords } from "./action-texts.ts";
-import { SkippedTokens } from "./plan-summary.tsx";
-import { canRetry, failureOf, type Outcome } from "./run-each.ts";
-import type { Plan, SeveralAction } from "./several-plan.ts";
-import type { Outcomes, Run } from "./use-run.ts";
+import { canRetry, failureOf, type Outcome, type Outcomes, type Run } from "./run-each.ts";
+import { SkippedTokens } from "./several-dialog.tsx";
+import { actionTexts, type Plan, type SeveralAction, tokensInWords } from "./several-plan.ts";
 
 interface ResultDialogProps {
   action: SeveralAction;
@@ -57,7 +55,7 @@ export const ResultDialog = ({ action, plan: { tokens, skipped }, run, onClose }
         <LiveRegion>
           <Summary action={action} outcomes={outcomes} isRunning={isRunning} count={tokens.length} />
         </LiveRegion>
-        <ul className="token-names">
+        <ul className="stack">
           {inOrder(tokens, outcomes).map((token) => (
             <li key={token.token_id}>
               <TokenMention token={token} />

@@ -1,17 +1,15 @@
 import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
+import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import { useState } from "react";
 import type { Token } from "../../../../api/types.ts";
-import { Dialog } from "../../../../parts/dialog.tsx";
-import { FormDialog } from "../../../../parts/form-dialog.tsx";
-import { defaultExpiry, expiresAt, expiryError } from "../../dialogs/expiry.ts";
-import { ExpiryField } from "../../dialogs/expiry-field.tsx";
-import { actionTexts } from "./action-texts.ts";
-import { PlanSummary, SkippedTokens } from "./plan-summary.tsx";
+import { Dialog, FormDialog } from "../../../../parts/dialog.tsx";
+import { defaultExpiry, expiresAt, expiryError } from "../../../../tokens/terms.ts";
+import { TokenMention } from "../../../../tokens/token-name.tsx";
+import { ExpiryField } from "../../dialogs/term-fields.tsx";
 import { ResultDialog } from "./result-dialog.tsx";
-import { type Plan, planFor, type SeveralAction } from "./several-plan.ts";
-import { type Run, useRun } from "./use-run.ts";
-import "./several.css";
+import { type Run, useRun } from "./run-each.ts";
+import { actionTexts, type Plan, planFor, type SeveralAction, type Skipped, tokensInWords } from "./several-plan.ts";
 
 interface SeveralDialogProps {
   action: SeveralAction;
@@ -107,4 +105,51 @@ const NothingDialog = ({ action, plan, onClose }: NothingDialogProps) => (
   <Dialog title={actionTexts[action].nothing} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
     <SkippedTokens skipped={plan.skipped} />
   </Dialog>
+);
+
+/** Short lists are shown at once. */
+const maxOpen = 5;
+
+/** What is about to be done, and to which tokens. */
+const PlanSummary = ({ plan: { tokens, skipped, inUseCount } }: { plan: Plan }) => (
+  <>
+    {tokens.length > 0 && (
+      <ExpandableSection headerText={tokensInWords(tokens.length)} defaultExpanded={tokens.length <= maxOpen}>
+        <TokenNames tokens={tokens} />
+      </ExpandableSection>
+    )}
+    {tokens.length > 0 && (
+      <div>
+        {inUseCount === 0
+          ? "None of them was used in the last seven days."
+          : `${inUseCount.toLocaleString("en")} of them ${inUseCount === 1 ? "was" : "were"} used in the last seven days.`}
+      </div>
+    )}
+    {skipped.length > 0 && <SkippedTokens skipped={skipped} />}
+  </>
+);
+
+export const SkippedTokens = ({ skipped }: { skipped: Skipped[] }) => (
+  <ExpandableSection
+    headerText={`${tokensInWords(skipped.length)} skipped`}
+    defaultExpanded={skipped.length <= maxOpen}
+  >
+    <ul className="stack">
+      {skipped.map(({ token, reason }) => (
+        <li key={token.token_id}>
+          <TokenMention token={token} /> <span className="remark">{reason}</span>
+        </li>
+      ))}
+    </ul>
+  </ExpandableSection>
+);
+
+const TokenNames = ({ tokens }: { tokens: Token[] }) => (
+  <ul className="stack">
+    {tokens.map((token) => (
+      <li key={token.token_id}>
+        <TokenMention token={token} />
+      </li>
+    ))}
+  </ul>
 );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { deletableAfter } from "../../dynamodb/formats.ts";
 import type { Table } from "../../dynamodb/table.ts";
-import { deletableAfter } from "../../dynamodb/times.ts";
 import type { Note, NoteStore } from "./note-store.ts";
 
 /** Late attempts arrive within seconds. A tombstone that has stopped them is of no use a day later. */

@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { projectFolder } from "../project-folder.ts";
+import { trimSdkPlugin } from "../trim-sdk.ts";
+import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
+
+/** A function before it is bundled: an entry module, and what it links. */
+export interface BundleSource {
+  name: string;
+  /** The module that exports `handler`, from the top of the project. */
+  entry: string;
+  /** The module that its entry imports as `#endpoint`, from the top of the project. */
+  endpoint?: string | undefined;
+  /** The values that its entry imports from `#settings`, as JSON. */
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  /** The stores whose tables its entry gets from `lambdas/resources/tables.ts`: all unless given. */
+  stores?: readonly string[] | undefined;
+}
+
+export interface BundleSettings {
+  /** Leaves out the parts of the AWS SDK that no function uses: see docs/performance.md. */
+  trimSdk?: boolean;
+  /** Run before the trimming. */
+  plugins?: Plugin[];
+  /** The folder that the paths in the source map are relative to. */
+  sourceMapFolder?: string;
+}
+
+/** The esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
+export const bundleOptions = (
+  sources: readonly BundleSource[],
+  { trimSdk = true, plugins = [], sourceMapFolder = projectFolder }: BundleSettings = {},
+) =>
+  ({
+    entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
+    bundle: true,
+    write: false,
+    outdir: sourceMapFolder,
+    platform: "node",
+    target: "node24",
+    // CommonJS, because an ES import of a built-in module reads all of its lazy getters, undici's among them.
+    format: "cjs",
+    // For the same reason, the SDK's `import("node:http")` becomes a `require`.
+    supported: { "dynamic-import": false },
+    // esbuild can drop unused parts of the SDK's ES modules, but not of its CommonJS modules.
+    mainFields: ["module", "main"],
+    minify: true,
+    legalComments: "none",
+    // A separate file, to which the bundle has no reference: the deployed bytes do not depend on it.
+    sourcemap: "external",
+    sourcesContent: false,
+    logLevel: "warning",
+    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
+  }) satisfies BuildOptions;
+
+const entryPrefix = "function:";
+
+/** Loads the entry module of each function, and links what differs from one function to another. */
+const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
+  name: "entries",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => {
+      const source = sources.find(({ name }) => path === entryPrefix + name);
+      // Functions of the same kind share an entry module. The suffix tells them apart.
+      return source && { path: join(projectFolder, source.entry), suffix: `?${source.name}`, pluginData: source };
+    });
+    // Passes the source on to what the entry module imports.
+    onLoad({ filter: /\.ts$/ }, async ({ path, suffix, pluginData }) =>
+      suffix === "" ? undefined : { contents: await readModule(path, pluginData), loader: "ts", pluginData },
+    );
+    onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
+      const { endpoint = "" }: BundleSource = pluginData;
+      return { path: join(projectFolder, endpoint) };
+    });
+    onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
+      const { name }: BundleSource = pluginData;
+      return { path: name, namespace: "settings", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "settings" }, ({ pluginData }) => {
+      const { settings }: BundleSource = pluginData;
+      return { contents: JSON.stringify(settings), loader: "json" };
+    });
+    onResolve({ filter: /\/tables\.ts$/ }, ({ pluginData }) => {
+      const { stores }: Partial<BundleSource> = pluginData ?? {};
+      return stores && { path: tablesFile, suffix: `?${stores}`, pluginData };
+    });
+  },
+});
+
+const tablesFile = join(projectFolder, "lambdas/resources/tables.ts");
+
+/** Reads a module. Of the tables, which are listed one on a line, it reads only those of the function's stores. */
+const readModule = async (path: string, { stores }: BundleSource): Promise<string> => {
+  const text = await readFile(path, "utf8");
+  if (path !== tablesFile || !stores) return text;
+  const listed = stores.map((store) => `export { ${store} }`);
+  return text
+    .split("\n")
+    .filter((line) => listed.some((one) => line.startsWith(one)))
+    .join("\n");
+};
+
+interface BundleEntrySettings extends BundleSettings {
+  /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */
+  lazyFunctions?: boolean;
+}
+
+export interface NamedBundle extends Bundle {
+  /** The name of the module that it starts from. */
+  name: string;
+}
+
+/** Bundles modules, given as their texts, each with everything that it imports. */
+export const bundleEntries = async (
+  sources: readonly BundleSource[],
+  { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
+): Promise<NamedBundle[]> => {
+  const bundles = bundlesIn(await build(bundleOptions(sources, settings)), sources);
+  return lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
+};
+
+/** Bundles a single module. */
+export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySettings): Promise<Bundle> => {
+  const [bundle] = await bundleEntries([source], settings);
+  if (!bundle) throw new Error(`${source.name} has not been bundled.`);
+  return bundle;
+};
+
+/** The bundles in the output of a build with `bundleOptions`. */
+export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): NamedBundle[] => {
+  const contentsOf = (file: string): Uint8Array => {
+    const found = outputFiles.find(({ path }) => basename(path) === file);
+    if (!found) throw new Error(`esbuild has written no file ${file}.`);
+    return found.contents;
+  };
+  return sources.map(({ name }) => {
+    return { name, code: contentsOf(`${name}.js`), sourceMap: contentsOf(`${name}.js.map`) };
+  });
+};

@@ -1,0 +1,87 @@
+import { CfnOutput } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import * as apigateway from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Options } from "../stages/options.ts";
+import type { Throttle } from "../stages/stage.ts";
+
+interface HttpStageProps {
+  httpApi: apigateway.HttpApi;
+  routes: apigateway.HttpRoute[];
+  accessLog: ILogGroup;
+  options: Options;
+}
+
+/** How clients reach the HTTP API: its only stage, with throttles and an access log, and an optional domain name. */
+export class HttpStage extends Construct {
+  constructor(scope: Construct, id: string, { httpApi, routes, accessLog, options }: HttpStageProps) {
+    super(scope, id);
+    const { throttles } = options.stage;
+
+    const stage = new apigateway.HttpStage(this, "Stage", {
+      httpApi,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle: { rateLimit: throttles.endpoint.requestsPerSecond, burstLimit: throttles.endpoint.burst },
+      accessLogSettings: { destination: new apigateway.LogGroupLogDestination(accessLog), format: accessLogFormat },
+    });
+    const resource = stage.node.defaultChild;
+    if (resource instanceof apigateway.CfnStage) {
+      // Only for this route, which every release has: settings outlive their route, and API Gateway then refuses every later
+      // change of the stage. See docs/decisions/stages.md.
+      resource.routeSettings = { $default: routeSettings(throttles.fallback) };
+    }
+    // API Gateway refuses the settings of a route that does not exist yet.
+    stage.node.addDependency(...routes);
+
+    const { domainName, certificateArn, dualStack } = options;
+    if (domainName !== undefined && certificateArn !== undefined) {
+      const domain = new apigateway.DomainName(this, "Domain", {
+        domainName,
+        certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+        ipAddressType: dualStack ? apigateway.IpAddressType.DUAL_STACK : apigateway.IpAddressType.IPV4,
+      });
+      // Without a mapping key, which API Gateway would remove from the paths that functions see.
+      new apigateway.ApiMapping(this, "Mapping", { api: httpApi, domainName: domain, stage });
+      new CfnOutput(scope, "DomainTarget", {
+        value: domain.regionalDomainName,
+        description: `The name that an alias record for ${domainName} must point to.`,
+      });
+      new CfnOutput(scope, "DomainTargetZone", {
+        value: domain.regionalHostedZoneId,
+        description: "The hosted zone of that name, for a record in Route 53.",
+      });
+    }
+  }
+}
+
+const routeSettings = ({ requestsPerSecond, burst }: Throttle) => ({
+  ThrottlingRateLimit: requestsPerSecond,
+  ThrottlingBurstLimit: burst,
+});
+
+/**
+ * API Gateway's line for each request: who called what, and with what result. No header, path or query string, which can contain
+ * anything. `lambda_request_id` is the id in Lambda's own lines, such as those about a time-out.
+ *
+ * All values are strings, because API Gateway writes `-` for a missing value, which is not valid JSON without quotes.
+ */
+const line = {
+  request_id: "$context.requestId",
+  time: "$context.requestTime",
+  source_ip: "$context.identity.sourceIp",
+  route: "$context.routeKey",
+  status: "$context.status",
+  latency_ms: "$context.responseLatency",
+  response_bytes: "$context.responseLength",
+  lambda_request_id: "$context.integration.requestId",
+  integration_status: "$context.integration.integrationStatus",
+  integration_latency_ms: "$context.integrationLatency",
+  integration_error: "$context.integrationErrorMessage",
+  gateway_error: "$context.error.responseType",
+  authorizer_error: "$context.authorizer.error",
+};
+
+export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(line));

@@ -1,0 +1,91 @@
+import { Aws, CfnOutput, RemovalPolicy } from "aws-cdk-lib";
+import { EventBus } from "aws-cdk-lib/aws-events";
+import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { Construct } from "constructs";
+import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import {
+  baseUrlVariable,
+  busVariable,
+  eventSource,
+  topicVariable,
+} from "../../lambdas/functions/notices/notice-event.ts";
+import type { Stage } from "../stages/stage.ts";
+import { fixLogicalId, nameSuffix } from "./lasting-resources.ts";
+import { explain } from "./rule-packs.ts";
+
+interface NoticeChannelsProps {
+  stage: Stage;
+  encryptionKey: IKey | undefined;
+  /** Receives the notices by mail, once its owner has confirmed the subscription. */
+  email: string | undefined;
+}
+
+/**
+ * Where notices are sent: a topic for people, and an event bus from which operators route them to their own tools.
+ *
+ * Operators attach rules and subscriptions to both. So they belong to the data stack, which is not rolled back to earlier
+ * releases, and they are retained like data.
+ */
+export class NoticeChannels extends Construct {
+  private readonly topic: Topic;
+  private readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, { stage, encryptionKey, email }: NoticeChannelsProps) {
+    super(scope, id);
+    this.topic = new Topic(this, "Topic", {
+      displayName: "Integration API notices",
+      enforceSSL: true,
+      ...(encryptionKey && { masterKey: encryptionKey }),
+    });
+    if (email !== undefined) {
+      explain(this.topic.addSubscription(new EmailSubscription(email)), {
+        "Serverless-SNSRedrivePolicy": "The web interface still shows what a lost mail was about.",
+      });
+    }
+    this.bus = new EventBus(this, "Bus", {
+      // AWS generates no names for buses. The name of a retained bus must not collide with that of a new stack's bus.
+      eventBusName: `IntegrationApi-${stage.name}-${nameSuffix}`,
+      description: "Notices of the Integration API: see docs/notices.md.",
+    });
+    for (const [logicalId, kept] of Object.entries({ NoticeTopic: this.topic, NoticeBus: this.bus })) {
+      if (stage.keepsData) kept.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+      fixLogicalId(kept, logicalId);
+    }
+
+    new CfnOutput(scope, "NoticeTopicArn", {
+      value: this.topic.topicArn,
+      description: "The topic that notices are sent to.",
+    });
+    new CfnOutput(scope, "NoticeBusName", {
+      value: this.bus.eventBusName,
+      description: "The event bus that notices are sent to.",
+    });
+  }
+
+  /** The environment variables of functions that send notices. */
+  variables(baseUrl: string): Record<string, string> {
+    return {
+      [topicVariable]: this.topic.topicArn,
+      [busVariable]: this.bus.eventBusName,
+      [baseUrlVariable]: baseUrl,
+      [domainVariable]: Aws.URL_SUFFIX,
+    };
+  }
+
+  /** Allows a function to send notices, and nothing else. The key's own policy lets them through the topic. */
+  grantSend({ grantPrincipal }: IGrantable): void {
+    for (const statement of [
+      new PolicyStatement({ actions: ["sns:Publish"], resources: [this.topic.topicArn] }),
+      new PolicyStatement({
+        actions: ["events:PutEvents"],
+        resources: [this.bus.eventBusArn],
+        conditions: { StringEquals: { "events:source": eventSource } },
+      }),
+    ]) {
+      grantPrincipal.addToPrincipalPolicy(statement);
+    }
+  }
+}

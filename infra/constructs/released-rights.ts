@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
+import * as z from "zod/mini";
+import type { Right } from "../../lambdas/dynamodb/table.ts";
+import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
+import { storesIn } from "../../lambdas/resources/uses.ts";
+import type { FunctionDeclaration } from "../functions.ts";
+
+type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
+  Pick<PolicyStatementProps, "conditions">;
+
+/** The policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
+export const tableStatements = (tableArn: string, rights: readonly (Right | ReleasedRight)[]): Statement[] => {
+  const whole = new Set(rights.filter((right) => typeof right === "string"));
+  const partial = rights
+    .filter((right) => typeof right === "object" && "attributes" in right)
+    .filter(({ action }) => !whole.has(action));
+  const onIndexes = new Map(
+    rights
+      .filter((right) => typeof right === "object" && "index" in right)
+      .map(({ action, index }) => [`${action} ${index}`, { action, index }]),
+  );
+  return [
+    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction), resources: [tableArn] }] : []),
+    ...partial.map(({ action, attributes }) => ({
+      actions: [iamAction(action)],
+      resources: [tableArn],
+      conditions: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+    })),
+    ...[...onIndexes.values()].map(({ action, index }) => ({
+      actions: [iamAction(action)],
+      resources: [`${tableArn}/index/${index}`],
+    })),
+  ];
+};
+
+const iamAction = (action: string): string => `dynamodb:${action}`;
+
+const file = new URL("released-rights.json", import.meta.url);
+
+const action = z.string();
+
+const functionSchema = z.object({
+  /** On the tables of the stores. The actions may be ones that no operation performs any longer. */
+  stores: z.partialRecord(
+    z.enum(storeNames),
+    z.array(
+      z.union([
+        action,
+        z.strictObject({ action, attributes: z.array(z.string()) }),
+        z.strictObject({ action, index: z.string() }),
+      ]),
+    ),
+  ),
+  sendsNotices: z.optional(z.literal(true)),
+});
+
+/** The rights of a function of a release. */
+type ReleasedRights = z.output<typeof functionSchema>;
+export type ReleasedRight = NonNullable<ReleasedRights["stores"][StoreName]>[number];
+
+/** By release, and by the name of the function. */
+const releases = z
+  .record(z.string(), z.record(z.string(), functionSchema))
+  .parse(JSON.parse(readFileSync(file, "utf8")));
+
+/** The rights of the function of this name in the releases that a deployment may have been upgraded from. */
+export const releasedRightsOf = (functionName: string): ReleasedRights[] =>
+  Object.values(releases).flatMap((functions) => functions[functionName] ?? []);
+
+/**
+ * Records the rights of the functions of a release. Rights from the previous release are kept, because this release is deployed
+ * over it.
+ */
+export const recordRights = (release: string, functions: FunctionDeclaration[]): void => {
+  const before = Object.entries(releases).filter(([version]) => version !== release);
+  const rights = Object.fromEntries(functions.map((declared) => [declared.name, rightsIn(declared)]));
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...Object.fromEntries(before.slice(-1)), [release]: rights }, undefined, 2)}\n`,
+  );
+};
+
+/** The rights without duplicates, because many operations need the same ones. */
+const rightsIn = ({ uses, sendsNotices }: FunctionDeclaration) => ({
+  stores: Object.fromEntries(
+    storesIn(uses).map((store) => {
+      const rights = rightsOf(store, uses[store]).map((right) => [JSON.stringify(right), right] as const);
+      return [store, [...new Map(rights).values()]];
+    }),
+  ),
+  ...(sendsNotices && { sendsNotices }),
+});

@@ -1,0 +1,152 @@
+import { hash } from "node:crypto";
+import { Aws, Duration, Lazy, RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { CfnPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import {
+  Alias,
+  Architecture,
+  Code,
+  type IVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { logLevelVariable } from "../../lambdas/log.ts";
+import { rightsOf, storeNames } from "../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../lambdas/resources/uses.ts";
+import type { BundledFunction } from "../build/bundles/bundle-functions.ts";
+import type { FunctionKind, Stage } from "../stages/stage.ts";
+import { tableKeyStatement } from "./encryption-key.ts";
+import { releasedRightsOf, tableStatements } from "./released-rights.ts";
+import { explain } from "./rule-packs.ts";
+import type { TableKeys, Tables } from "./service-tables.ts";
+
+/** A deployed function, as routes, alarms and deployments refer to it. */
+export interface LiveFunction {
+  name: string;
+  kind: FunctionKind;
+  routeKeys: HttpRouteKey[];
+  alias: Alias;
+}
+
+interface ServiceFunctionProps
+  extends Pick<BundledFunction, "kind" | "description" | "uses" | "bundleFolder" | "timeoutSeconds"> {
+  tables: Tables;
+  /** Variables of its environment, in addition to the names of its tables. */
+  variables: Record<string, string>;
+  tableKeys: TableKeys;
+  logGroup: ILogGroup;
+  stage: Stage;
+}
+
+/**
+ * A Lambda function of the service, with its own role.
+ *
+ * It knows the tables of the stores that it uses, and may perform the DynamoDB actions of the operations that it uses, those
+ * of the last release, to which an operator may switch it back, and nothing else.
+ */
+export class ServiceFunction extends LambdaFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      kind,
+      bundleFolder,
+      tables,
+      tableKeys,
+      variables,
+      uses,
+      logGroup,
+      stage,
+      description,
+      timeoutSeconds = 10,
+    }: ServiceFunctionProps,
+  ) {
+    const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    // With the account's id, functions use the account's own address of DynamoDB.
+    const environment: Record<string, string> = Object.keys(uses).length > 0 ? { AWS_ACCOUNT_ID: Aws.ACCOUNT_ID } : {};
+    const keys = new Set<IKey>();
+    const released = releasedRightsOf(id);
+    for (const store of storeNames) {
+      const rights = [...rightsOf(store, uses[store] ?? []), ...released.flatMap(({ stores }) => stores[store] ?? [])];
+      if (rights.length === 0) continue;
+      const { tableArn, tableName } = tables[store];
+      const key = tableKeys[store];
+      if (key) keys.add(key);
+      if (uses[store]) environment[tableVariable(store)] = tableName;
+      for (const statement of tableStatements(tableArn, rights)) {
+        role.addToPolicy(new PolicyStatement(statement));
+      }
+    }
+    for (const key of keys) role.addToPolicy(tableKeyStatement(key));
+    // The check function has no versions: it is changed in place, before the functions that it checks.
+    if (kind !== "check") replaceOnChange(role);
+    const cap = stage.concurrencyCaps[kind];
+
+    super(scope, id, {
+      description,
+      code: Code.fromAsset(bundleFolder),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(timeoutSeconds),
+      ...(cap !== undefined && { reservedConcurrentExecutions: cap }),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: stage.logsInvocations ? SystemLogLevel.INFO : SystemLogLevel.WARN,
+      environment: { ...environment, ...variables, [logLevelVariable]: stage.logLevel },
+      // Earlier versions stay for as long as the function, so that a rollback is immediate. A version whose deployment fails is
+      // deleted: Lambda would otherwise refuse to publish the same code and settings again when the deployment is repeated.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+    });
+    explain(this, {
+      "Serverless-LambdaDLQ":
+        kind === "usage"
+          ? "Lines that it could not count are still in their log, and an alarm reports them."
+          : kind === "notices"
+            ? "The next run finds and sends whatever a failed one did not, and an alarm reports it."
+            : "Every caller waits for the response and sees a failure, so there is nothing to keep for later.",
+      "Serverless-LambdaTracing":
+        "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
+    });
+  }
+
+  /**
+   * Publishes a version of its code and settings, and the alias `live` by which everything calls it.
+   *
+   * @param ready how many environments are kept ready
+   */
+  publish({ ready }: { ready: number }): Alias {
+    return new Alias(this, "live", {
+      aliasName: "live",
+      // The cast is needed because CDK's classes declare `role` as possibly undefined, and its interfaces as optional.
+      version: this.currentVersion as IVersion,
+      description: "The version that serves calls.",
+      ...(ready > 0 && { provisionedConcurrentExecutions: ready }),
+    });
+  }
+}
+
+/**
+ * Names a role's policy after its content. All versions of a function share the role, and CloudFormation would change the
+ * policy before any calls move to the new version. A policy with another name is added then, and the old one is only removed
+ * once all calls have moved: in both directions, each version has its own rights for as long as it serves.
+ */
+const replaceOnChange = (role: Role): void => {
+  const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
+  if (!(policy instanceof CfnPolicy)) throw new Error(`The role ${role.node.id} has no policy.`);
+  const stack = Stack.of(role);
+  const id: string = stack.resolve(policy.logicalId);
+  const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
+  const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
+  policy.overrideLogicalId(idOfContent);
+  // IAM knows it by this name: with the name of the old policy, it would be removed together with that one.
+  policy.policyName = idOfContent;
+};

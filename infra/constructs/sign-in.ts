@@ -1,0 +1,76 @@
+import { Duration } from "aws-cdk-lib";
+import { HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import {
+  CfnManagedLoginBranding,
+  ManagedLoginVersion,
+  OAuthScope,
+  type UserPool,
+  UserPoolClient,
+  UserPoolDomain,
+} from "aws-cdk-lib/aws-cognito";
+import { Construct } from "constructs";
+import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
+import { nameSuffix } from "./lasting-resources.ts";
+
+interface SignInProps {
+  userPool: UserPool;
+  /** The address of the service, to which a sign-in returns. */
+  baseUrl: string;
+}
+
+/** How admins sign in: the managed login pages, the web interface as their client, and the authorizer of the admin routes. */
+export class SignIn extends Construct {
+  readonly authorizer: HttpJwtAuthorizer;
+  /** Environment variables of the site function: how the web interface signs in, and which origins it may call for that. */
+  readonly siteVariables: Record<string, string>;
+
+  constructor(scope: Construct, id: string, { userPool, baseUrl }: SignInProps) {
+    super(scope, id);
+    const domain = this.domain(userPool);
+    const client = this.client(userPool, `${baseUrl}/`);
+    const { userPoolProviderUrl: authority } = userPool;
+    const { userPoolClientId: clientId } = client;
+
+    this.authorizer = new HttpJwtAuthorizer("admins", authority, { jwtAudience: [clientId] });
+    this.siteVariables = {
+      [settingsVariables.base_url]: baseUrl,
+      [settingsVariables.authority]: authority,
+      [settingsVariables.client_id]: clientId,
+      [loginOriginsVariable]: domain.baseUrl(),
+    };
+  }
+
+  private domain(userPool: UserPool): UserPoolDomain {
+    // The prefix must be unique in the region across all accounts.
+    return new UserPoolDomain(this, "Domain", {
+      userPool,
+      cognitoDomain: { domainPrefix: `integration-api-${nameSuffix}` },
+      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+    });
+  }
+
+  private client(userPool: UserPool, address: string): UserPoolClient {
+    const client = new UserPoolClient(this, "WebInterface", {
+      userPool,
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+      enableTokenRevocation: true,
+      accessTokenValidity: Duration.hours(1),
+      idTokenValidity: Duration.hours(1),
+      // The shortest possible. The web interface does not use it: a session ends with its access token.
+      refreshTokenValidity: Duration.hours(1),
+      oAuth: {
+        flows: { authorizationCodeGrant: true, implicitCodeGrant: false, clientCredentials: false },
+        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+        callbackUrls: [address],
+        logoutUrls: [address],
+      },
+    });
+    new CfnManagedLoginBranding(this, "Branding", {
+      userPoolId: userPool.userPoolId,
+      clientId: client.userPoolClientId,
+      useCognitoProvidedValues: true,
+    });
+    return client;
+  }
+}

@@ -1,0 +1,116 @@
+import { ArnFormat, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  type ILambdaDeploymentConfig,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from "aws-cdk-lib/aws-codedeploy";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import { domainVariable } from "../../lambdas/aws/connect-to-service.ts";
+import { explain } from "./rule-packs.ts";
+import type { LiveFunction, ServiceFunction } from "./service-function.ts";
+
+export interface MonitoredFunction extends LiveFunction {
+  /** Fires if its calls fail, and then rolls a new version back. */
+  failureAlarm: IAlarm;
+}
+
+interface TrafficShiftProps {
+  functions: MonitoredFunction[];
+  /** If false, a new version gets all calls as soon as it has passed its check. */
+  isGradual: boolean;
+  /** Checks that a new version responds. */
+  check: ServiceFunction;
+}
+
+/**
+ * How a new version takes over. First, each new version must pass the version check. Then it gets a tenth of the calls for five
+ * minutes, and then all of them. If its alarm fires meanwhile, CodeDeploy returns all calls to the previous version. If that or
+ * the check fails, CloudFormation rolls the whole deployment back.
+ */
+export class TrafficShift extends Construct {
+  constructor(scope: Construct, id: string, { functions, check, isGradual }: TrafficShiftProps) {
+    super(scope, id);
+    const application = new LambdaApplication(this, "Application");
+    const role = this.role(functions);
+    const checked = this.checked(check, functions);
+
+    for (const { name, kind, alias, failureAlarm } of functions) {
+      const group = new LambdaDeploymentGroup(this, name, {
+        application,
+        deploymentGroupName: name,
+        alias,
+        alarms: [failureAlarm],
+        deploymentConfig: isGradual ? shiftOf(kind) : LambdaDeploymentConfig.ALL_AT_ONCE,
+        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+        // Otherwise CDK attaches a managed policy of AWS that allows changes to every function of the account.
+        role: role.withoutPolicyUpdates(),
+      });
+      group.node.addDependency(role);
+      alias.node.addDependency(checked);
+    }
+  }
+
+  private role(functions: LiveFunction[]): Role {
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ["lambda:GetAlias", "lambda:UpdateAlias", "lambda:GetProvisionedConcurrencyConfig"],
+        resources: functions.flatMap(({ alias }) => [alias.lambda.functionArn, `${alias.lambda.functionArn}:live`]),
+      }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ["cloudwatch:DescribeAlarms"],
+        resources: [
+          Stack.of(this).formatArn({
+            service: "cloudwatch",
+            resource: "alarm",
+            resourceName: "*",
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+      }),
+    );
+    explain(role, {
+      "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]":
+        "CloudWatch grants the right to read alarms only for all alarms of a region.",
+    });
+    return role;
+  }
+
+  /** The check of the new versions. It may invoke them, and no others. */
+  private checked(check: ServiceFunction, functions: LiveFunction[]): CustomResource {
+    check.addEnvironment(domainVariable, Aws.URL_SUFFIX);
+    check.addToRolePolicy(
+      new PolicyStatement({
+        actions: ["lambda:InvokeFunction"],
+        resources: functions.map(({ alias }) => alias.version.functionArn),
+      }),
+    );
+    const checked = new CustomResource(this, "Checked", {
+      serviceToken: check.functionArn,
+      properties: {
+        Versions: Object.fromEntries(functions.map(({ name, alias }) => [name, alias.version.functionArn])),
+      },
+      // There is nothing to delete. CloudFormation would otherwise call the check of an earlier release, which does not
+      // understand a deletion.
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    // Half an hour, because Lambda may start the check late if it has no capacity. The CDK's own property becomes text, about
+    // which CloudFormation's validation warns.
+    const resource = checked.node.defaultChild;
+    if (resource instanceof CfnResource) resource.addPropertyOverride("ServiceTimeout", 30 * 60);
+    checked.node.addDependency(check);
+    return checked;
+  }
+}
+
+/**
+ * The site is shifted all at once: a page and the files that it refers to must come from the same version. A browser that has
+ * loaded a page requests none of its files later.
+ */
+const shiftOf = (kind: LiveFunction["kind"]): ILambdaDeploymentConfig =>
+  kind === "site" ? LambdaDeploymentConfig.ALL_AT_ONCE : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;

@@ -1,0 +1,89 @@
+import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
+import { ApiError } from "../errors/api-error.ts";
+import type { ApiEvent, Middleware } from "./request.ts";
+
+/** The longest body of a request. */
+const maxBytes = 16 * 1024;
+
+/** The parser reads no more than this, and what it skips must not go unnoticed. */
+const maxPairs = 1000;
+
+/**
+ * Reads a form-encoded body into `event.body`. A field that was sent twice becomes an array.
+ *
+ * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type (`415`), a body that is
+ * too large (`413`), malformed encoding or more pairs than the parser reads (`400`).
+ */
+export const formBody = (): Middleware => {
+  const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
+
+  return {
+    before: (request) => {
+      const { event } = request;
+      if (!isInUtf8("application/x-www-form-urlencoded", event.headers["content-type"]))
+        throw new ApiError("unsupported_media_type");
+
+      const bytes = bodyBytes(event, maxBytes);
+      if (!isWellFormed(bytes)) throw new ApiError("malformed_form");
+
+      const text = bytes.toString("utf8");
+      if (text.split("&", maxPairs + 1).length > maxPairs) throw new ApiError("malformed_form");
+
+      event.body = text;
+      event.isBase64Encoded = false;
+      parser.before?.(request as Parameters<NonNullable<typeof parser.before>>[0]);
+    },
+  };
+};
+
+/** Whether the body is well-formed UTF-8 before and after percent-decoding, and every `%` begins an escape. */
+const isWellFormed = (bytes: Buffer): boolean => {
+  try {
+    decodeURIComponent(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Reads the body of a POST or PUT, a JSON object, into `event.body`. */
+export const jsonBody = (): Middleware => ({
+  before: ({ event }) => {
+    if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
+    if (!isInUtf8("application/json", event.headers["content-type"])) throw new ApiError("json_required");
+    event.body = parseObject(bodyBytes(event, maxBytes));
+  },
+});
+
+const parseObject = (bytes: Buffer): Record<string, unknown> => {
+  const value = parse(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError("malformed_json");
+  return { ...value };
+};
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ApiError("malformed_json", { cause: error });
+  }
+};
+
+/**
+ * The bytes of a request's body, which API Gateway passes as text or in base64.
+ *
+ * @throws {ApiError} `content_too_large` if there are more than `maxBytes`.
+ */
+export const bodyBytes = ({ body = "", isBase64Encoded }: ApiEvent, maxBytes: number): Buffer => {
+  if (typeof body !== "string") throw new TypeError("The body has already been read.");
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  if (bytes.length > maxBytes) throw new ApiError("content_too_large");
+  return bytes;
+};
+
+/** Whether a `Content-Type` header names this media type, in UTF-8. */
+export const isInUtf8 = (mediaType: string, contentType = ""): boolean => {
+  const [type = ""] = contentType.split(";", 1);
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType) ?? [];
+  return type.trim().toLowerCase() === mediaType && charset.toLowerCase() === "utf-8";
+};

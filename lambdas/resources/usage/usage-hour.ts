@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { type Item, readOptional, type Values } from "../../dynamodb/records.ts";
+import type { Update } from "../../dynamodb/table.ts";
+import { count, countedLeakAddresses, deleteAt, readSet, storedRefusal } from "./formats.ts";
+import { addUp, type CountedLeakAddress, mergeLeakAddresses, type Refusal } from "./refusal.ts";
+import type { UsageHour, UsageRecord } from "./usage-store.ts";
+
+/*
+ * How an hour is stored: flat, because DynamoDB can only add to top-level attributes, and bounded, whatever arrives.
+ *
+ * A refusal has one of eight slots, which follows from its reason and its address, and a later refusal replaces it. A leak has
+ * one of four slots of its own, and its address is also in the list `leak_addresses`. Version 1.0 knows only the slots.
+ */
+
+/** The hour that an item holds. `record` is the same item, read as a record. */
+export const toUsageHour = (item: Item, record: UsageRecord): UsageHour => {
+  const { entry, first_used_at, last_used_at, leak_signals = 0, leak_addresses } = record;
+  for (const name of ["batches", "earlier_batches"]) readSet(item, name);
+  readOptional(item, "delete_at", count);
+  const refusals = Object.keys(item)
+    .filter((name) => /^(refusal_[0-7]|leak_[0-3])$/.test(name))
+    .map((name) => storedRefusal.read(readOptional(item, name, storedRefusal.format) ?? ""))
+    .toSorted((one, other) => other.time.localeCompare(one.time));
+  const named = leak_addresses === undefined ? [] : countedLeakAddresses.read(leak_addresses);
+  return {
+    hour: entry,
+    statuses: storedCounts(item, /^status_([1-5]xx)$/),
+    codes: storedCounts(item, /^code_([a-z_]{1,40})$/),
+    leak_signals,
+    leaks: storedLeaks(named, refusals),
+    refusals,
+    ...(first_used_at && { first_used_at }),
+    ...(last_used_at && { last_used_at }),
+  };
+};
+
+/** The named addresses. The slots can have some that version 1.0 has counted, but not named. */
+const storedLeaks = (named: CountedLeakAddress[], refusals: Refusal[]): CountedLeakAddress[] => {
+  const names = new Set(named.map(({ source_ip }) => source_ip));
+  const unnamed = refusals
+    .filter(({ leak, source_ip }) => leak && !names.has(source_ip))
+    .map(({ source_ip, time }) => ({ source_ip, calls: 1, first_at: time, last_at: time }));
+  return mergeLeakAddresses(named, unnamed, addUp);
+};
+
+const storedCounts = (item: Item, names: RegExp): Record<string, number> =>
+  Object.fromEntries(
+    Object.keys(item).flatMap((name) => {
+      const [, counted] = names.exec(name) ?? [];
+      return counted === undefined ? [] : [[counted, readOptional(item, name, count) ?? 0]];
+    }),
+  );
+
+const slots = { refusal: 8, leak: 4 } as const;
+
+/**
+ * This many batches of a token's hour are remembered, or up to twice as many: when `batches` is full it becomes
+ * `earlier_batches` and replaces the one before. A repeated delivery arrives soon, within minutes.
+ */
+const rememberedBatches = 64;
+
+/** A part of an update: what it does to one attribute, and under which condition. */
+interface Part {
+  add?: string;
+  set?: string;
+  condition?: string;
+  values?: Values;
+}
+
+/**
+ * The update that adds an hour's share to an item. It applies only if the item does not contain the batch yet, and if it is
+ * like `known` in everything that the new values depend on. The first try assumes that the item is new, or that
+ * this is its latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
+ */
+export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
+  const parts = [
+    ...countsToAdd(hour).map(([name, count]): Part => ({ add: `${name} :${name}`, values: { [name]: count } })),
+    { set: "delete_at = :delete_at", values: { delete_at: deleteAt(hour.hour) } },
+    ...latestTexts(hour).flatMap(([name, text]) => raise(name, text, known)),
+    ...lower("first_used_at", hour.first_used_at, known),
+    ...nameLeaks(hour, known),
+    ...remember(batch, known),
+  ];
+  const all = (member: "add" | "set" | "condition") => parts.flatMap((part) => part[member] ?? []);
+  return {
+    expression: `ADD ${all("add").join(", ")} SET ${all("set").join(", ")}`,
+    condition: all("condition").join(" AND "),
+    values: Object.assign({}, ...parts.map(({ values }) => values)),
+    returnsItemIfRefused: true,
+  };
+};
+
+const countsToAdd = ({ statuses, codes, leak_signals }: UsageHour): [string, number][] => [
+  ...prefixed("status_", statuses),
+  ...prefixed("code_", codes),
+  ...(leak_signals > 0 ? [["leak_signals", leak_signals] as [string, number]] : []),
+];
+
+const prefixed = (prefix: string, counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).map(([name, count]) => [prefix + name, count]);
+
+/** The time of the last use, and the refusals: their texts begin with the time, so that they can be compared. */
+const latestTexts = ({ last_used_at, refusals }: UsageHour): [string, string][] => {
+  const inOrder = refusals.toSorted((one, other) => one.time.localeCompare(other.time));
+  const slotted = Object.fromEntries(inOrder.map((refusal) => [slotOf(refusal), textOf(refusal)]));
+  return Object.entries({ ...slotted, ...(last_used_at && { last_used_at }) });
+};
+
+const textOf = ({ time, ...refusal }: Refusal): string => JSON.stringify({ time, ...refusal });
+
+const slotOf = ({ leak, code, source_ip }: Refusal): string => {
+  const kind = leak ? "leak" : "refusal";
+  const hash = createHash("sha256").update(`${code} ${source_ip}`).digest();
+  return `${kind}_${hash.readUInt32BE() % slots[kind]}`;
+};
+
+/** Sets a text unless the item has a later one. */
+const raise = (name: string, text: string, known: Item): Part[] =>
+  (known[name]?.S ?? "") > text
+    ? []
+    : [
+        {
+          set: `${name} = :${name}`,
+          condition: `(attribute_not_exists(${name}) OR ${name} <= :${name})`,
+          values: { [name]: text },
+        },
+      ];
+
+/** Sets a text unless the item has an earlier one. */
+const lower = (name: string, text: string | undefined, known: Item): Part[] => {
+  if (text === undefined) return [];
+  const values = { [name]: text };
+  const isEarlier = text < (known[name]?.S ?? text);
+  return isEarlier
+    ? [{ set: `${name} = :${name}`, condition: `${name} > :${name}`, values }]
+    : [
+        {
+          set: `${name} = if_not_exists(${name}, :${name})`,
+          condition: `(attribute_not_exists(${name}) OR ${name} <= :${name})`,
+          values,
+        },
+      ];
+};
+
+/** Adds to the list of addresses, which must be the known one. */
+const nameLeaks = ({ leaks }: UsageHour, known: Item): Part[] => {
+  if (leaks.length === 0) return [];
+  const name = "leak_addresses";
+  const text = known[name]?.S;
+  const named = mergeLeakAddresses(text === undefined ? [] : countedLeakAddresses.read(text), leaks, addUp);
+  return [
+    { set: `${name} = :${name}`, values: { [name]: JSON.stringify(named) } },
+    text === undefined
+      ? { condition: `attribute_not_exists(${name})` }
+      : { condition: `${name} = :known_${name}`, values: { [`known_${name}`]: text } },
+  ];
+};
+
+const isNew = ["batches", "earlier_batches"]
+  .map((name) => `(attribute_not_exists(${name}) OR NOT contains(${name}, :batch))`)
+  .join(" AND ");
+
+const remember = (batch: string, known: Item): Part[] => {
+  const values = { batch, batches: new Set([batch]), most: rememberedBatches };
+  const isFull = readSet(known, "batches").length >= rememberedBatches;
+  return isFull
+    ? [
+        {
+          set: "earlier_batches = batches, batches = :batches",
+          condition: `${isNew} AND size(batches) >= :most`,
+          values,
+        },
+      ]
+    : [
+        {
+          add: "batches :batches",
+          condition: `${isNew} AND (attribute_not_exists(batches) OR size(batches) < :most)`,
+          values,
+        },
+      ];
+};

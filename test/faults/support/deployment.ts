@@ -1,0 +1,84 @@
+import { api } from "../../../lambdas/api.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { mapStores, type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
+import { answerContract } from "../../../tools/support/contract/answer-contract.ts";
+import { descriptionOf } from "../../../tools/support/contract/description.ts";
+import { type ExampleRequest, targetOf } from "../../../tools/support/examples.ts";
+import { httpEvent } from "../../../tools/support/http-event.ts";
+import { loadFunctions } from "../../../tools/support/loaded-functions.ts";
+import { startMemoryDatabase } from "../../../tools/support/memory-database.ts";
+import { accessTables, type TableAccess } from "../../../tools/support/table-states.ts";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+
+export interface Response {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The log of the function. */
+  log: string;
+}
+
+/** The deployed functions, with a proxy that injects faults between them and a database that nothing else uses. */
+export interface Deployment {
+  proxy: FaultProxy;
+  /** The tables, without the proxy. */
+  access: TableAccess;
+  /** The stores, without the proxy. */
+  stores: Stores;
+  /** Calls an endpoint. Throws if the response does not match the description. */
+  call(request: ExampleRequest, token: string, from: string): Promise<Response>;
+  /** Invokes the admin function. A refusal has the status of its error. */
+  admin(payload: object): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const { assertDescribed } = answerContract(descriptionOf(api));
+
+export const deploy = async (assemblyDirectory: string): Promise<Deployment> => {
+  const database = await startMemoryDatabase();
+  const proxy = await startFaultProxy(database);
+  const functions = await loadFunctions(assemblyDirectory, { ...database.access, endpoint: proxy.url });
+  const { client } = database;
+  const open = (name: StoreName) => openStore(tables[name], { client, tableName: functions.tableOf(name) });
+
+  return {
+    proxy,
+    access: accessTables(database.operations, functions.tableOf),
+    stores: mapStores(open) as Stores,
+    async call(request, token, sourceIp) {
+      const { method, path, query, form } = request;
+      const headers = {
+        accept: "application/json",
+        "x-token": token,
+        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+      };
+      const sent = { method, path: decodeURIComponent(path), query, headers, sourceIp };
+      const body = form && { body: new URLSearchParams(form).toString() };
+      const { functionName, event } = httpEvent({ ...sent, ...body }, functions);
+      const { outcome, log } = await functions.invoke(functionName, event);
+      if ("error" in outcome) throw outcome.error;
+      const response = outcome.answer as { statusCode: number; headers?: Record<string, string>; body?: string };
+      const received = Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+      const { statusCode: status, body: text = "" } = response;
+      const described = { status, headers: Object.fromEntries(received), text };
+      assertDescribed(method, targetOf(request), described);
+      return { ...described, log };
+    },
+    async admin(payload) {
+      const { outcome, log } = await functions.invoke("admin", payload);
+      if ("answer" in outcome) return { status: 200, headers: {}, text: JSON.stringify(outcome.answer), log };
+      const { name, message } = outcome.error as Error;
+      const isUnavailable = name === "unavailable";
+      return {
+        status: isUnavailable ? 503 : 400,
+        headers: isUnavailable ? { "retry-after": "1" } : {},
+        text: message,
+        log,
+      };
+    },
+    async close() {
+      await proxy.refuse();
+      database.close();
+    },
+  };
+};

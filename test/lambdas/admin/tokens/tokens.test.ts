@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
+import { ApiError } from "../../../../lambdas/errors/api-error.ts";
+import { hashSecret, parseTokenText } from "../../../../lambdas/resources/tokens/token-text.ts";
+import { exampleRequest } from "../../../../lambdas/resources/tokens/tokens-table.ts";
+import { absentId, decided, hourMs, inMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
+import { author } from "../../../support/authors.ts";
+import { useAdmin } from "../../support/admin.ts";
+import { apiErrorOf } from "../../support/rejection.ts";
+
+const admin = useAdmin();
+afterEach(() => void vi.useRealTimers());
+
+const act = (action: string, fields: object) => admin.act({ action, ...fields }, `${action}-1`);
+const issue = (fields: object = {}) => act("issue", { ip: "198.51.100.7", ...fields });
+const get = (token_id: string) => act("get", { token_id });
+
+/** The fields of a token that only some tokens have. */
+const absent = {
+  ...{ expires_at: null, rate_limit: null, last_used_at: null, updated_at: null, updated_by: null },
+  ...{ dismissed_addresses: [], invitation: null, request: null, predecessor_id: null, rotated_at: null },
+  ...{ rotated_by: null, successor_id: null, revoked_at: null, revoked_by: null },
+};
+
+describe("a token that is issued", () => {
+  test("is active, has the address and its issuer, and by default no comment and no expiry", async () => {
+    expect(await issue()).toEqual({
+      ...absent,
+      token_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      token: expect.stringMatching(/^itk_/),
+      ip: "198.51.100.7",
+      comment: "",
+      state: "active",
+      issued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      issued_by: "invoke:issue-1",
+    });
+  });
+
+  test("is stored with a hash of its secret, and the secret is stored nowhere", async () => {
+    const { token_id, token = "" } = await issue({ comment: "billing sync" });
+    const text = parseTokenText(token);
+    const record = await admin.store().find(token_id);
+    expect(text?.token_id).toBe(token_id);
+    expect(record?.secret_hash).toBe(hashSecret(text?.secret ?? ""));
+    expect(JSON.stringify(record)).not.toContain(text?.secret);
+  });
+
+  test.for([
+    [{ ip: "::ffff:198.51.100.7" }, { ip: "198.51.100.7" }],
+    [{ ip: "2001:DB8:0:0::0:7" }, { ip: "2001:db8::7" }],
+    [{ expires_at: "2099-01-01T00:00:00.5+02:00" }, { expires_at: "2098-12-31T22:00:00.500Z" }],
+    [{ expires_at: "9999-12-31T23:59:59Z" }, { expires_at: "9999-12-31T23:59:59.000Z" }],
+    [{ rate_limit: 1 }, { rate_limit: 1 }],
+    [{ rate_limit: 100_000 }, { rate_limit: 100_000 }],
+  ] as const)("has its field in the canonical form: %j", async ([sent, stored]) => {
+    const { token_id, ...answer } = await issue(sent);
+    expect(answer).toMatchObject({ ...stored, state: "active" });
+    expect(await admin.store().find(token_id)).toMatchObject(stored);
+  });
+});
+
+test("getting a token returns its record with its state, without its hash or its text", async () => {
+  const ended = { expires_at: inMs(-hourMs), rotated_at: inMs(-hourMs), successor_id: absentId() };
+  const { secret_hash, ...shown } = await admin.stored(ended);
+  const answer = await get(shown.token_id);
+  expect(answer).toEqual({ ...absent, ...shown, state: "expired" });
+  expect(JSON.stringify(answer)).not.toContain(secret_hash);
+});
+
+test("listing tokens returns each once over all pages, without a hash or a text", async () => {
+  const tokens = z.array(z.looseObject({ token_id: z.string() }));
+  const page = z.strictObject({ tokens, next_cursor: z.nullable(z.string()) });
+  const records = await Promise.all(Array.from({ length: 7 }, () => admin.stored()));
+  const seen: z.output<typeof tokens> = [];
+  let cursor: string | null | undefined;
+  do {
+    const next = z.parse(page, await admin.invoke({ action: "list", limit: 3, ...(cursor && { cursor }) }));
+    expect(next.tokens.length).toBeLessThanOrEqual(3);
+    seen.push(...next.tokens);
+    cursor = next.next_cursor;
+  } while (cursor);
+  const ids = seen.map(({ token_id }) => token_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(records.map(({ token_id }) => token_id)));
+  for (const token of seen) for (const secret of ["secret_hash", "token"]) expect(token).not.toHaveProperty(secret);
+});
+
+describe("revoking a token", () => {
+  test("ends it at once and records who did it, and a second time changes nothing", async () => {
+    const { token_id } = await admin.stored({ expires_at: inMs(hourMs) });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const before = await get(token_id);
+    const revoked = await act("revoke", { token_id });
+    expect(revoked).toEqual({ ...before, state: "revoked", revoked_at: inMs(0), revoked_by: "invoke:revoke-1" });
+    vi.advanceTimersByTime(hourMs);
+    expect(await admin.act({ action: "revoke", token_id }, "revoke-2")).toEqual(revoked);
+  });
+
+  test("that has expired leaves it unchanged", async () => {
+    const { token_id } = await admin.stored({ expires_at: inMs(-hourMs) });
+    expect(await act("revoke", { token_id })).toMatchObject({ state: "expired", revoked_at: null });
+  });
+});
+
+describe("editing a token", () => {
+  test("records who did it and when, and changes only the fields that are sent", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { token_id } = await admin.stored({ comment: "before", rate_limit: 60 });
+    let expected = await get(token_id);
+    const expires_at = inMs(hourMs);
+    for (const fields of [
+      { expires_at },
+      { comment: "" },
+      { rate_limit: 100_000 },
+      { expires_at: null, rate_limit: null },
+    ]) {
+      vi.advanceTimersByTime(1000);
+      expected = { ...expected, ...fields, ...{ updated_at: inMs(0), updated_by: "invoke:update-1" } };
+      expect(await act("update", { token_id, ...fields })).toEqual(expected);
+      expect(await get(token_id)).toEqual(expected);
+    }
+    for (const field of ["rate_limit", "expires_at"]) {
+      expect(await admin.store().find(token_id)).not.toHaveProperty(field);
+    }
+  });
+
+  test("without a field to change is refused", async () => {
+    const { token_id } = await admin.stored();
+    const message = "The token_id must be sent with at least one of comment, expires_at and rate_limit.";
+    expect(await apiErrorOf(act("update", { token_id }))).toMatchObject({ code: "validation_failed", message });
+  });
+
+  test("ends it at the new time", async () => {
+    const { token_id } = await admin.stored();
+    await act("update", { token_id, expires_at: inMs(60_000) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    expect(await get(token_id)).toMatchObject({ state: "expired" });
+  });
+
+  test.for([
+    ["is brought forward binds successors", [20, 10], true],
+    ["is given to a token without one binds them", [undefined, 10], true],
+    ["is moved outward does not", [10, 20], false],
+    ["stays the same does not", [10, 10], false],
+    ["is moved outward after that binds them to the later end", [20, 10, 30], true],
+    ["is lifted frees them", [20, 10, null], false],
+  ] as const)("an expiry that %s", async ([, [before, ...edits], binds]) => {
+    const end = (hours: number | null) => hours && inMs(hours * hourMs);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { token_id } = await admin.stored(before === undefined ? {} : { expires_at: inMs(before * hourMs) });
+    for (const hours of edits) await act("update", { token_id, expires_at: end(hours) });
+    const { expires_at } = await act("rotate", { token_id, grace_seconds: 0 });
+    expect(expires_at === end(edits.at(-1) ?? null) && expires_at !== null).toBe(binds);
+  });
+
+  test("is possible while a rotated token is still valid, except for its expiry", async () => {
+    const expires_at = inMs(hourMs);
+    const { token_id } = await admin.stored({ expires_at, successor_id: absentId() });
+    expect(await act("update", { token_id, comment: "x", rate_limit: 1 })).toMatchObject({ state: "active" });
+    for (const end of [inMs(60_000), inMs(2 * hourMs), null]) {
+      const error = await apiErrorOf(act("update", { token_id, expires_at: end, rate_limit: 2 }));
+      expect(error).toMatchObject({ code: "token_already_rotated" });
+    }
+    expect(await get(token_id)).toMatchObject({ rate_limit: 1, expires_at });
+  });
+});
+
+test.for([
+  ["confirmed", "rejected", "request_changed"],
+  ["rejected", "confirmed", "request_changed"],
+  ["confirmed", "confirmed", "done"],
+  ["rejected", "rejected", "done"],
+] as const)(
+  "of two admins who decide at once, who says %s after another has %s it is told: %s",
+  async ([decision, other, expected]) => {
+    const { ip, code } = exampleRequest;
+    const { record } = newToken({ request: requestField() });
+    const token = { ...record, request: requestField(decided(other)) };
+    const tokens = { find: async () => record, request: vi.fn(async () => ({ made: false, token })) };
+
+    const { token_id } = record;
+    const deciding = decideRequest(tokens, { token_id, ip, code, decision, author });
+    const outcome = await deciding.catch((error: unknown) => error);
+    expect(tokens.request).toHaveBeenCalledOnce();
+    if (expected === "done") expect(outcome).toBe(token);
+    else expect(outcome instanceof ApiError && outcome.code).toBe(expected);
+  },
+);

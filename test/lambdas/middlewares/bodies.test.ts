@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../../../lambdas/errors/api-error.ts";
+import { bodyBytes, formBody, jsonBody } from "../../../lambdas/middlewares/read-body.ts";
+import { apiEvent } from "../../../tools/support/events.ts";
+import { anyText } from "../../support/any-text.ts";
+import { runBefore } from "../support/middleware.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+interface Kind {
+  middleware: typeof formBody | typeof jsonBody;
+  mediaType: string;
+  /** A body of this many bytes with one field, `v`. */
+  ofLength: (bytes: number, character?: string) => string;
+  codes: { malformed: string; otherType: string };
+}
+
+const padded =
+  (before: string, after: string) =>
+  (bytes: number, character = "a") => {
+    const room = bytes - before.length - after.length;
+    const whole = character.repeat(Math.floor(room / Buffer.byteLength(character)));
+    return before + whole + "a".repeat(room - Buffer.byteLength(whole)) + after;
+  };
+
+const form: Kind = {
+  middleware: formBody,
+  mediaType: "application/x-www-form-urlencoded",
+  ofLength: padded("v=", ""),
+  codes: { malformed: "malformed_form", otherType: "unsupported_media_type" },
+};
+const json: Kind = {
+  middleware: jsonBody,
+  mediaType: "application/json",
+  ofLength: padded('{"v":"', '"}'),
+  codes: { malformed: "malformed_json", otherType: "json_required" },
+};
+
+interface Sent {
+  contentType?: string | undefined;
+  method?: string;
+  base64?: boolean;
+}
+
+const send = (
+  kind: Kind,
+  body: string | Buffer | undefined,
+  { method = "POST", base64 = Buffer.isBuffer(body), ...sent }: Sent = {},
+) => {
+  const contentType = "contentType" in sent ? sent.contentType : kind.mediaType;
+  return runBefore(
+    kind.middleware(),
+    apiEvent({
+      method,
+      headers: contentType === undefined ? {} : { "content-type": contentType },
+      isBase64Encoded: base64,
+      ...(body !== undefined && { body: base64 ? Buffer.from(body).toString("base64") : String(body) }),
+    }),
+  );
+};
+
+const fieldsOf = async (...sent: Parameters<typeof send>) => Object((await send(...sent)).body);
+const codeOf = async (...sent: Parameters<typeof send>) => (await apiErrorOf(send(...sent))).code;
+
+describe.each([form, json])("a body of the type $mediaType", (kind) => {
+  const { mediaType, ofLength, codes } = kind;
+  const body = ofLength(20);
+
+  test.for([
+    mediaType,
+    ` ${mediaType.toUpperCase()} `,
+    `${mediaType};charset=utf-8`,
+    `${mediaType}; charset=UTF-8`,
+    `${mediaType};\tcharset = "utf-8"`,
+    `${mediaType}; version=1; charset=utf-8`,
+    `${mediaType};`,
+  ])("in UTF-8 is read: %j", async (contentType) => {
+    expect(await fieldsOf(kind, body, { contentType })).toHaveProperty("v");
+  });
+
+  test.for([
+    ...[undefined, "", "text/plain", "multipart/form-data; boundary=x", `${mediaType}-seq`],
+    ...[`text/plain; ${mediaType}`, `text/plain; x=${mediaType}`, `${mediaType}, text/plain`],
+    ...["utf-16", "latin1", '"utf-16"', ""].map((charset) => `${mediaType}; charset=${charset}`),
+    ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
+  ])("of another type or in another encoding is refused: %j", async (contentType) => {
+    expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
+  });
+
+  test.for(["a", "é", "😀"])(
+    "is limited to exactly 16 KiB, counted in the bytes that are sent: %s",
+    async (character) => {
+      for (const base64 of [false, true]) {
+        expect(await fieldsOf(kind, ofLength(16_384, character), { base64 })).toHaveProperty("v");
+        expect(await codeOf(kind, ofLength(16_385, character), { base64 })).toBe("content_too_large");
+      }
+    },
+  );
+
+  test("has its size checked before its encoding", async () => {
+    expect(await codeOf(kind, "%".repeat(16_385))).toBe("content_too_large");
+  });
+
+  test("is refused if its bytes are not UTF-8", async () => {
+    for (const bytes of [[0xff], [0x80], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+      const [before = "", after = ""] = ofLength(20).split("a".repeat(8));
+      const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+      expect(await codeOf(kind, sent), String(bytes)).toBe(codes.malformed);
+    }
+  });
+});
+
+describe("a form", () => {
+  const text = anyText({ maxLength: 12 });
+  const name = fc.oneof(
+    text,
+    fc.constantFrom("__proto__", "constructor", "toString", "key_id", "a[]", "a.b", "\uFEFFa"),
+  );
+  const pairs = fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 8 });
+  type Pairs = [string, string][];
+  const encoders = {
+    "a browser's": (pairs: Pairs) => new URLSearchParams(pairs).toString(),
+    "percent for all": (pairs: Pairs) => pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"),
+    "raw UTF-8": (pairs: Pairs) =>
+      pairs.map((pair) => pair.map((part) => part.replace(/[%&=+]/g, encodeURIComponent)).join("=")).join("&"),
+  };
+
+  test.for(Object.entries(encoders))(
+    "in %s encoding is decoded correctly, and a repeated field has all its values",
+    async ([, encode]) => {
+      await fc.assert(
+        fc.asyncProperty(pairs, fc.boolean(), async (pairs, base64) => {
+          const expected = new Map<string, string[]>();
+          for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value]);
+          const { body, isBase64Encoded } = await send(form, encode(pairs), { base64 });
+          expect(isBase64Encoded).toBe(false);
+          expect(new Map(Object.entries(body ?? {}))).toEqual(
+            new Map([...expected].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+          );
+        }),
+      );
+    },
+  );
+
+  test("that is empty has no fields", async () => {
+    for (const body of [undefined, ""]) expect(Object.keys(await fieldsOf(form, body))).toEqual([]);
+  });
+
+  test("with a field named __proto__ does not change a prototype", async () => {
+    const fields = await fieldsOf(form, "__proto__=x&__proto__[polluted]=x&constructor[prototype][polluted]=x");
+    expect(Object.keys(fields)).toHaveLength(3);
+    for (const one of [{}, fields]) expect(one).not.toHaveProperty("polluted");
+  });
+
+  test("with up to 1000 fields is read, and one with more is refused, so that none is lost", async () => {
+    const fields = await fieldsOf(form, Array.from({ length: 1_000 }, (_, index) => `f${index}=x`).join("&"));
+    expect(Object.keys(fields)).toHaveLength(1_000);
+    expect(await codeOf(form, "x=&".repeat(1_000))).toBe("malformed_form");
+    for (const count of [999, 1_000, 4_000]) {
+      const outcome = await fieldsOf(form, `${"x=&".repeat(count)}v_code=last`).catch((error: unknown) => error);
+      if (count === 999) expect(outcome).toHaveProperty("v_code", "last");
+      else expect(outcome).toBeInstanceOf(ApiError);
+    }
+  });
+
+  test.for([
+    ...["a=%", "a=%4", "a=%zz", "%=a", "a=100%&b=1", "a=%u0041"],
+    ...["%80", "%E2%82", "%C3&b=%A9", "%C0%AF", "%ED%A0%80", "%F4%90%80%80", "caf%E9"].map((value) => `a=${value}`),
+  ])("with malformed percent-encoding is refused: %s", async (body) => {
+    for (const sent of [body, Buffer.from(body)]) expect(await codeOf(form, sent)).toBe("malformed_form");
+  });
+
+  test("is never misread: any bytes are either refused or decoded without a replacement character", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
+        fc.pre(Buffer.from(bytes).toString("utf8").includes("\uFFFD"));
+        expect(await codeOf(form, Buffer.from(bytes))).toBe("malformed_form");
+      }),
+    );
+  });
+});
+
+describe("JSON", () => {
+  test("that is an object, as text or in base64, becomes the fields of the request", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), async (fields, base64) => {
+        const text = JSON.stringify(fields);
+        fc.pre(text.length < 8_000);
+        const { body } = await send(json, text, { base64, method: base64 ? "PUT" : "POST" });
+        expect(JSON.stringify(body)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test.for(["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])(
+    "that is not an object is refused: %o",
+    async (text) => {
+      expect(await codeOf(json, text)).toBe("malformed_json");
+    },
+  );
+
+  test("that is malformed has the syntax error as its cause, for the log", async () => {
+    expect((await apiErrorOf(send(json, "{"))).cause).toBeInstanceOf(SyntaxError);
+  });
+
+  test.for(["GET", "DELETE"])("of a %s request is ignored", async (method) => {
+    expect((await send(json, "not json", { method, contentType: "text/plain" })).body).toBe("not json");
+  });
+});
+
+test("reading a body twice is an error in the chain", () => {
+  expect(() => bodyBytes({ ...apiEvent(), body: { a: "1" } }, 10)).toThrow("The body has already been read.");
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { deprecationHeaders } from "../../../lambdas/declaration/operations.ts";
+import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
+import { apiChain } from "../../../lambdas/functions/api-chain.ts";
+import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
+import { author } from "../../support/authors.ts";
+import { captureLog } from "../support/captured-log.ts";
+
+/* The part of the chain that every function has: headers, errors, the log line, and the redirect to the documentation. */
+
+type Handler = (event: ApiEvent) => Promise<ApiResponse> | undefined;
+
+const requestOf = (accept: string) =>
+  apiEvent({
+    headers: { accept, host: "evil.example", "x-token": "hush" },
+    rawQueryString: "a=hush",
+    body: "hush",
+    requestId: "request-7",
+    routeKey: "POST /api/v1/key",
+  });
+
+/** The response of a new environment of a function with this handler, and its log. */
+const serve = async (
+  handler: Handler,
+  { accept = "application/json", headers = {} }: { accept?: string; headers?: Record<string, string> } = {},
+) => {
+  const log = captureLog();
+  const response = await apiChain({ headers }).handler(handler)(requestOf(accept), lambdaContext);
+  return { response, log };
+};
+
+const fail =
+  (error: unknown): Handler =>
+  async () => {
+    throw error;
+  };
+const succeed: Handler = async () => ({ statusCode: 201, headers: { Link: "<x>" }, body: "hush" });
+
+const ofEveryResponse = {
+  "Cache-Control": "no-cache",
+  Connection: "close",
+  "X-Content-Type-Options": "nosniff",
+  "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+  "X-Request-Id": "request-7",
+};
+const about = { message: "request", request_id: "request-7", route: "POST /api/v1/key", source_ip: "198.51.100.7" };
+const ofJson = { ...ofEveryResponse, "Content-Type": "application/json" };
+
+describe("a response has the common headers and its own, and the log has one line without any header, query or body:", () => {
+  const unavailable = new ApiError("unavailable", {
+    facts: { fact: "known" },
+    headers: { "Retry-After": "1" },
+    cause: new Error("cause-7f3"),
+  });
+  const wrongMethod = new ApiError("method_not_allowed", {
+    values: { method: "PATCH", allow: "GET" },
+    facts: { fact: "known" },
+    headers: { Allow: "GET" },
+  });
+  const leak = { leak_signal: "right secret, wrong address" };
+  const leaking: Handler = async (event) => {
+    event.facts = leak;
+    return { statusCode: 204 };
+  };
+  const replacing: Handler = async (event) => {
+    event.answerHeaders = { RateLimit: "1", Link: "<other>" };
+    return { statusCode: 200, headers: { "Cache-Control": "no-store", Link: "<x>", "X-Request-Id": "forged" } };
+  };
+  const fields: Record<string, string[]> = Object.create(null);
+  Object.defineProperty(fields, "__proto__", { value: ["The __proto__ field is not known."], enumerable: true });
+
+  test.for<[string, Handler, ApiResponse | undefined, object]>([
+    [
+      "a success",
+      succeed,
+      { statusCode: 201, headers: { ...ofEveryResponse, Link: "<x>" }, body: "hush" },
+      { level: "INFO", status: 201 },
+    ],
+    [
+      "one with headers of the event, and with headers of its own, which replace others except for the request id",
+      replacing,
+      { statusCode: 200, headers: { ...ofEveryResponse, "Cache-Control": "no-store", RateLimit: "1", Link: "<x>" } },
+      { level: "INFO", status: 200 },
+    ],
+    [
+      "a sign of a leak",
+      leaking,
+      { statusCode: 204, headers: ofEveryResponse },
+      { level: "WARN", status: 204, ...leak },
+    ],
+    ["none", () => undefined, undefined, { level: "INFO" }],
+    [
+      "an error of the catalogue",
+      fail(wrongMethod),
+      {
+        statusCode: 405,
+        headers: { ...ofJson, Allow: "GET" },
+        body: '{"code":"method_not_allowed","message":"This endpoint does not support PATCH. It supports GET."}',
+      },
+      { level: "INFO", status: 405, code: "method_not_allowed", fact: "known" },
+    ],
+    [
+      "a validation error, even of a field named __proto__",
+      fail(new ValidationError(fields)),
+      { statusCode: 422, headers: ofJson, body: '{"__proto__":["The __proto__ field is not known."]}' },
+      { level: "INFO", status: 422, code: "validation_failed" },
+    ],
+    [
+      "a refusal that is a sign of a leak",
+      fail(new ApiError("ip_not_allowed", { values: { ip: "::1" }, facts: leak })),
+      { statusCode: 403, headers: ofJson, body: expect.stringContaining("ip_not_allowed") },
+      { level: "WARN", status: 403, code: "ip_not_allowed", ...leak },
+    ],
+    [
+      "a 5xx of the catalogue, whose cause only the log names",
+      fail(unavailable),
+      {
+        statusCode: 503,
+        headers: { ...ofJson, "Retry-After": "1" },
+        body: expect.stringMatching(/^{"code":"unavailable","message":"[^"]+"}$/),
+      },
+      {
+        ...{ level: "ERROR", status: 503, code: "unavailable", fact: "known" },
+        cause: expect.stringContaining("Error: cause-7f3"),
+      },
+    ],
+  ])("%s", async ([, handler, expected, line]) => {
+    const { response, log } = await serve(handler);
+    expect(response).toEqual(expected);
+    expect(JSON.stringify(response) ?? "").not.toContain("cause-7f3");
+    expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
+    expect(log.text()).not.toContain("hush");
+  });
+
+  test.for<[string, unknown, string]>([
+    ["an error", new TypeError("cause-7f3"), "TypeError: cause-7f3"],
+    ["an error with a status", Object.assign(new Error("cause-7f3"), { statusCode: 418, expose: true }), "cause-7f3"],
+    ["a frozen error", Object.freeze(new Error("cause-7f3")), "cause-7f3"],
+    ["a text", "cause-7f3", "'cause-7f3'"],
+    ["an object", { reason: "cause-7f3" }, "cause-7f3"],
+    ["an object without a prototype", Object.create(null), ""],
+    ["a symbol", Symbol("s"), ""],
+    ["zero", 0, "0"],
+    ["null", null, "null"],
+    ["undefined", undefined, "undefined"],
+  ])("an internal error, whatever else was thrown, which only the log names: %s", async ([, thrown, cause]) => {
+    const { response, log } = await serve(fail(thrown));
+    expect(response).toMatchObject({ statusCode: 500, headers: ofJson });
+    const body = { code: "internal_error", message: expect.stringMatching(/^Something went wrong/) };
+    expect(JSON.parse(String(response.body))).toEqual(body);
+    expect(JSON.stringify(response)).not.toMatch(/cause-7f3|at .*\.ts/);
+    const line = { level: "ERROR", status: 500, cause: expect.stringContaining(cause) };
+    expect(log.lines()).toEqual([{ ...about, ...line, cold_start: true }]);
+  });
+
+  test("an internal error that is declared, with its code", async () => {
+    const { log } = await serve(fail(new ApiError("internal_error", { cause: new Error("cause-7f3") })));
+    expect(log.lines()).toMatchObject([{ code: "internal_error", cause: expect.stringContaining("cause-7f3") }]);
+  });
+
+  test("a redirect, with a relative Location, which no Host header can change", async () => {
+    const { response, log } = await serve(succeed, { accept: "text/html" });
+    expect(response).toEqual({
+      statusCode: 302,
+      headers: { ...ofEveryResponse, Location: "/api/documentation" },
+    });
+    expect(log.lines()).toEqual([{ level: "INFO", ...about, status: 302, cold_start: true }]);
+  });
+});
+
+test("the line says who calls with which credential: a token, an invitation or an admin", async () => {
+  const { record } = newToken();
+  const caller = { token: record, ip: record.ip, author };
+  for (const [who, logged] of [
+    [{ caller }, { token_id: record.token_id }],
+    [
+      { caller, credential: "invitation" },
+      { token_id: record.token_id, credential: "invitation" },
+    ],
+    [{ actor: "alice@example.com" }, { actor: "alice@example.com" }],
+  ] as const) {
+    for (const outcome of [succeed, fail(new ApiError("key_not_found"))]) {
+      const { log } = await serve((event) => outcome(Object.assign(event, who)));
+      const [line] = log.lines();
+      const { token_id, credential, actor } = Object(line);
+      expect({ token_id, credential, actor }).toEqual(logged);
+    }
+  }
+});
+
+test("only the first request of an environment is a cold start, whatever its outcome", async () => {
+  for (const isFailure of [false, true]) {
+    const log = captureLog();
+    const outcomes = [
+      isFailure ? fail(new ApiError("unavailable")) : succeed,
+      succeed,
+      fail(new ApiError("unavailable")),
+    ];
+    const chain = apiChain().handler((event) => outcomes.shift()?.(event));
+    for (let calls = 0; calls < 3; calls += 1) await chain(requestOf("application/json"), lambdaContext);
+    expect(log.lines().map((line) => Object(line).cold_start)).toEqual([true, undefined, undefined]);
+  }
+});
+
+test("a deprecated version says so as RFC 9745 and RFC 8594 specify, even in errors and redirects", async () => {
+  const since = new Date("2027-01-01T00:00:00.900Z");
+  const headers = deprecationHeaders({ since, sunset: new Date("2027-12-03T09:05:07Z") });
+  for (const call of [
+    serve(succeed, { headers }),
+    serve(fail("x"), { headers }),
+    serve(succeed, { headers, accept: "" }),
+  ]) {
+    const { response } = await call;
+    expect(response.headers).toMatchObject({ Deprecation: "@1798761600", Sunset: "Fri, 03 Dec 2027 09:05:07 GMT" });
+  }
+  expect(deprecationHeaders(undefined)).toEqual({});
+});

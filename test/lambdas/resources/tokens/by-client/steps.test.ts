@@ -1,0 +1,150 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { AddressRequest } from "../../../../../lambdas/resources/tokens/address-request.ts";
+import {
+  clientActor,
+  refuse,
+  repeatedText,
+  requestAddress,
+  untilMade,
+} from "../../../../../lambdas/resources/tokens/by-client/client-changes.ts";
+import type { TokenStore } from "../../../../../lambdas/resources/tokens/token-store.ts";
+import {
+  deriveSecret,
+  formatTokenText,
+  hashSecret,
+  newNonce,
+  newTokenId,
+} from "../../../../../lambdas/resources/tokens/token-text.ts";
+import { absentId, decided, inMs, newToken, requestField } from "../../../../../tools/support/tokens.ts";
+import { author } from "../../../../support/authors.ts";
+import { apiErrorOf } from "../../../support/rejection.ts";
+import { away, elsewhere, home } from "../../../support/token-store.ts";
+
+const now = "2026-11-21T10:15:30.123Z";
+
+describe("a client's step", () => {
+  const { record } = newToken();
+  const changed = { ...record, comment: "changed meanwhile" };
+
+  test("is taken once if it makes its change, and again with the current record and time if it was overtaken", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const began = inMs(0);
+    const step = vi.fn(async (seen: object, _now: string) => {
+      vi.advanceTimersByTime(1);
+      return seen === changed ? { outcome: "done" } : { current: changed };
+    });
+    expect(await untilMade<object>(record, step)).toEqual({ outcome: "done" });
+    expect(step.mock.calls).toEqual([
+      [record, began],
+      [changed, inMs(-1)],
+    ]);
+  });
+
+  test.for([
+    ["after three tries", changed, 3],
+    ["at once if the record is gone", undefined, 1],
+  ] as const)("is given up %s", async ([, current, tries]) => {
+    const step = vi.fn(async () => ({ current }));
+    const cause = { message: "Other changes of the same token came first." };
+    expect(await apiErrorOf(untilMade(record, step))).toMatchObject({ code: "unavailable", cause });
+    expect(step).toHaveBeenCalledTimes(tries);
+  });
+
+  test("may be a refusal, and is made by its token from its address", () => {
+    const options = { facts: { token_id: "01ARZ" } };
+    expect(refuse("token_expired", options)).toEqual({ outcome: "refused", code: "token_expired", options });
+    expect(clientActor({ token_id: "01ARZ" }, home)).toBe(`token:01ARZ:${home}`);
+  });
+});
+
+describe("the text of a token", () => {
+  const lastTime = "2026-11-21T10:30:30.122Z";
+  const repeat_nonce = newNonce();
+  const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
+  const { token_id, secret } = text;
+  const { record } = newToken({ token_id, secret_hash: hashSecret(secret), issued_at: now, repeat_nonce });
+  const caller = { secret: "secret", ip: home };
+  const redeemed = { ...record, issued_at: "2026-01-01T00:00:00.000Z", redeemed_at: now };
+  const rotated = { ...record, successor_id: absentId(), expires_at: lastTime };
+
+  test("is repeated for less than 15 minutes, from its redemption on, and while it still works after a rotation", () => {
+    for (const token of [record, redeemed, rotated])
+      expect(repeatedText(token, caller, token === rotated ? now : lastTime)).toBe(formatTokenText(text));
+    expect(repeatedText(record, caller, "2026-11-21T10:30:30.123Z")).toBeUndefined();
+  });
+
+  const { repeat_nonce: _, ...used } = record;
+  test.for([
+    ["if there is no token", undefined, caller],
+    ["for another secret", record, { ...caller, secret: "another" }],
+    ["from another address", record, { ...caller, ip: away }],
+    ["after its first use, which removes the nonce", used, caller],
+    ["if it has expired", { ...record, expires_at: now }, caller],
+    ["if it was revoked", { ...record, revoked_at: now, revoked_by: "admin" }, caller],
+  ] as const)("is not repeated %s", ([, token, caller]) => {
+    expect(repeatedText(token, caller, now)).toBeUndefined();
+  });
+});
+
+describe("a request for an address", () => {
+  const first = { ip: away, requested_at: now, first_at: now };
+  const isNew = { ...first, code: expect.any(String), attempts: 1 };
+
+  /** The outcome of a request after the previous one, in a store that makes the change or not. */
+  const ask = async (previous?: Partial<AddressRequest>, made = true) => {
+    const { record } = newToken(previous && { request: requestField({ ...first, ...previous }) });
+    const request = vi.fn<TokenStore["request"]>(async () => ({ made, token: record }));
+    return { record, request, outcome: await requestAddress({ request }, record, { ip: away, author, now }) };
+  };
+
+  test("is stored with its code, which the history has as well", async () => {
+    const { record, request, outcome } = await ask();
+    expect(outcome).toEqual({ outcome: "requested", request: isNew, isNew: true });
+    const { request: asked } = outcome as { request: AddressRequest };
+    const note = { kind: "requested", author, details: { ip: away, code: asked.code } };
+    expect(request).toHaveBeenCalledExactlyOnceWith(record, { request: JSON.stringify(asked) }, note);
+  });
+
+  test("is not made again while the previous one from there waits", async () => {
+    const { request, outcome } = await ask({ code: "K7P-4XQ" });
+    expect(outcome).toEqual({ outcome: "requested", request: { ...isNew, code: "K7P-4XQ" }, isNew: false });
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  test.for<[string, Partial<AddressRequest>]>([
+    ["from another address", { ip: elsewhere }],
+    ["that no longer waits", { requested_at: "2026-11-21T10:00:30.123Z" }],
+    ["that was rejected for another address", { ip: elsewhere, ...decided("rejected") }],
+  ])("follows one %s, and is counted with it", async ([, previous]) => {
+    const { outcome } = await ask({ attempts: 3, ...previous });
+    expect(outcome).toMatchObject({ outcome: "requested", request: { ip: away, attempts: 4 }, isNew: true });
+  });
+
+  test("that another change has overtaken is not made: the current record is returned", async () => {
+    const { record, outcome } = await ask(undefined, false);
+    expect(outcome).toEqual({ current: record });
+  });
+
+  test.for<[string, Partial<AddressRequest>, string, object, string]>([
+    [
+      "for an address that was rejected",
+      decided("rejected"),
+      "request_rejected",
+      { values: { ip: away } },
+      "rejected address",
+    ],
+    [
+      "after too many, until the day is over",
+      { attempts: 10, ip: elsewhere, first_at: "2026-11-20T10:16:00.000Z" },
+      "too_many_requests",
+      { headers: { "Retry-After": "30" } },
+      "too many requests for confirmation",
+    ],
+  ])("is refused with a warning %s", async ([, previous, code, options, warning]) => {
+    const { record, request, outcome } = await ask(previous);
+    const facts = { token_id: record.token_id, leak_signal: `right secret, ${warning}` };
+    expect(outcome).toEqual({ outcome: "refused", code, options: { ...options, facts } });
+    expect(request).not.toHaveBeenCalled();
+  });
+});

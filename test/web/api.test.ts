@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
+import { adminApi, type ReadingApi } from "../../web/api/admin-api.ts";
+import { ApiFailure, fieldError } from "../../web/api/api-failure.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A client that gets this response to every request, and the requests that it sent. */
+const clientOf = (respond: () => Promise<Response>) => {
+  const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(respond);
+  vi.stubGlobal("fetch", fetch);
+  const onRefusal = vi.fn();
+  // The user may have signed in again by the time of the response.
+  const accessToken = vi.fn().mockReturnValueOnce("the access token").mockReturnValue("a newer one");
+  return { api: adminApi({ accessToken, onRefusal }), onRefusal, fetch };
+};
+
+const v_code = "v".repeat(64);
+const time = "2026-11-21T12:00:00.000Z";
+const key = { key_id: "a/b+", created_at: time, created_by: null, updated_at: time, updated_by: "admin@example.com" };
+
+describe("a call", () => {
+  test("puts path fields into the path, and the others into the body", async () => {
+    const { api, fetch } = clientOf(async () => Response.json(key));
+    await api("replace_key", { key_id: key.key_id, v_code });
+    const [url, { method, body, headers, cache }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
+    expect({ url, method, cache, body: JSON.parse(String(body)) }).toEqual({
+      ...{ url: "/admin/keys/a%2Fb%2B", method: "PUT", cache: "no-store", body: { v_code } },
+    });
+    expect(headers).toMatchObject({
+      Authorization: "Bearer the access token",
+      "Content-Type": "application/json",
+      "X-Sent-Path": "/admin/keys/a%2Fb%2B",
+    });
+  });
+
+  test("that reads sends its fields in the query, except undefined ones", async () => {
+    const { api, fetch } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
+    await api("list_keys", { limit: 50, cursor: undefined });
+    const [url, { method, body }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
+    expect({ url, method, body }).toEqual({ url: "/admin/keys?limit=50", method: "GET", body: undefined });
+  });
+
+  test("accepts an empty response if the action returns nothing", async () => {
+    const { api } = clientOf(async () => new Response(null, { status: 204 }));
+    expect(await api("delete_key", { key_id: "gone" })).toBeUndefined();
+  });
+
+  const json = (status: number, body: object) => async () => Response.json(body, { status });
+  const text = (body: string) => async () => new Response(body);
+  const notFound = { code: "key_not_found", message: "There is no key with this key_id." };
+  const unreadable = { code: "invalid_response", isOutcomeUnknown: true };
+  test.each<[string, () => Promise<Response>, object]>([
+    ["of another shape", text(JSON.stringify({ ...key, created_at: 7 })), unreadable],
+    ["that is not JSON", text("<html>"), unreadable],
+    ["that is empty", text(""), unreadable],
+    [
+      "that never arrives",
+      () => Promise.reject(new TypeError("fetch failed")),
+      { code: "no_answer", status: 0, isOutcomeUnknown: true },
+    ],
+    ["with the service's code and message", json(404, notFound), { status: 404, ...notFound, isOutcomeUnknown: false }],
+    [
+      "with the messages for each field",
+      json(422, { key_id: ["One.", "Two."] }),
+      { fields: { key_id: ["One.", "Two."] } },
+    ],
+  ])("fails for a response %s, and knows whether its outcome is known", async (_, respond, failure) => {
+    const { api, onRefusal } = clientOf(respond);
+    const error = await api("get_key", { key_id: "a" }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ApiFailure);
+    expect(error).toMatchObject(failure);
+    expect(onRefusal).not.toHaveBeenCalled();
+  });
+
+  test("that is refused for its session reports the access token that was sent", async () => {
+    const { api, onRefusal } = clientOf(json(401, { message: "Unauthorized" }));
+    const message = "The session had ended. Try again once you have signed in.";
+    await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ message });
+    expect(onRefusal.mock.calls).toEqual([["the access token"]]);
+  });
+
+  test.each([
+    ["victim?x", "The key_id must not contain a question mark."],
+    ["a%2Fb", "The key_id must not contain a percent sign."],
+    [".", "The key_id must not be one or two dots."],
+    ["..", "The key_id must not be one or two dots."],
+    ["", "The key_id must be 1 to 255 characters."],
+    ["\udc00", "The key_id must be well-formed Unicode."],
+  ])("with the key_id %j, which no path can carry, is refused before anything is sent", async (key_id, problem) => {
+    const { api, fetch } = clientOf(async () => Response.json(key));
+    const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
+    const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
+    await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
+    await expect(api("replace_key", { key_id, v_code })).rejects.toMatchObject(inPath);
+    await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
+    await expect(api("create_key", { key_id, v_code })).rejects.toMatchObject(refusal);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+test("what pages can call without the lock of useSending changes nothing", () => {
+  type Changes = "issue" | "invite" | "rotate" | "update" | "revoke" | "confirm" | "delete_key" | "reveal_key";
+  expectTypeOf<Extract<Parameters<ReadingApi>[0], Changes>>().toBeNever();
+});
+
+test.each([
+  ["rate_limit", ["The rate_limit must be whole."], "Requests per minute must be whole."],
+  ["ip", ["The ip is wrong.", "The ip is long."], "The IP address is wrong. The IP address is long."],
+  ["expires_at", ["The expires_at must be in the future."], "The expiry must be in the future."],
+  ["key_id", ["The key_id has already been taken."], "The key_id has already been taken."],
+  ["comment", [], ""],
+])("the service's messages about %s name the field as the form does", (field, messages, shown) => {
+  expect(fieldError(new ApiFailure({ status: 422, fields: { [field]: messages } }), field)).toBe(shown);
+  expect(fieldError(null, field)).toBe("");
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import type { Leak, Notice, Token } from "../../web/api/types.ts";
+import { attentionCounts, attentionItems, idsNeeding } from "../../web/pages/api-settings/attention/attention-items.ts";
+import { isOutstanding, nextInTurn, watchMs } from "../../web/pages/api-settings/confirmations/outstanding.ts";
+import { exampleInvitation, exampleRequest, exampleToken, inDays, inMinutes, now } from "./examples.ts";
+
+const leak = (fields: Partial<Leak> = {}): Leak => ({
+  token_id: exampleToken().token_id,
+  time: inDays(-1),
+  source_ip: "203.0.113.1",
+  addresses: ["203.0.113.1", "203.0.113.2"].map((source_ip) => ({
+    ...{ source_ip, first_at: inDays(-2), last_at: inDays(-1) },
+  })),
+  unlisted_at: null,
+  ...fields,
+});
+
+const notice: Notice = {
+  ...{ notice_id: "token_expires:x", kind: "token_expires", token_id: "x", comment: "billing sync", ip: null },
+  ...{ details: {}, found_at: inDays(-1), topic: "uncertain", bus: "sent" },
+};
+
+const itemsOf = (tokens: Token[], leaks: Leak[] = [], uncertain: Notice[] = []) =>
+  attentionItems(tokens, { now, leaks: new Map(leaks.map((one) => [one.token_id, one])), uncertain });
+
+const kindsOf = (fields: Partial<Token>, leaks: Leak[] = []): string[] =>
+  itemsOf([exampleToken(fields)], leaks).map(({ kind }) => kind);
+
+const used = { issued_at: inDays(-300), last_used_at: inDays(-1) };
+const rotated = { ...used, successor_id: "y", rotated_at: inDays(-2), expires_at: inDays(0.5) };
+const invited: Partial<Token> = {
+  ...{ state: "invited", issued_at: inDays(-0.6), invitation: { expires_at: inDays(0.4), redeemed_at: null } },
+};
+const move = exampleRequest({ for: "move" });
+const overdue = { state: "awaiting_confirmation", request: { ...move, expires_at: inMinutes(-1) } } as const;
+
+describe("a token that needs attention", () => {
+  test.each<[string, Partial<Token>, string[]]>([
+    ["is in use and ends in 30 days", { ...used, expires_at: inDays(30) }, ["token_expires"]],
+    ["is in use and ends in 31 days", { ...used, expires_at: inDays(31) }, []],
+    ["has expired since it was loaded", { ...used, expires_at: inDays(-1) }, []],
+    ["was rotated and is still used on its last day", rotated, ["rotation_unfinished"]],
+    ["was rotated and not used since", { ...rotated, last_used_at: inDays(-3) }, []],
+    ["was last used 91 days ago", { issued_at: inDays(-300), last_used_at: inDays(-91) }, ["token_unused"]],
+    ["has not been redeemed for half of its time", invited, ["invitation_unused"]],
+    ["was an invitation until now", { ...invited, invitation: { expires_at: inDays(-0.1), redeemed_at: null } }, []],
+    ["has a client that asked to move", { ...used, request: move }, ["confirmation_waiting"]],
+    ["had a request that has ended since it was loaded", { ...invited, issued_at: inDays(0), ...overdue }, []],
+    ["is revoked", { ...used, state: "revoked", expires_at: inDays(3) }, []],
+  ])("is one that %s", (_, fields, kinds) => {
+    expect(kindsOf(fields)).toEqual(kinds);
+  });
+});
+
+describe("a leak", () => {
+  const dismissed = (ip: string, days: number) => ({ ip, dismissed_at: inDays(days), dismissed_by: "admin" });
+  const one = [dismissed("203.0.113.1", 0)];
+  const both = [dismissed("203.0.113.1", -4), dismissed("203.0.113.2", -2)];
+  test.each([
+    ["needs attention", [], null, true],
+    ["needs attention as long as one address is not dismissed", one, null, true],
+    ["needs none once all addresses are dismissed", both, null, false],
+    ["needs attention after calls from addresses without a name", both, inDays(-1), true],
+    ["needs none if a dismissal is newer than these", both, inDays(-3), false],
+  ])("%s", (_, dismissed_addresses, unlisted_at, needsAttention) => {
+    const kinds = kindsOf({ ...used, dismissed_addresses }, [leak({ unlisted_at })]);
+    expect(kinds).toEqual(needsAttention ? ["token_leaked"] : []);
+  });
+
+  test("of a token that has ended needs no attention", () => {
+    expect(kindsOf({ state: "revoked" }, [leak()])).toEqual([]);
+  });
+});
+
+describe("what needs attention", () => {
+  const tokens: [token_id: string, Partial<Token>][] = [
+    ["unused", { issued_at: inDays(-100) }],
+    ["unused longer", { issued_at: inDays(-200) }],
+    ["later", { ...used, expires_at: inDays(20) }],
+    ["invited", invited],
+    ["sooner", { ...used, expires_at: inDays(0.2) }],
+    ["rotated", rotated],
+    ["leaked", used],
+    ["asked last", { ...used, request: move }],
+    ["asked first", { ...used, request: { ...move, requested_at: inMinutes(-9) } }],
+  ];
+  const items = itemsOf(
+    tokens.map(([token_id, fields]) => exampleToken({ token_id, ...fields })),
+    [leak({ token_id: "leaked" })],
+    [notice],
+  );
+
+  test("is in the order of its urgency: who waits, what has leaked, what ends first, and what is not used", () => {
+    const ids = items.map((item) => ("token" in item ? item.token.token_id : item.notice.notice_id));
+    const [requests, others] = [ids.slice(0, 2), ids.slice(2)];
+    // A new request leaves the others in their places.
+    expect(requests).toEqual(["asked first", "asked last"]);
+    expect(others).toEqual([
+      ...["leaked", "token_expires:x", "sooner", "invited", "rotated", "later", "unused longer", "unused"],
+    ]);
+  });
+
+  test("is counted by its reasons, and a reason leads to its tokens", () => {
+    expect(attentionCounts(items)).toEqual({ leaked: 1, expiring: 2, rotation: 1, invitation: 1, unused: 2 });
+    expect(idsNeeding(items, "expiring")).toEqual(new Set(["sooner", "later"]));
+  });
+});
+
+describe("the tokens of which something is expected soon", () => {
+  const confirmed = exampleRequest({ decision: "confirmed", decided_at: inMinutes(-1), decided_by: "admin" });
+  const ended = { expires_at: inMinutes(-1), redeemed_at: null };
+  const redeemed = { expires_at: inMinutes(60), redeemed_at: inMinutes(-2) };
+  test.each<[string, Token, number | false]>([
+    ["an invitation without an address", exampleInvitation(), 3_000],
+    ["one whose client waits", exampleInvitation({ ...overdue, request: exampleRequest() }), 3_000],
+    ["one whose client has to call again", exampleInvitation({ ip: "192.0.2.1", request: confirmed }), 3_000],
+    ["a move that waits for a decision", exampleToken({ request: move }), 3_000],
+    ["a token", exampleToken(), 30_000],
+    ["an invitation with an address", exampleInvitation({ ip: "192.0.2.1" }), 30_000],
+    ["an invitation that has ended", exampleInvitation({ invitation: ended }), false],
+    ["a token that was an invitation", exampleToken({ invitation: redeemed, request: confirmed }), 30_000],
+    ["a move that was decided", exampleToken({ request: { ...confirmed, for: "move" } }), 30_000],
+  ])("are looked at as often as that is likely: %s", (_, token, intervalMs) => {
+    expect(watchMs(token, now)).toBe(intervalMs);
+    expect(isOutstanding(token, now)).toBe(intervalMs === 3_000);
+  });
+
+  test.each([
+    [["d", "b", "a", "c"], "", ["a", "b", "c"]],
+    [["d", "b", "a", "c"], "c", ["d", "a", "b"]],
+    [["d", "b", "a", "c"], "d", ["a", "b", "c"]],
+    [["b"], "a", ["b"]],
+    [[], "a", []],
+  ])("take turns, so that each is looked at however many there are: of %j after %j", (ids, last, turn) => {
+    expect(nextInTurn(ids, last, 3)).toEqual(turn);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { type ChangeKind, changeKinds } from "../../lambdas/resources/history/change-kinds.ts";
+import type { Change } from "../../web/api/types.ts";
+import { changeAsText } from "../../web/changes/change-text.ts";
+import { historyAsCsv } from "../../web/pages/history/history-as-csv.ts";
+import { exampleChange, keyChange } from "./examples.ts";
+
+const textOf = (change: Change): string => changeAsText(change, () => "billing sync");
+
+const ip = "203.0.113.50";
+const request = { ip, code: "K7P-4XQ" };
+const limits = { comment: "changed", expires_at: "2027-01-01T00:00:00.000Z", rate_limit: "600" };
+const byAdmin: [ChangeKind, Change["details"], string][] = [
+  ["issued", { ip }, "issued billing sync for 203.0.113.50."],
+  ["invited", { ip }, "invited billing sync at 203.0.113.50."],
+  ["invited", {}, "invited billing sync, at an address to be confirmed."],
+  ["confirmed", request, "confirmed the address 203.0.113.50 for billing sync."],
+  ["rejected", request, "rejected the address 203.0.113.50 for billing sync."],
+  [
+    "updated",
+    limits,
+    "edited billing sync: a new comment, it expires 2027-01-01T00:00:00.000Z, at most 600 requests per minute.",
+  ],
+  ["updated", { expires_at: "never", rate_limit: "none" }, "edited billing sync: it never expires, no limit."],
+  ["leak_dismissed", { ip }, "dismissed the warning about 203.0.113.50 for billing sync."],
+  ["leak_restored", { ip }, "restored the warning about 203.0.113.50 for billing sync."],
+  [
+    "rotated",
+    { successor_id: "x", expires_at: "2026-11-22T10:15:30.123Z" },
+    "rotated billing sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",
+  ],
+  [
+    "succeeded",
+    { predecessor_id: "x", ip },
+    "issued billing sync for 203.0.113.50, as the successor of an earlier token.",
+  ],
+  ["revoked", {}, "revoked billing sync."],
+  ["created", {}, "created the key 1234567."],
+  ["replaced", {}, "replaced the v_code of the key 1234567."],
+  ["deleted", {}, "deleted the key 1234567."],
+];
+const byClient: [ChangeKind, Change["details"], string][] = [
+  ["requested", request, "asked to use its token from 203.0.113.50, with the code K7P-4XQ."],
+  ["redeemed", {}, "redeemed its invitation."],
+  ["moved", { successor_id: "x", ip }, "moved its token to 203.0.113.50, where its successor replaces it."],
+];
+
+describe("a change in words", () => {
+  test.each(byAdmin)("is a sentence that says what was done: %s with %o", (kind, details, sentence) => {
+    const isOfKey = ["created", "replaced", "deleted"].includes(kind);
+    const change = (isOfKey ? keyChange : exampleChange)({ kind, details });
+    expect(textOf(change)).toBe(`admin@example.com ${sentence}`);
+  });
+
+  test.each(byClient)("is a sentence that says what a client did to its own token: %s", (kind, details, sentence) => {
+    const by = `token:${exampleChange().token_id}`;
+    expect(textOf(exampleChange({ kind, details, by }))).toBe(`The client of billing sync ${sentence}`);
+  });
+
+  test("exists for each kind of change", () => {
+    expect(new Set([...byAdmin, ...byClient].map(([kind]) => kind))).toEqual(new Set(changeKinds));
+  });
+
+  test.each([
+    ["invoke:3f8a2b1c:alice", "alice, by invocation,"],
+    ["invoke:3f8a2b1c:a:b", "a:b, by invocation,"],
+    ["invoke:3f8a2b1c", "An invocation"],
+    ["token:another", "The client of billing sync"],
+  ])("names who made it: %s", (by, author) => {
+    expect(textOf(exampleChange({ by }))).toBe(`${author} revoked billing sync.`);
+  });
+});
+
+describe("the CSV of the history", () => {
+  const linesOf = (change: Change): string[] => historyAsCsv([change], () => "=sync").split("\r\n");
+
+  test("has a row with titles and a row for each change, with the sentence and everything that is recorded", () => {
+    const rotated = exampleChange({
+      ...{ kind: "rotated", by: "invoke:3f8a2b1c:alice", from: null, request_id: "3f8a2b1c" },
+      details: { successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0C", expires_at: "2026-11-22T10:15:30.123Z" },
+    });
+    expect(linesOf(rotated)).toEqual([
+      "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Bound address,Code,New expiry,New limit,Successor,Predecessor",
+      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by invocation, rotated =sync: its successor replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
+      "",
+    ]);
+  });
+
+  test("contains no formula, whatever a key is called and whoever made the change", () => {
+    expect(linesOf(keyChange({ key_id: "=1+1" }))[1]).toContain(`,'=1+1,`);
+    expect(linesOf(keyChange({ by: "@SUM(1)" }))[1]).toContain(",'@SUM(1) created the key 1234567.,'@SUM(1),'@SUM(1),");
+  });
+});

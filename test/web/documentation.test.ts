@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { type Description, operationsOf } from "../../web/documentation/description.ts";
+import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
+import { highlight } from "../../web/documentation/parts/samples.tsx";
+import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { find } from "../../web/documentation/shell/contents.ts";
+
+test.each([
+  [{ type: "string", minLength: 64, maxLength: 64 }, "string", ["exactly 64 characters"]],
+  [{ type: "string", minLength: 1, maxLength: 255 }, "string", ["1 to 255 characters"]],
+  [{ type: "string", maxLength: 9 }, "string", ["at most 9 characters"]],
+  [{ type: "integer", minimum: 1, maximum: 1000, default: 100 }, "integer", ["1 to 1000", "default 100"]],
+  [{ type: "integer", minimum: 0 }, "integer", ["at least 0"]],
+  [{ type: ["string", "null"], format: "date-time" }, "string or null", ["RFC 3339 date and time in UTC"]],
+  [{ anyOf: [{ type: "string", maxLength: 3 }, { type: "null" }] }, "string or null", ["at most 3 characters"]],
+  [{ enum: ["a", "b"] }, "string", ["one of a, b"]],
+])("a field shows its type and limits: %j", (schema, type, limits) => {
+  expect(typeOf(schema)).toBe(type);
+  expect(limitsOf(schema)).toEqual(limits);
+});
+
+describe("a description", () => {
+  const operation = { operationId: "x", summary: "", description: "", tags: ["v1"], responses: {} };
+  const descriptionOf = (paths: Description["paths"]): Description => ({
+    ...{ info: { title: "", version: "" }, servers: [], components: {}, "x-errors": {}, paths },
+    tags: [{ name: "v1", description: "Version 1: deprecated, and removed after Wed, 01 Dec 2027 00:00:00 GMT." }],
+  });
+
+  test("says of an operation of a deprecated version when the version ends", () => {
+    const description = descriptionOf({ "/a": { get: { ...operation, deprecated: true } }, "/b": { get: operation } });
+    const deprecations = operationsOf(description).map(({ deprecation }) => deprecation);
+    expect(deprecations).toEqual([expect.stringContaining("01 Dec 2027"), undefined]);
+  });
+
+  test("that refers to a part that it lacks is reported with the part's name", () => {
+    const $ref = "#/components/responses/Gone";
+    const description = descriptionOf({ "/x": { get: { ...operation, responses: { 200: { $ref } } } } });
+    expect(() => operationsOf(description)).toThrow($ref);
+  });
+});
+
+test.each([...languageIds, "json" as const])("colouring changes no character of the code: %s", (language) => {
+  const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
+  const pieces = highlight(code, language).map((piece) => piece.code);
+  expect(pieces.join("")).toBe(code);
+});
+
+test.each([
+  ["EXPIRED token", ["#2", "#1"]],
+  ["token pages", []],
+  ["guide", ["#1", "#3"]],
+  ["  ", []],
+])("the search for %j finds what contains every word, in titles first", (query, hrefs) => {
+  const entries = [
+    { title: "Errors", place: "Guide", href: "#1", text: "A token that has expired" },
+    { title: "token_expired", place: "401 Unauthorized", href: "#2", text: "Ask an admin" },
+    { title: "Lists", place: "Guide", href: "#3", text: "Pages" },
+  ];
+  expect(find(entries, query).map(({ href }) => href)).toEqual(hrefs);
+});

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { ApiFailure } from "../../web/api/api-failure.ts";
+import {
+  fromField,
+  type HistoryFilters,
+  historyAddress,
+  parseFilters,
+  toField,
+} from "../../web/pages/history/history-filters.ts";
+import { generateVCode } from "../../web/pages/keys/v-code.ts";
+import { intervalOf } from "../../web/parts/app-context.tsx";
+import { csvOf } from "../../web/parts/csv.ts";
+import { cursorsOf } from "../../web/parts/routes.ts";
+import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/parts/time.ts";
+import { hiddenCodes, partsOf, visibleText } from "../../web/parts/visible-characters.ts";
+import { type Session, storedSession } from "../../web/session/session.ts";
+import { now } from "./examples.ts";
+
+describe("CSV", () => {
+  /** Reads rows as a spreadsheet does that divides cells at any of these separators. */
+  const cellsOf = (text: string, separators: string): string[] => {
+    const cells: string[] = [];
+    const pattern = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separators}\\r\\n]*)(?:[${separators}]|\\r\\n?|\\n|$)`, "gy");
+    for (let match = pattern.exec(text); match?.[0]; match = pattern.exec(text)) {
+      cells.push((match[1] ?? "").replaceAll('""', '"') + match[2]);
+    }
+    return cells;
+  };
+
+  const befores = [
+    "",
+    " ",
+    "\u00a0",
+    '"',
+    '""',
+    ";",
+    "; ",
+    ';"',
+    ";;",
+    "\t",
+    "\n",
+    "\r\n",
+    "\r",
+    'a";',
+    "a,;",
+    'a",";',
+  ];
+  const formulas = [..."=+-@＝＋－＠"].map((sign) => `${sign}cmd|' /c calc'!A1`);
+  const texts = befores.flatMap((before) =>
+    formulas.flatMap((formula) => [before + formula, `x${before}${formula};y`]),
+  );
+
+  test.each([",", ";", "\t", ",;", ",;\t"])("has no cell that is a formula where %j divides cells", (separators) => {
+    const rows = texts.flatMap((text) => [[text], ["first", text, "last"], [text, text]]);
+    const cells = cellsOf(csvOf(rows).slice(1), separators);
+    expect(cells.length).toBeGreaterThan(rows.length);
+    // Joined to what is in front of it, a sign is no formula.
+    expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) || /^[\t\r\n]/.test(cell))).toEqual([]);
+  });
+
+  test("leaves all else as it is for a spreadsheet that follows RFC 4180", () => {
+    const harmless = ["a-b", "a = b", "1+1", "me@example.com", 'said "so"', "a;b", "a,b", "two\r\nlines", " space", ""];
+    expect(cellsOf(csvOf([harmless]).slice(1), ",")).toEqual(harmless);
+  });
+
+  test("has rows that end with CR LF, nothing for null, and a byte order mark", () => {
+    const rows = [
+      ["Time", "Limit"],
+      [null, 5],
+    ] as const;
+    expect(csvOf(rows)).toBe("\ufeffTime,Limit\r\n,5\r\n");
+  });
+});
+
+describe("a time", () => {
+  test.each([
+    ["2026-11-21T12:00:20.000Z", "in less than a minute"],
+    ["2026-11-21T11:59:20.000Z", "just now"],
+    ["2026-11-21T11:58:30.000Z", "1 minute ago"],
+    ["2026-11-22T11:59:50.000Z", "in 1 day"],
+    ["2026-11-22T23:00:00.000Z", "in 1 day"],
+    ["2026-11-21T15:10:00.000Z", "in 3 hours"],
+    ["2027-11-21T12:00:00.000Z", "in 1 year"],
+    ["2025-10-01T12:00:00.000Z", "1 year ago"],
+  ])("of %s reads as %s", (time, text) => {
+    expect(relativeTime(time, now)).toBe(text);
+  });
+
+  test.each([
+    ["Asia/Kolkata", "2026-11-22 03:00:20 GMT+5:30", "India Standard Time (GMT+5:30)"],
+    ["America/St_Johns", "2026-11-21 18:00:20 GMT-3:30", "Newfoundland Standard Time (GMT-3:30)"],
+    ["UTC", "2026-11-21 21:30:20 UTC", "UTC"],
+  ])("in %s is shown to the second as %s, and the zone is called %s", (zone, local, name) => {
+    const time = "2026-11-21T21:30:20.123Z";
+    expect(localTime(time, zoneFormat(zone))).toBe(local);
+    expect(zoneName(time, zoneFormat(zone))).toBe(name);
+    expect(utcTime(time)).toBe("2026-11-21 21:30:20 UTC");
+  });
+
+  test.each([
+    ["2026-07-01T22:00:00.000Z", "2026-07-02 00:00:00 GMT+2"],
+    ["2026-12-01T23:00:00.000Z", "2026-12-02 00:00:00 GMT+1"],
+  ])("of midnight is 00:00, and has the offset of the day: %s", (time, local) => {
+    expect(localTime(time, zoneFormat("Europe/Berlin"))).toBe(local);
+  });
+
+  test.each(["2026-11-01T00:00:00.000Z", "2026-06-21T12:30:45.000Z", undefined])(
+    "of %s is the same after it was in a field",
+    (time) => {
+      expect(fromField(toField(time))).toBe(time);
+    },
+  );
+
+  test("in a field has no seconds if it is a whole minute, as in a browser, and nonsense there is no time", () => {
+    expect(toField("2026-11-01T00:30:00.000Z")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+    expect(fromField("2026-13")).toBeUndefined();
+  });
+});
+
+describe("the filters of the history", () => {
+  const since = "2026-11-01T00:00:00.000Z";
+  const texts = { person: "admin@example.com", token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", key_id: "a key & more " };
+  const all: HistoryFilters = { ...texts, kind: "deleted", since, until: "2026-11-21T12:30:00.000Z" };
+  test.each<[string, string, HistoryFilters]>([
+    ["are the same after they were in an address", new URL(historyAddress(all, "x"), "http://any").search, all],
+    ["leave an address without a query if there are none", historyAddress({}).replace("/history", ""), {}],
+    ["take a time with any offset", "?since=2026-11-01T02:00:00%2B02:00", { since }],
+    ["have no unknown kind", "?kind=toString", {}],
+    ["have no time that is none", "?since=yesterday", {}],
+    ["have no empty text", "?person=&key_id=", {}],
+    ["have nothing else", "?token=1&after=x", {}],
+  ])("%s", (_, search, filters) => {
+    expect(parseFilters(search)).toEqual(filters);
+  });
+});
+
+test.each([
+  ["the first page", 1, []],
+  ["a page before", 2, ["a"]],
+  ["the same page", 3, ["a", "b"]],
+  ["the next page", 4, ["a", "b", "c"]],
+  ["an unknown page, which is the first one", 5, []],
+])("the cursors of the pages up to %s are kept", (_, page, expected) => {
+  expect(cursorsOf(page, ["a", "b", "c"])).toEqual(expected);
+});
+
+test.each([
+  ["as often as its data says", "loaded", null, 500],
+  ["after a failure as well", "loaded", new ApiFailure({ status: 503 }), 500],
+  ["not before anything is loaded", undefined, null, false],
+  ["not after a refusal, which would remind the user to sign in", "loaded", new ApiFailure({ status: 401 }), false],
+])("a query repeats itself %s", (_, data, error, expected) => {
+  expect(intervalOf<string>({ state: { data, error } }, ({ length }) => (length === 6 ? 500 : 1))).toBe(expected);
+});
+
+describe("characters that cannot be seen", () => {
+  test.each([
+    ["a\u202eb", "a[U+202E]b", ["U+202E"]],
+    ["\u200babc\u200b", "[U+200B]abc[U+200B]", ["U+200B"]],
+    ["a\u0000\u009b", "a[U+0000][U+009B]", ["U+0000", "U+009B"]],
+    ["tag\u{e0041}", "tag[U+E0041]", ["U+E0041"]],
+    ["a\u00a0b", "a[U+00A0]b", ["U+00A0"]],
+    [" a  b ", "[U+0020]a [U+0020]b[U+0020]", ["U+0020"]],
+    ["Ärger mit 😀 und שלום", "Ärger mit 😀 und שלום", []],
+    ["", "", []],
+  ])("are shown in %j as in %s, and each is named once", (text, visible, codes) => {
+    expect(visibleText(text)).toBe(visible);
+    expect(hiddenCodes(text)).toEqual(codes);
+  });
+
+  test("are in parts of their own, which add up to the text", () => {
+    const characters = fc.constantFrom(..."ab é😀", "\u202e", "\u200b", "\u2066", "\u0085", "\u{e0041}", "\u3164");
+    fc.assert(
+      fc.property(fc.string({ unit: characters }), (text) => {
+        const parts = partsOf(text);
+        expect(parts.map((part) => part.text).join("")).toBe(text);
+        expect(new Set(parts.map(({ offset }) => offset)).size).toBe(parts.length);
+        for (const { text, code } of parts) expect(text).toMatch(code === undefined ? /^[^\p{C}\p{DI}]+$/u : /^.$/u);
+      }),
+    );
+  });
+});
+
+describe("the stored session", () => {
+  const times = { startedAt: Date.now(), expiresAt: Date.now() + 60_000 };
+  const session = { accessToken: "token", username: "alice", groups: ["Admin"], ...times };
+  test.each<[string, string | null, Session | undefined]>([
+    ["until it ends", JSON.stringify(session), session],
+    ["and no longer", JSON.stringify({ ...session, expiresAt: Date.now() - 1 }), undefined],
+    ...[null, "", "{", "null", "[]", '{"accessToken":"token"}'].map((text): [string, string | null, undefined] => [
+      `and not if it is ${text}`,
+      text,
+      undefined,
+    ]),
+  ])("is returned %s", (_, stored, expected) => {
+    vi.stubGlobal("sessionStorage", { getItem: () => stored });
+    expect(storedSession()).toEqual(expected);
+    vi.unstubAllGlobals();
+  });
+});
+
+test("a generated v_code is 64 letters and digits, and no two are the same", () => {
+  const codes = Array.from({ length: 100 }, generateVCode);
+  for (const code of codes) expect(code).toMatch(/^[A-Za-z0-9]{64}$/);
+  expect(new Set(codes).size).toBe(codes.length);
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { ApiFailure } from "../../web/api/api-failure.ts";
+import { canRetry, type Outcome, runEach } from "../../web/pages/api-settings/list/several/run-each.ts";
+import { planFor } from "../../web/pages/api-settings/list/several/several-plan.ts";
+import { exampleInvitation, exampleToken, inDays, now } from "./examples.ts";
+
+const items = Array.from({ length: 10 }, (_, index) => index);
+
+/** Runs all items and returns what became of each, and how often each was sent. */
+const outcomesOf = async (run: (item: number) => Promise<unknown>, stopper = new AbortController()) => {
+  const outcomes = new Map<number, Outcome>();
+  const sent: number[] = [];
+  await runEach(items, {
+    signal: stopper.signal,
+    run: (item) => {
+      sent.push(item);
+      return run(item);
+    },
+    onOutcome: (item, outcome) => outcomes.set(item, outcome),
+  });
+  return { outcomes, sent };
+};
+
+const failing = (status: number) => async (item: number) => {
+  if (item === 2) throw new ApiFailure({ status });
+};
+
+describe("the same for several items", () => {
+  test("is done for each exactly once, a few at a time", async () => {
+    let [current, most] = [0, 0];
+    const { outcomes, sent } = await outcomesOf(async () => {
+      current += 1;
+      most = Math.max(most, current);
+      await Promise.resolve();
+      current -= 1;
+    });
+    expect(sent).toEqual(items);
+    expect([...outcomes.values()]).toEqual(items.map(() => "done"));
+    expect(most).toBe(3);
+  });
+
+  test.each([409, 404, 500, 503])("goes on after a refusal with %i, which is not sent again", async (status) => {
+    const { outcomes, sent } = await outcomesOf(failing(status));
+    expect(sent).toEqual(items);
+    expect(outcomes.get(2)).toMatchObject({ failure: { status } });
+    expect([...outcomes.values()].filter((outcome) => outcome === "done")).toHaveLength(9);
+  });
+
+  test.each([0, 401])("sends nothing more after a failure that would meet all (status %i)", async (status) => {
+    const { outcomes, sent } = await outcomesOf(failing(status));
+    expect(outcomes.get(2)).toMatchObject({ failure: { status } });
+    expect(sent.length).toBeLessThan(items.length);
+    expect([...outcomes.keys()]).toEqual(sent);
+  });
+
+  test("sends nothing more once it is stopped", async () => {
+    const stopper = new AbortController();
+    const { sent } = await outcomesOf(async (item) => item === 1 && stopper.abort(), stopper);
+    expect(sent.length).toBeLessThan(items.length);
+  });
+});
+
+test("only what can still succeed is offered to be tried again", () => {
+  const failedWith = (status: number): Outcome => ({ failure: new ApiFailure({ status }) });
+  const retriable: (Outcome | undefined)[] = [undefined, "waiting", ...[0, 401, 429, 500, 503].map(failedWith)];
+  const final: Outcome[] = ["done", ...[400, 403, 404, 409, 422].map(failedWith)];
+  expect(retriable.filter((outcome) => !canRetry(outcome))).toEqual([]);
+  expect(final.filter(canRetry)).toEqual([]);
+});
+
+describe("the plan for several tokens", () => {
+  const active = exampleToken({ last_used_at: inDays(-1) });
+  const idle = exampleToken({ last_used_at: inDays(-20) });
+  const invited = exampleInvitation();
+  const rotated = exampleToken({ successor_id: "x", expires_at: inDays(1) });
+  const expired = { token: exampleToken({ expires_at: inDays(0) }), reason: "It has expired." };
+  const revoked = { token: exampleToken({ state: "revoked" }), reason: "It was revoked." };
+  const selected = [active, idle, invited, rotated, expired.token, revoked.token];
+
+  test("revokes what is live, rotated tokens and invitations too, and says why it skips the others", () => {
+    const tokens = [active, idle, invited, rotated];
+    expect(planFor("revoke", selected, now)).toEqual({ tokens, skipped: [expired, revoked], inUseCount: 1 });
+  });
+
+  test("gives no rotated token another expiry, and no invitation before it is redeemed", () => {
+    const tooEarly = { token: invited, reason: "Its invitation has not been redeemed yet." };
+    const tooLate = { token: rotated, reason: "It was rotated: its grace period decides when it ends." };
+    const skipped = [tooEarly, tooLate, expired, revoked];
+    expect(planFor("expiry", selected, now)).toEqual({ tokens: [active, idle], skipped, inUseCount: 1 });
+  });
+});

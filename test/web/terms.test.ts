@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { describeRateLimit, endAfterGrace, expiresAt, termsOf, unchangedExpiry } from "../../web/tokens/terms.ts";
+import { now } from "./examples.ts";
+
+describe("the expiry of a token", () => {
+  const current = "2027-01-01T00:00:00.000Z";
+  const lastMoment = new Date(2027, 5, 30, 23, 59, 59, 999).toISOString();
+  test.each([
+    ["the preset number of days from now", { preset: "30", date: "" }, null, "2026-12-21T12:00:00.000Z"],
+    ["the one that the token has if it is not to change", unchangedExpiry, current, current],
+    ["none if the token has none and it is not to change", unchangedExpiry, null, null],
+    ["none for a token that never expires", { preset: "never", date: "" }, current, null],
+    ["the end of a day in the admin's time zone", { preset: "date", date: "2027-06-30" }, null, lastMoment],
+    ["missing without a date", { preset: "date", date: "" }, null, undefined],
+    ["missing for a date in the past", { preset: "date", date: "2020-01-01" }, null, undefined],
+    ["missing for a date that does not exist", { preset: "date", date: "2026-13-01" }, null, undefined],
+  ])("is %s", (_, expiry, has, end) => {
+    expect(expiresAt(expiry, now, has)).toBe(end);
+  });
+});
+
+test.each([
+  ["after its grace", 3_600, null, "2026-11-21T13:00:00.000Z"],
+  ["never later than it would have ended anyway", 86_400, "2026-11-21T18:00:00.000Z", "2026-11-21T18:00:00.000Z"],
+])("a rotated token ends %s", (_, grace, expiry, end) => {
+  expect(endAfterGrace(grace, expiry, now)).toBe(end);
+});
+
+describe("the terms that were typed", () => {
+  const typed = { comment: "c", expiry: { preset: "never", date: "" }, limit: "" };
+  test.each([
+    ["", null],
+    ["60", 60],
+    ["0", 0],
+  ])("have the limit %j as %j, for the service to check its range", (limit, rate_limit) => {
+    expect(termsOf({ ...typed, limit }, now)).toEqual({ comment: "c", expires_at: null, rate_limit });
+  });
+
+  test.each([
+    ...["1e3", "1.5", "-1", "many"].map((limit) => ({ limit })),
+    { comment: "😀".repeat(256) },
+    { expiry: { preset: "date", date: "" } },
+  ])("are not sent while something is wrong with them: %o", (wrong) => {
+    expect(termsOf({ ...typed, ...wrong }, now)).toBeUndefined();
+  });
+});
+
+test.each([
+  [null, "None"],
+  [1, "1 request per minute"],
+  [100_000, "100,000 requests per minute"],
+])("a limit of %s reads as %j", (limit, words) => {
+  expect(describeRateLimit(limit)).toBe(words);
+});

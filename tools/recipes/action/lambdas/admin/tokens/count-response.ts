@@ -1,0 +1,3 @@
+import * as z from "zod/mini";
+
+export const tokenCount = z.object({ count: z.number().check(z.meta({ examples: [1] })) });

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/*
+ * npm test: runs the tests, and meanwhile checks style and types, which takes less time than one after another. Arguments are
+ * passed to Vitest. The results of the checks are printed at the end, so that they are not lost among the tests.
+ */
+
+const cwd = fileURLToPath(new URL("..", import.meta.url));
+
+const env = {
+  // Many tests start processes that load the same packages. Node.js keeps the compiled code for the next one.
+  NODE_COMPILE_CACHE: join(cwd, "node_modules/.cache/node-compile"),
+  // esbuild and the TypeScript compiler, which are written in Go, would spend a quarter of their time on collecting garbage.
+  // They seldom run long enough to need it. The limit makes those that do collect garbage.
+  GOGC: "off",
+  GOMEMLIMIT: "1GiB",
+  ...process.env,
+};
+
+/** Runs one of the scripts in package.json, and returns its output if it fails. */
+const failureOf = async (script: string): Promise<string | undefined> => {
+  // npm is a batch file on Windows, which only a shell runs.
+  const child = spawn(`npm run --silent ${script}`, { cwd, env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return child.exitCode === 0 ? undefined : `\nnpm run ${script} failed:\n${output}${messages}`;
+};
+
+const runTests = async (): Promise<number> => {
+  const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
+  const child = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], { cwd, env, stdio: "inherit" });
+  // Ctrl-C reaches both processes. Vitest ends in its own time, and this process with it.
+  process.on("SIGINT", () => undefined);
+  await once(child, "close");
+  return child.exitCode ?? 1;
+};
+
+const [exitCode, ...failures] = await Promise.all([runTests(), failureOf("lint"), failureOf("typecheck")]);
+for (const failure of failures) if (failure !== undefined) process.stderr.write(failure);
+process.exitCode = failures.some((failure) => failure !== undefined) ? 1 : exitCode;

@@ -1,0 +1,15 @@
+import { cp, symlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+const leftOut = new Set(["node_modules", ".git", ".local", ".mutation", "cdk.out", "dist"]);
+
+/** Copies the project into a folder, and lets the copy use the installed packages. */
+export const copyProject = async (folder: string): Promise<void> => {
+  await cp(project, folder, { recursive: true, filter: (path) => path === project || !leftOut.has(basename(path)) });
+  for (const packages of ["node_modules", "packages/client/node_modules"]) {
+    await symlink(join(project, packages), join(folder, packages));
+  }
+};

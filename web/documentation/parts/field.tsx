@@ -1,0 +1,67 @@
+import type { Field, SchemaObject } from "../description.ts";
+import { Markdown } from "./markdown.tsx";
+
+interface FieldHeadProps {
+  field: Field;
+  /** The id of the control that the name labels. */
+  labelFor?: string;
+  /** Whether to say which fields are required: those of a response need not be entered. */
+  markRequired?: boolean;
+}
+
+/** The name of a field, its type and limits, and what it means. */
+export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadProps) => {
+  const { name, required, description, schema } = field;
+  return (
+    <>
+      <p className="field-name">
+        {labelFor ? (
+          <label htmlFor={labelFor}>
+            <code>{name}</code>
+          </label>
+        ) : (
+          <code>{name}</code>
+        )}
+        {markRequired && <span className={required ? "required" : "quiet"}>{required ? "required" : "optional"}</span>}
+        <span className="quiet">{[typeOf(schema), ...limitsOf(schema)].join(", ")}</span>
+      </p>
+      <div id={labelFor && `${labelFor}-about`}>
+        <Markdown text={description} />
+        {schema.pattern && !schema.format && (
+          <p className="pattern">
+            Pattern: <code>{schema.pattern}</code>
+          </p>
+        )}
+      </div>
+    </>
+  );
+};
+
+/** What a value may be, in a few words: `string`, `integer or null`. */
+export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: SchemaObject): string => {
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives) return alternatives.map((part) => ("$ref" in part ? "object" : typeOf(part))).join(" or ");
+  if (type !== undefined) return [type].flat().join(" or ");
+  return typeof (constant ?? values?.[0] ?? "");
+};
+
+/** The limits and the format of a value, each as a short phrase. */
+export const limitsOf = (schema: SchemaObject): string[] => {
+  const { format, minLength, maxLength, minimum, maximum, enum: values, default: normal, anyOf = [] } = schema;
+  return [
+    between(minLength, maxLength, "characters"),
+    between(minimum, maximum, ""),
+    formats[format ?? ""] ?? format,
+    values && `one of ${values.join(", ")}`,
+    normal === undefined ? undefined : `default ${String(normal)}`,
+    ...anyOf.flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
+  ].filter((phrase) => phrase !== undefined);
+};
+
+const formats: Readonly<Record<string, string>> = { "date-time": "RFC 3339 date and time in UTC" };
+
+const between = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
+  if (least === undefined && most === undefined) return undefined;
+  const numbers = least === most ? `exactly ${least}` : most === undefined ? `at least ${least}` : "";
+  return `${numbers || (least === undefined ? `at most ${most}` : `${least} to ${most}`)} ${unit}`.trim();
+};

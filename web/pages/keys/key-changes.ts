@@ -1,0 +1,42 @@
+import type { ListedKey } from "../../api/types.ts";
+
+/** The dialog that is open, and the key that it is about. */
+export type OpenDialog = { name: "add" } | { name: "replace" | "delete"; keyId: string };
+
+/** What was done to a key. */
+export type KeyChange = { name: "added" | "replaced"; key: ListedKey } | { name: "deleted"; keyId: string };
+
+export interface KeyDialogProps {
+  onClose: () => void;
+  onDone: (change: KeyChange) => void;
+}
+
+/** What the user has just done to the keys of a list. */
+export interface RecentKeys {
+  /** The keys that were added, the last one first: the list shows them at its top, wherever their places are. */
+  added: readonly ListedKey[];
+  /** The key whose v_code was replaced last. */
+  replacedId?: string;
+}
+
+export const noRecentKeys: RecentKeys = { added: [] };
+
+export const withChange = ({ added, ...recent }: RecentKeys, change: KeyChange): RecentKeys => {
+  const changedId = change.name === "deleted" ? change.keyId : change.key.key_id;
+  const others = added.filter(({ key_id }) => key_id !== changedId);
+  if (change.name === "added") return { ...recent, added: [change.key, ...others] };
+  if (change.name === "deleted") return { ...recent, added: others };
+  return { added: added.map((key) => (key.key_id === changedId ? change.key : key)), replacedId: changedId };
+};
+
+/** The keys of a list with the added ones at the top. */
+export const withRecent = (keys: readonly ListedKey[], { added }: RecentKeys): ListedKey[] => {
+  const addedIds = new Set(added.map(({ key_id }) => key_id));
+  return [...added, ...keys.filter(({ key_id }) => !addedIds.has(key_id))];
+};
+
+/** "Just added" */
+export const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys): string | undefined => {
+  if (key_id === replacedId) return "Just replaced";
+  return added.some((key) => key.key_id === key_id) ? "Just added" : undefined;
+};

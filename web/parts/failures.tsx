@@ -1,0 +1,70 @@
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import type { ReactNode } from "react";
+import type { ApiFailure } from "../api/api-failure.ts";
+import { Moment } from "./values.tsx";
+
+/** What react-query knows of something that a page loads. */
+export interface Loading {
+  data: unknown;
+  error: ApiFailure | null;
+  /** When `data` was loaded: Unix milliseconds. */
+  dataUpdatedAt: number;
+  refetch: () => unknown;
+}
+
+interface FailureAlertProps {
+  /** What failed: "The tokens could not be loaded". */
+  title: string;
+  failure: ApiFailure;
+  /** Offered unless trying again cannot help. */
+  onRetry?: (() => unknown) | undefined;
+  /** What else there is to say. */
+  children?: ReactNode;
+}
+
+/** Says why something failed and what to do next. */
+export const FailureAlert = ({ title, failure, onRetry, children }: FailureAlertProps) => (
+  <Alert
+    type="error"
+    header={title}
+    action={onRetry && failure.status !== 404 && <Button onClick={onRetry}>Try again</Button>}
+  >
+    {failure.message} {children}
+  </Alert>
+);
+
+interface LoadStatusProps {
+  /** What is loaded: "token". */
+  subject: string;
+  query: Loading;
+}
+
+interface RefreshFailureProps extends LoadStatusProps {
+  /** What that means, if it is more than that something could not be refreshed. */
+  title?: string;
+}
+
+/** Says that what is shown could not be loaded again, and how old it is. */
+export const RefreshFailure = ({ subject, title, query }: RefreshFailureProps) => {
+  const { data, error, dataUpdatedAt, refetch } = query;
+  if (!error || data === undefined) return null;
+  return (
+    <Alert
+      type="warning"
+      header={title ?? `The ${subject} could not be refreshed`}
+      action={<Button onClick={refetch}>Try again</Button>}
+    >
+      {error.message} What you see was loaded <Moment time={new Date(dataUpdatedAt).toISOString()} />.
+    </Alert>
+  );
+};
+
+/** Says that something is still loading, could not be loaded, or could not be loaded again. */
+export const LoadStatus = ({ subject, query }: LoadStatusProps) => {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return <RefreshFailure subject={subject} query={query} />;
+  if (!error) return <StatusIndicator type="loading">Loading the {subject}</StatusIndicator>;
+  return <FailureAlert title={`The ${subject} could not be loaded`} failure={error} onRetry={refetch} />;
+};

@@ -1,0 +1,33 @@
+import Icon from "@cloudscape-design/components/icon";
+import Link from "@cloudscape-design/components/link";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+
+interface PageLinkProps {
+  href: string;
+  children: ReactNode;
+}
+
+/** A link to another page of the interface, which opens without loading the document again. */
+export const PageLink = ({ href, children }: PageLinkProps) => {
+  const [, navigate] = useLocation();
+  return (
+    <Link
+      href={href}
+      onFollow={(event) => {
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      {children}
+    </Link>
+  );
+};
+
+/** A link from one item back to the list of all. */
+export const BackLink = ({ href, children }: { href: string; children: string }) => (
+  <div className="back-link row">
+    <Icon name="angle-left" />
+    <PageLink href={href}>{children}</PageLink>
+  </div>
+);

@@ -1,0 +1,50 @@
+import FormField, { type FormFieldProps } from "@cloudscape-design/components/form-field";
+import Input, { type InputProps } from "@cloudscape-design/components/input";
+import type { ReactNode } from "react";
+
+type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warningText"> &
+  Pick<InputProps, "placeholder" | "inputMode" | "spellcheck">;
+
+interface TextFieldProps extends PassedOn {
+  label: string;
+  isOptional?: boolean;
+  value: string;
+  error: string;
+  onChange: (text: string) => void;
+  /** What is beside the field. */
+  children?: ReactNode;
+}
+
+/** A field for a line of text, with its label and what is wrong with the text. */
+export const TextField = (props: TextFieldProps) => {
+  const { label, isOptional = false, value, error, onChange, children, ...others } = props;
+  const { placeholder = "", inputMode = "text", spellcheck = false, ...about } = others;
+  return (
+    <FormField
+      {...about}
+      label={
+        isOptional ? (
+          <>
+            {label} <i>– optional</i>
+          </>
+        ) : (
+          label
+        )
+      }
+      errorText={error}
+      stretch
+    >
+      <div className="field-row stacks-on-phone">
+        <Input
+          value={value}
+          onChange={({ detail }) => onChange(detail.value)}
+          placeholder={placeholder}
+          inputMode={inputMode}
+          spellcheck={spellcheck}
+          autoComplete={false}
+        />
+        {children}
+      </div>
+    </FormField>
+  );
+};

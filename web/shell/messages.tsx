@@ -1,0 +1,49 @@
+import Alert from "@cloudscape-design/components/alert";
+import LiveRegion from "@cloudscape-design/components/live-region";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import type { Notice } from "../parts/app-context.tsx";
+import { PageLink } from "../parts/links.tsx";
+
+interface NotificationProps {
+  notice: Notice;
+  onDismiss: () => void;
+}
+
+/** Says at the top of the page what was just done. */
+export const Notification = ({ notice: { text, link }, onDismiss }: NotificationProps) => (
+  <div className="message">
+    <LiveRegion>
+      <Alert type="success" dismissible onDismiss={onDismiss}>
+        <span className="breakable">{text}</span> {link && <PageLink href={link.href}>{link.text}</PageLink>}
+      </Alert>
+    </LiveRegion>
+  </div>
+);
+
+const subscribe = (listener: () => void) => {
+  const subscription = new AbortController();
+  for (const event of ["online", "offline"]) addEventListener(event, listener, subscription);
+  return () => subscription.abort();
+};
+
+/** Says that the browser is offline, for as long as it is. What could not be loaded in the meantime is loaded afterwards. */
+export const OfflineMessage = () => {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const client = useQueryClient();
+  useEffect(() => {
+    if (isOnline)
+      client.refetchQueries({ type: "active", predicate: ({ state }) => state.error?.code === "no_answer" });
+  }, [isOnline, client]);
+  return (
+    <LiveRegion>
+      {!isOnline && (
+        <div className="message">
+          <Alert type="warning" header="You are offline">
+            Nothing can be loaded or changed until you are connected again. The data on this page was loaded earlier.
+          </Alert>
+        </div>
+      )}
+    </LiveRegion>
+  );
+};

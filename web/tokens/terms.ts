@@ -1,0 +1,117 @@
+import { commentLength, longestGraceSeconds } from "../../lambdas/resources/tokens/token-limits.ts";
+import { codePoints } from "../../lambdas/validation/characters.ts";
+import { dayMs } from "../parts/time.ts";
+
+/** The terms of a token that can be changed, as the service takes them. */
+export interface Terms {
+  comment: string;
+  expires_at: string | null;
+  rate_limit: number | null;
+}
+
+/** The same as an admin types them. */
+export interface TypedTerms {
+  comment: string;
+  expiry: Expiry;
+  limit: string;
+}
+
+/**
+ * The terms that were typed; `undefined` while something is wrong with them.
+ *
+ * @param current the end that the token has, which `unchanged` stands for
+ */
+export const termsOf = (
+  { comment, expiry, limit }: TypedTerms,
+  now: number,
+  current?: string | null,
+): Terms | undefined => {
+  const expires_at = expiresAt(expiry, now, current);
+  const rate_limit = parseRateLimit(limit);
+  if (commentError(comment) !== "" || expires_at === undefined || rate_limit === undefined) return undefined;
+  return { comment, expires_at, rate_limit };
+};
+
+/** What is wrong with a comment that is too long; empty if nothing is. */
+export const commentError = (value: string): string => {
+  const count = codePoints(value);
+  const { max } = commentLength;
+  return count > max ? `The comment must be at most ${max} characters; it has ${count}.` : "";
+};
+
+/** The limit that was typed: null for an empty field, `undefined` for anything that is not a whole number. */
+export const parseRateLimit = (text: string): number | null | undefined => {
+  if (text === "") return null;
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+};
+
+/** What is wrong with a limit that cannot be sent; empty if nothing is. The service checks the range. */
+export const rateLimitError = (text: string): string =>
+  parseRateLimit(text) === undefined ? "Enter a whole number, or leave the field empty." : "";
+
+/** A limit in words. */
+export const describeRateLimit = (limit: number | null): string => {
+  if (limit === null) return "None";
+  return limit === 1 ? "1 request per minute" : `${limit.toLocaleString("en")} requests per minute`;
+};
+
+/** The lifetimes to choose from. */
+export const expiryPresets = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "never", label: "Never expires" },
+  { value: "date", label: "On a date…" },
+];
+
+/** The chosen preset or `unchanged`, and, if it is `date`, the date as YYYY-MM-DD. */
+export interface Expiry {
+  preset: string;
+  date: string;
+}
+
+export const defaultExpiry: Expiry = { preset: "365", date: "" };
+
+export const unchangedExpiry: Expiry = { preset: "unchanged", date: "" };
+
+/**
+ * When a token with this expiry ends; null if never; `undefined` if the date is missing or not in the future.
+ *
+ * @param current the end that the token has, which `unchanged` stands for
+ */
+export const expiresAt = (
+  { preset, date }: Expiry,
+  now: number,
+  current: string | null = null,
+): string | null | undefined => {
+  if (preset === unchangedExpiry.preset) return current;
+  if (preset === "never") return null;
+  if (preset !== "date") return new Date(now + Number(preset) * dayMs).toISOString();
+  // Without a time zone, this is the end of the day in the admin's own.
+  const end = new Date(`${date}T23:59:59.999`);
+  return end.getTime() > now ? end.toISOString() : undefined;
+};
+
+/** What is wrong with an end as `expiresAt` returns it; empty if nothing is. */
+export const expiryError = (end: string | null | undefined): string =>
+  end === undefined ? "Choose a date in the future." : "";
+
+/** When a rotated token may end. */
+export const gracePresets = [
+  { value: "0", label: "Immediately", description: "The client is refused until it has the new token." },
+  { value: "3600", label: "In 1 hour", description: "If you are updating the client now." },
+  { value: "86400", label: "In 1 day", description: "If someone else changes the client." },
+  {
+    value: String(longestGraceSeconds),
+    label: "In 7 days",
+    description: "If the change may take a while. This is the maximum.",
+  },
+];
+
+export const defaultGrace = "86400";
+
+/** When a token ends that is rotated now: never later than it would have ended anyway. */
+export const endAfterGrace = (graceSeconds: number, expiresAt: string | null, now: number): string => {
+  const end = new Date(now + graceSeconds * 1000).toISOString();
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+};
