@@ -4,10 +4,9 @@ import { addresses } from "../../lambdas/addresses.ts";
 import type { SeveralAction } from "../../web/pages/api-settings/list/several/several-plan.ts";
 import type { OpenDialog as TokenDialog } from "../../web/pages/api-settings/token/open-dialog.ts";
 import type { OpenDialog as KeyDialog } from "../../web/pages/keys/key-changes.ts";
-import { openConsole } from "../support/console.ts";
+import { openConsole, useServiceInBrowser } from "../support/console.ts";
 import { newObservedPage } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Locator } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, focusInForm, openConsole } from "../support/console.ts";
+import { type Console, focusInForm, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

@@ -1,9 +1,8 @@
 import type { Browser, Locator, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

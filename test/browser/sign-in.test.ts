@@ -1,9 +1,15 @@
 import type { Browser, Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Console, fillInLogin, openConsole, openIssueForm, signInToConsole } from "../support/console.ts";
+import {
+  type Console,
+  fillInLogin,
+  openConsole,
+  openIssueForm,
+  signInToConsole,
+  useServiceInBrowser,
+} from "../support/console.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 const guest = { username: "guest@example.com", password: "correct horse", groups: [] };
 

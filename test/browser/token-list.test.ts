@@ -6,11 +6,9 @@ import type { TokenRecord } from "../../lambdas/resources/tokens/token-store.ts"
 import { absentId, newInvitation, newToken } from "../../tools/support/tokens.ts";
 import type { Leak, Token } from "../../web/api/types.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, fillInLogin, openConsole } from "../support/console.ts";
+import { type Console, fillInLogin, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
-import { tablesOf } from "../support/tables.ts";
+import { loginOf, type TestService, tablesOf } from "../support/service.ts";
 import { exampleToken } from "../web/examples.ts";
 
 let service: TestService;

@@ -1,10 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, openConsole, openIssueForm } from "../support/console.ts";
+import { type Console, openConsole, openIssueForm, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

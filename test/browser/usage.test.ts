@@ -1,10 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

@@ -2,10 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Console, focusInForm, openConsole, openIssueForm } from "../support/console.ts";
+import { type Console, focusInForm, openConsole, openIssueForm, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, noOverflow, overflow, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf, type TestService } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 let service: TestService;
 let browser: Browser;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, onTestFinished, test } from "vitest";
-import { requirePython } from "../support/python.ts";
+import { requirePython } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { calls } from "./behaviours/calls.ts";
 import { conditions } from "./behaviours/conditions.ts";

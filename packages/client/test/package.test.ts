@@ -6,8 +6,8 @@ import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
 import { compileCache } from "../../../test/support/compile-cache.ts";
+import { sharedBrowser } from "../../../test/support/console.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
-import { sharedBrowser } from "../../../test/support/service-in-browser.ts";
 import { startBrowserService } from "./support/browser-service.ts";
 import { buildCompiler, currentCompiler, findNode, installPackedClient } from "./support/packed-client.ts";
 

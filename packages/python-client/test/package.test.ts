@@ -9,7 +9,7 @@ import { api } from "../../../lambdas/api.ts";
 import { testCommands } from "../../../test/clients/support/commands.ts";
 import { invite } from "../../../test/clients/support/token-answers.ts";
 import { tokenFile } from "../../../test/clients/support/token-files.ts";
-import { python, requirePython } from "../../../test/support/python.ts";
+import { python, requirePython } from "../../../test/support/programs.ts";
 import { sharedService, type TestService } from "../../../test/support/service.ts";
 import { describeApi } from "../../../tools/docs/describe-api.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { compileCache } from "../../support/compile-cache.ts";
-import { python } from "../../support/python.ts";
+import { python } from "../../support/programs.ts";
 import { jsonLine } from "./json-line.ts";
 
 /*

@@ -8,21 +8,16 @@ import { mapStores, tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import {
-  type DynamoDBStub,
-  type StubAnswer,
-  startDynamoDBStub,
-  type WireRequest,
-} from "../../support/dynamodb-stub.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 let stub: DynamoDBStub;
-let respond: (request: WireRequest) => StubAnswer;
+let respond: (request: AwsRequest) => StubAnswer;
 
 beforeEach(async () => {
   stub = await startDynamoDBStub((request) => respond(request));
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

@@ -8,7 +8,7 @@ import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { absentId, dayMs, inMs, newInvitation, newToken, requestField } from "../../../tools/support/tokens.ts";
 import { author } from "../../support/authors.ts";
-import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stub.ts";
+import { type DynamoDBStub, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { clientReturning } from "../support/client-requests.ts";
 import { openTestStore } from "../support/database.ts";
@@ -209,7 +209,7 @@ describe("a damaged record admits nobody, and the log names its field but no sec
     });
     const credentials = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
     const names = { TOKENS_TABLE: "Tokens", KEYS_TABLE: "Keys", LIMITS_TABLE: "Limits" };
-    for (const [name, value] of Object.entries({ ...credentials, ...names, AWS_ENDPOINT_URL_DYNAMODB: stub.endpoint }))
+    for (const [name, value] of Object.entries({ ...credentials, ...names, AWS_ENDPOINT_URL_DYNAMODB: stub.url }))
       vi.stubEnv(name, value);
   });
   afterEach(() => stub.close());

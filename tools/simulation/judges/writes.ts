@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { Deleted } from "../database/database.ts";
 import type { Run } from "../execute.ts";
 import { type Done, etagOf } from "../situation.ts";

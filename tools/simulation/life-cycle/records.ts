@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
 import type { Moment } from "./service.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { formatTokenText, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../functions.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { Plant } from "../functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../functions.ts";
 import { around, changing, reading, writes } from "./seams.ts";

@@ -1,5 +1,4 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { AttributeValue, Item } from "cdk-local-runner/database";
 import type { DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
 import type { Handler, Plant } from "../functions.ts";
 import type { Answer } from "../situation.ts";
