@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { strongTag } from "../../lambdas/http/entity-tags.ts";
 import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
 import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";

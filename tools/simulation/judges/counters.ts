@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { minuteOf } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { Run } from "../execute.ts";
 import type { Done, LogLine } from "../situation.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { channels } from "../../../lambdas/resources/notices/notice-store.ts";
 import type { Run } from "../execute.ts";
 import type { Done } from "../situation.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
 import type { Answer, Done } from "../situation.ts";

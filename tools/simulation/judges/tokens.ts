@@ -1,4 +1,4 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
 import type { Run } from "../execute.ts";
