@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { exchangeCode, signIn, signInForTokens, startSignIn } from "../../src/login/sign-in.ts";
+import { exchangeCode, signInForTokens, startSignIn } from "../../src/login/sign-in.ts";
 import { writeLoginAssembly } from "../support/login-assembly.ts";
 import { sharedService } from "../support/services.ts";
 
@@ -23,6 +23,15 @@ const loginOf = (username: string) => {
   const login = service().logins.find((candidate) => candidate.username === username);
   if (login === undefined) throw new Error(`There is no login ${username}.`);
   return login;
+};
+
+/** A browser in which a user has just signed in, and where that ended. */
+const signedIn = async (username = "Alice") => {
+  const { browser, verifier, address } = startSignIn(service());
+  const page = await browser.follow(address);
+  const { password } = loginOf(username);
+  const { url } = await browser.follow(page.url, new URLSearchParams({ username, password }));
+  return { browser, verifier, address, code: new URL(url).searchParams.get("code") ?? "" };
 };
 
 const visit = async (path: string, headers: Record<string, string> = {}) =>
@@ -70,48 +79,47 @@ describe("a login", () => {
     for (const password of passwords) expect(password).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
   });
 
-  test("gives an access token with Cognito's claims, signed by the published key", async () => {
+  test("gives tokens with Cognito's claims, signed by the published key", async () => {
     const before = Math.floor(Date.now() / 1000);
-    const accessToken = await signIn(service(), loginOf("Alice"));
+    const { accessToken, idToken } = await signInForTokens(service(), loginOf("Alice"));
     const keys = createRemoteJWKSet(new URL(`${service().loginUrl}/.well-known/jwks.json`));
-    const { payload, protectedHeader } = await jwtVerify(accessToken, keys);
+    const [clientId] = service().loginClientIds;
+    const { payload: access, protectedHeader } = await jwtVerify(accessToken, keys);
+    const { payload: id } = await jwtVerify(idToken, keys);
 
     expect(protectedHeader).toMatchObject({ alg: "RS256", kid: expect.any(String) });
-    expect(payload).toMatchObject({
-      iss: service().loginUrl,
-      client_id: service().loginClientIds[0],
-      sub: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    const common = { iss: service().loginUrl, sub: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    const groups = { "cognito:groups": ["Superuser", "Admin"] };
+    const scope = "openid email";
+    expect(access).toMatchObject({
+      ...common,
+      ...groups,
+      client_id: clientId,
       username: "Alice",
-      "cognito:groups": ["Superuser", "Admin"],
       token_use: "access",
-      scope: "openid email",
+      scope,
     });
-    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(30 * 60);
-    expect(payload.iat).toBeGreaterThanOrEqual(before);
-    expect(payload.iat).toBeLessThanOrEqual(Date.now() / 1000);
-  });
-
-  test("gives an ID token with Cognito's claims", async () => {
-    const { accessToken, idToken } = await signInForTokens(service(), loginOf("Alice"));
-    const claims = decodeJwt(idToken);
-
-    expect(claims).toMatchObject({
-      iss: service().loginUrl,
-      aud: service().loginClientIds[0],
-      sub: decodeJwt(accessToken).sub,
+    const email = "alice@example.org";
+    expect(id).toMatchObject({
+      ...groups,
+      aud: clientId,
       "cognito:username": "Alice",
-      "cognito:groups": ["Superuser", "Admin"],
       token_use: "id",
-      email: "alice@example.org",
+      email,
+      sub: access.sub,
     });
-    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(10 * 60);
-  });
+    for (const [{ iat = 0, exp = 0 }, minutes] of [
+      [access, 30],
+      [id, 10],
+    ] as const) {
+      expect(exp - iat).toBe(minutes * 60);
+      expect(iat).toBeGreaterThanOrEqual(before);
+      expect(iat).toBeLessThanOrEqual(Date.now() / 1000);
+    }
 
-  test("a user without groups has no claim about groups", async () => {
-    const { accessToken, idToken } = await signInForTokens(service(), guest);
-
-    expect(decodeJwt(accessToken)).toMatchObject({ username: guest.username, token_use: "access" });
-    for (const token of [accessToken, idToken]) expect(decodeJwt(token)).not.toHaveProperty("cognito:groups");
+    const guests = await signInForTokens(service(), guest);
+    expect(decodeJwt(guests.accessToken)).toMatchObject({ username: guest.username });
+    for (const token of Object.values(guests)) expect(decodeJwt(token)).not.toHaveProperty("cognito:groups");
   });
 
   test("ignores the case of the user name, as the pool does, and asks only once in the same browser", async () => {
@@ -206,15 +214,7 @@ describe("a request for a login is refused", () => {
   });
 
   test("a code is valid once, and only with the verifier of its own login", async () => {
-    const codeOf = async () => {
-      const { browser, verifier, address } = startSignIn(service());
-      const page = await browser.follow(address);
-      const { username, password } = loginOf("Alice");
-      const { url } = await browser.follow(page.url, new URLSearchParams({ username, password }));
-      return { code: new URL(url).searchParams.get("code") ?? "", verifier };
-    };
-    const first = await codeOf();
-    const second = await codeOf();
+    const [first, second] = [await signedIn(), await signedIn()];
 
     await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("answered 400");
     await exchangeCode(service(), first);
@@ -236,13 +236,8 @@ describe("who may call", () => {
   });
 
   test("a page whose own host name is bound to this address gets nothing", async () => {
-    const { hostname, port } = new URL(service().loginUrl ?? "");
-    const renamed = request({
-      hostname,
-      port,
-      path: "/.well-known/jwks.json",
-      headers: { host: "evil.example" },
-    }).end();
+    const url = `${service().loginUrl}/.well-known/jwks.json`;
+    const renamed = request(url, { headers: { host: "evil.example" } }).end();
     const [response] = await once(renamed, "response");
 
     expect(response.statusCode).toBe(403);
@@ -257,13 +252,6 @@ describe("a sign-out", () => {
       post_logout_redirect_uri: `${service().baseUrl}/`,
       ...parameters,
     })}`;
-
-  const signedIn = async () => {
-    const { browser, address } = startSignIn(service());
-    const { username, password } = loginOf("Alice");
-    await browser.follow((await browser.follow(address)).url, new URLSearchParams({ username, password }));
-    return { browser, address };
-  };
 
   test("needs no confirmation, returns, and the next login asks for the password", async () => {
     const { browser, address } = await signedIn();
