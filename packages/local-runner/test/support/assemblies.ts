@@ -83,6 +83,19 @@ export const apiResources = (routes: Record<string, string>, { permitted = true 
   };
 };
 
+/** A version of a function and the alias `live` of it, as the CDK writes them. */
+export const aliasOf = (name: string): Resources => ({
+  [`${name}Version`]: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: name } } },
+  [`${name}Live`]: {
+    Type: "AWS::Lambda::Alias",
+    Properties: {
+      FunctionName: { Ref: name },
+      FunctionVersion: { "Fn::GetAtt": [`${name}Version`, "Version"] },
+      Name: "live",
+    },
+  },
+});
+
 /** A table with the key `id`. */
 export const tableResource = (properties: object = {}) => ({
   Type: "AWS::DynamoDB::GlobalTable",

@@ -1,4 +1,4 @@
-import { functionResources, type Resources, writeAssembly } from "./assemblies.ts";
+import { aliasOf, functionResources, type Resources, writeAssembly } from "./assemblies.ts";
 
 const topicArn = { Ref: "Notices" };
 const busArn = { "Fn::GetAtt": ["Bus", "Arn"] };
@@ -13,19 +13,6 @@ export const sendingRights = [
     Condition: { StringEquals: { "events:source": "app" } },
   },
 ];
-
-/** An alias of a function, as the CDK writes it. */
-const aliasOf = (name: string): Resources => ({
-  [`${name}Version`]: { Type: "AWS::Lambda::Version", Properties: { FunctionName: { Ref: name } } },
-  [`${name}Live`]: {
-    Type: "AWS::Lambda::Alias",
-    Properties: {
-      FunctionName: { Ref: name },
-      FunctionVersion: { "Fn::GetAtt": [`${name}Version`, "Version"] },
-      Name: "live",
-    },
-  },
-});
 
 /** A schedule and its role, as the CDK's `LambdaInvoke` writes them. */
 export const scheduleResources = ({
