@@ -23,6 +23,8 @@ const entry = (more: object = {}) => ({
   ...more,
 });
 
+const publish = (more: object = {}) => ({ publish: { Message: "m", ...more } });
+
 const control = async (method: string, path: string, body?: object) => {
   const response = await fetch(`${service().invokeUrl}${path}`, {
     method,
@@ -84,25 +86,16 @@ test("each entry of PutEvents succeeds or fails by itself", async () => {
 });
 
 const long = (bytes: number) => "ü".repeat(bytes / 2);
+const tooLong = JSON.stringify(long(262_144));
 
 test.for<[string, object, string, RegExp]>([
-  [
-    "a subject of 101 characters",
-    { publish: { Subject: "a".repeat(101), Message: "m" } },
-    "InvalidParameter",
-    /Subject/,
-  ],
-  ["a subject beyond ASCII", { publish: { Subject: "Über", Message: "m" } }, "InvalidParameter", /Subject/],
-  ["a subject of two lines", { publish: { Subject: "a\nb", Message: "m" } }, "InvalidParameter", /Subject/],
-  ["an empty message", { publish: { Message: "" } }, "InvalidParameter", /Empty message/],
-  ["a message of 262,146 bytes", { publish: { Message: long(262_146) } }, "InvalidParameter", /too long/],
-  ["eleven entries", { entries: Array.from({ length: 11 }, () => entry()) }, "ValidationException", /equal to 10/],
-  [
-    "entries of more than 256 KB",
-    { entries: [entry({ Detail: JSON.stringify(long(262_144)) })] },
-    "ValidationException",
-    /over the limit/,
-  ],
+  ["a subject of 101 characters", publish({ Subject: "a".repeat(101) }), "InvalidParameter", /Subject/],
+  ["a subject beyond ASCII", publish({ Subject: "Über" }), "InvalidParameter", /Subject/],
+  ["a subject of two lines", publish({ Subject: "a\nb" }), "InvalidParameter", /Subject/],
+  ["an empty message", publish({ Message: "" }), "InvalidParameter", /Empty message/],
+  ["a message of 262,146 bytes", publish({ Message: long(262_146) }), "InvalidParameter", /too long/],
+  ["eleven entries", { entries: Array(11).fill(entry()) }, "ValidationException", /equal to 10/],
+  ["entries of more than 256 KB", { entries: [entry({ Detail: tooLong })] }, "ValidationException", /over the limit/],
 ])("%s are refused with AWS's error", async ([, event, error, message]) => {
   expect(await send(event)).toEqual({ error: expect.stringContaining(error), message: expect.stringMatching(message) });
 });
@@ -112,35 +105,15 @@ test("the longest subject and the longest message that AWS takes are sent", asyn
   expect((await send({ entries: Array.from({ length: 10 }, () => entry()) })).FailedEntryCount).toBe(0);
 });
 
+const denied = "AccessDeniedException";
+const mayNotPublish = /role\/other\/other is not authorized to perform: SNS:Publish on resource: \S+:Notices because/;
+const mayNotPut = /perform: events:PutEvents on resource: \S+:event-bus\/notices because/;
+
 test.for<[string, string, object, string, RegExp]>([
-  [
-    "publish",
-    "other",
-    { publish: { Message: "m" } },
-    "AuthorizationError",
-    /assumed-role\/other\/other is not authorized to perform: SNS:Publish on resource: \S+:Notices because/,
-  ],
-  [
-    "send events",
-    "other",
-    { entries: [entry()] },
-    "AccessDeniedException",
-    /perform: events:PutEvents on resource: \S+:event-bus\/notices because/,
-  ],
-  [
-    "send events of another source",
-    "daily",
-    { entries: [entry({ Source: "else" })] },
-    "AccessDeniedException",
-    /events:PutEvents/,
-  ],
-  [
-    "send events to another bus",
-    "daily",
-    { entries: [entry({ EventBusName: undefined })] },
-    "AccessDeniedException",
-    /event-bus\/default/,
-  ],
+  ["publish", "other", publish(), "AuthorizationError", mayNotPublish],
+  ["send events", "other", { entries: [entry()] }, denied, mayNotPut],
+  ["send events of another source", "daily", { entries: [entry({ Source: "else" })] }, denied, /events:PutEvents/],
+  ["send to another bus", "daily", { entries: [entry({ EventBusName: undefined })] }, denied, /event-bus\/default/],
 ])("a function whose role does not allow it may not %s", async ([, functionName, event, error, message]) => {
   const before = service().sent().length;
   expect(await send(event, functionName)).toEqual({
@@ -151,7 +124,7 @@ test.for<[string, string, object, string, RegExp]>([
 });
 
 test("the rights that functions use to send are among the used rights", async () => {
-  await send({ publish: { Message: "m" } });
+  await send(publish());
   await send({ entries: [entry()] });
   expect(await service().usedRights()).toEqual(
     expect.arrayContaining([
@@ -166,8 +139,8 @@ test("the rights that functions use to send are among the used rights", async ()
 });
 
 test.for([
-  ["sns", "error", { publish: { Message: "m" } }, { error: expect.stringContaining("InternalError") }, 0],
-  ["sns", "lost", { publish: { Message: "m" } }, { error: expect.any(String) }, 1],
+  ["sns", "error", publish(), { error: expect.stringContaining("InternalError") }, 0],
+  ["sns", "lost", publish(), { error: expect.any(String) }, 1],
   ["events", "error", { entries: [entry()] }, { error: expect.stringContaining("InternalException") }, 0],
   ["events", "lost", { entries: [entry()] }, { error: expect.any(String) }, 1],
   ["events", "entries", { entries: [entry()] }, { FailedEntryCount: 1 }, 0],
