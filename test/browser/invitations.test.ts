@@ -20,7 +20,7 @@ const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = 
   return copyable(dialog, "Line");
 };
 
-const invitationIn = (line: string): string => invitationIn(line);
+const invitationIn = (line: string): string => /iti_\w+/.exec(line)?.[0] ?? "";
 const statusFrom = async (token: string, from: string) => (await ui.use(token, from)).status;
 
 const newFolder = async (): Promise<string> => {
