@@ -132,14 +132,21 @@ const cutOff = (page: Page, scope: string): Promise<unknown> =>
     .map(({ outerHTML }) => outerHTML.slice(0, 200))
     .concat(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])`);
 
+interface Looks {
+  /** A dialog is looked at without the page behind it. */
+  scope?: "main" | "[role=dialog]";
+  /** The widths at which there are flaws to look for: where the page has other elements than elsewhere. */
+  flawsAt?: readonly number[];
+}
+
 /** Nothing on the page, or in its dialog, is cut off at any width, and it has no serious accessibility flaw. */
-export const looksRight = async (page: Page, what: string, scope: "main" | "[role=dialog]" = "main"): Promise<void> => {
+export const looksRight = async (page: Page, what: string, looks: Looks = {}): Promise<void> => {
+  const { scope = "main", flawsAt = [390] } = looks;
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     // Some components follow the width of the window a moment later.
     await expect.poll(() => cutOff(page, scope), { message: `${what} at ${width} px` }).toEqual([]);
-    if (width === 390 || width === 1440) {
-      expect(await seriousFlaws(page, scope === "main" ? "html" : scope), `${what} at ${width} px`).toEqual(noFlaws);
-    }
+    if (!flawsAt.includes(width)) continue;
+    expect(await seriousFlaws(page, scope === "main" ? "html" : scope), `${what} at ${width} px`).toEqual(noFlaws);
   }
 };
