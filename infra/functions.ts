@@ -1,4 +1,5 @@
 import { HttpMethod, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import type * as settings from "#settings";
 import { assetsPath, documentationPath, pagePaths, runbookPath, settingsPath } from "../lambdas/addresses.ts";
 import * as actions from "../lambdas/admin/actions.ts";
 import { adminContract } from "../lambdas/admin/contract.ts";
@@ -12,6 +13,7 @@ import {
 } from "../lambdas/declaration/operations.ts";
 import type { VersionCheck } from "../lambdas/functions/serve-version-check.ts";
 import { mergeUses, noticeSearch, storesIn, tokenCheck, type Uses, usageCount } from "../lambdas/resources/uses.ts";
+import type { BundleSource } from "./build/bundles/bundle.ts";
 import { writeSite } from "./build/site/write-site.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
@@ -24,13 +26,12 @@ import {
 } from "./version-checks.ts";
 
 /** A Lambda function of the service, derived from the declarations. */
-export interface FunctionDeclaration {
-  /** The id of its construct, and its name in the local run. */
+export interface FunctionDeclaration extends BundleSource {
+  /** Also the id of its construct, and its name in the local run. */
   name: string;
+  settings?: Partial<typeof settings>;
   kind: FunctionKind;
   description: string;
-  /** The text of the module that its bundle starts from, which exports `handler`. */
-  entry: string;
   /** The store operations that it performs: its environment and its IAM rights follow from them. */
   uses: Uses;
   /** Its time-out: 10 s unless given. */
@@ -44,6 +45,9 @@ export interface FunctionDeclaration {
   /** Writes additional files that it needs into the folder of its bundle. */
   writeFiles?: (bundleFolder: string) => Promise<void>;
 }
+
+/** The module that the bundles of a kind of function start from. */
+const entryOf = (kind: string): string => `lambdas/functions/entries/${kind}.ts`;
 
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
@@ -61,22 +65,17 @@ export const functionsOf = (api: Api): FunctionDeclaration[] => {
 /** The functions that clients, admins and logs call. */
 const calledFunctions = (api: Api): FunctionDeclaration[] => [
   ...operationsOf(api).map((operation) => {
-    const { endpoint, version, deprecated, operationId, path, file, functionName } = operation;
+    const { endpoint, version, deprecated, path, file, functionName } = operation;
     const uses = mergeUses(endpoint.uses, tokenCheck);
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,
       kind: "endpoint" as const,
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
-      entry: `
-        import { ${operationId} } from "./${file}";
-        import { serveEndpoint } from "./lambdas/functions/serve-endpoint.ts";
-        import * as tables from "./lambdas/resources/tables.ts";
-        export const handler = serveEndpoint(${operationId}, {
-          version: ${JSON.stringify(version)},
-          headers: ${JSON.stringify(deprecationHeaders(deprecated))},
-          tables: { ${storesIn(uses).map((store) => `${store}: tables.${store}`)} },
-        });`,
+      entry: entryOf("endpoint"),
+      endpoint: file,
+      settings: { version, headers: deprecationHeaders(deprecated) },
+      stores: storesIn(uses),
       uses,
       routeKeys: [routeKey],
       checks: endpointChecks(operation, routeKey.key),
@@ -86,9 +85,11 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     name: "fallback",
     kind: "fallback",
     description: "Handles requests that match no route: 404, or 405 if the path supports other methods",
-    entry: `
-      import { serveFallback } from "./lambdas/functions/serve-fallback.ts";
-      export const handler = serveFallback(${JSON.stringify({ ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods })}, ${JSON.stringify(versionHeadersOf(api))});`,
+    entry: entryOf("fallback"),
+    settings: {
+      pathMethods: { ...pathMethodsOf(api), ...sitePathMethods, ...adminPathMethods },
+      versionHeaders: versionHeadersOf(api),
+    },
     uses: {},
     routeKeys: [HttpRouteKey.DEFAULT],
     checks: fallbackChecks,
@@ -97,9 +98,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     name: "site",
     kind: "site",
     description: "Serves what browsers load: the web interface, the documentation page and the runbook",
-    entry: `
-      import { serveSite } from "./lambdas/functions/site/serve-site.ts";
-      export const handler = serveSite(__dirname);`,
+    entry: entryOf("site"),
     uses: {},
     routeKeys: [...sitePaths, `${documentationPath}/{file+}`, `${assetsPath}/{file+}`].flatMap((path) =>
       siteMethods.map((method) => HttpRouteKey.with(path, method)),
@@ -111,10 +110,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     name: "admin",
     kind: "admin",
     description: "Lets admins manage tokens and keys: by invocation, and in the web interface",
-    entry: `
-      import * as actions from "./lambdas/admin/actions.ts";
-      import { serveAdmin } from "./lambdas/functions/serve-admin.ts";
-      export const handler = serveAdmin(actions);`,
+    entry: entryOf("admin"),
     uses: usesOf(actions),
     // A rotation makes up to five calls to the database, each of which takes at most 4 s if the database fails. A page of a long
     // history takes some seconds.
@@ -126,9 +122,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     name: "usage",
     kind: "usage",
     description: "Counts the use of each token, from the log of requests, and sends notices of leaks",
-    entry: `
-      import { serveUsage } from "./lambdas/functions/serve-usage.ts";
-      export const handler = serveUsage();`,
+    entry: entryOf("usage"),
     uses: usageCount,
     // One delivery may contain the requests of many tokens.
     timeoutSeconds: 29,
@@ -140,9 +134,7 @@ const calledFunctions = (api: Api): FunctionDeclaration[] => [
     name: "notices",
     kind: "notices",
     description: "Finds what people should know about tokens, and sends it",
-    entry: `
-      import { serveNotices } from "./lambdas/functions/serve-notices.ts";
-      export const handler = serveNotices();`,
+    entry: entryOf("notices"),
     uses: noticeSearch,
     // It reads all tokens. The first run may find thousands of notices.
     timeoutSeconds: 300,
@@ -157,9 +149,8 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
   name: "version-check",
   kind: "check",
   description: "Checks that new versions of the functions work before they get any calls",
-  entry: `
-    import { serveVersionCheck } from "./lambdas/functions/serve-version-check.ts";
-    export const handler = serveVersionCheck(${JSON.stringify(Object.fromEntries(called.map(({ name, checks }) => [name, checks])))});`,
+  entry: entryOf("version-check"),
+  settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },
   uses: {},
   // It calls one version after another, and Lambda may have no capacity for minutes.
   timeoutSeconds: 600,

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { type Bundle, bundleEntry } from "../infra/build/bundles/bundle.ts";
+import { bundleEntry } from "../infra/build/bundles/bundle.ts";
+import type { Bundle } from "../infra/build/bundles/lazy-functions.ts";
 
 import { functionsOf } from "../infra/functions.ts";
 import { api } from "../lambdas/api.ts";

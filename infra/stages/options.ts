@@ -81,7 +81,7 @@ const schema = z.strictObject({
   useCodeDeploy: flag("useCodeDeploy", "true"),
   /** Overrides the stage's level: `warn` logs no line for a successful request. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "-c logLevel=… must be one of info, warn, error." })),
-  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  /** Whether bundles leave out the parts of the AWS SDK that no function uses: see docs/performance.md. */
   trimSdk: flag("trimSdk", "true"),
   /** Whether the stage may shift traffic gradually. Two versions that use different tables must not both get calls. */
   shiftTraffic: flag("shiftTraffic", "true"),

@@ -6,9 +6,9 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guideChapters } from "../../infra/build/site/documents.ts";
 import { addresses } from "../../lambdas/addresses.ts";
+import { sharedBrowser } from "../support/console.ts";
 import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
 import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
-import { sharedBrowser } from "../support/service-in-browser.ts";
 import { clipboard, looksRight } from "./web-interface.ts";
 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));

@@ -8,8 +8,7 @@ import type { Leak, Token } from "../../web/api/types.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
 import { type Console, fillInLogin } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { loginOf } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import { loginOf, tablesOf } from "../support/service.ts";
 import { exampleToken } from "../web/examples.ts";
 import { ageSession, inDays, letFail, looksRight, shownRows, useInterface } from "./web-interface.ts";
 

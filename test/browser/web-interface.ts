@@ -1,10 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { logDelivery, requestEvent } from "../lambdas/support/log-delivery.ts";
-import { type Console, openConsole } from "../support/console.ts";
+import { type Console, openConsole, useServiceInBrowser } from "../support/console.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { loginOf } from "../support/service.ts";
-import { useServiceInBrowser } from "../support/service-in-browser.ts";
 
 type Started = Parameters<Parameters<typeof useServiceInBrowser>[0]>[0];
 type OpenOptions = Omit<NonNullable<Parameters<typeof openConsole>[3]>, "path"> & { group?: string };

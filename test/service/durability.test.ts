@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
-import { type ServiceProcess, serviceProcess } from "../../tools/soak/support/process.ts";
-import { freePort } from "../support/free-port.ts";
+import { type ServiceProcess, serviceProcess } from "../../tools/soak/process.ts";
+import { freePort } from "../../tools/support/free-port.ts";
 
 const killAfterKeys = 150;
 

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createIntegrationClient } from "../../packages/client/src/index.ts";
-import { type Answer, authorizationOf, type CallOptions, sharedService, type TestService } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import {
+  type Answer,
+  authorizationOf,
+  type CallOptions,
+  sharedService,
+  type TestService,
+  tablesOf,
+} from "../support/service.ts";
 
 /*
  * One way through the endpoints for keys, and what only the whole service can show. The rules for a form, a condition or a

@@ -1,12 +1,12 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
-import { type Bundle, bundleEntry } from "../../infra/build/bundles/bundle.ts";
+import { bundleEntry } from "../../infra/build/bundles/bundle.ts";
 import { bundleFunctions } from "../../infra/build/bundles/bundle-functions.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import type { RequestName } from "./measure/events.ts";
+import type { RequestName } from "./requests.ts";
 
 type Method = "GET" | "POST";
 
@@ -14,69 +14,72 @@ type Method = "GET" | "POST";
 export interface Contender {
   name: string;
   files: Record<Method, string>;
+  kilobytes: number;
 }
 
 export const floorName = "Bare handler, SDK as installed (floor)";
 export const oursName = "This service (middy)";
 
-/** For each peer, one module that serves both methods, as usual for such applications. */
+/** The module of each contender that serves both methods, as usual for such applications. */
+const floor = { [floorName]: "job/floor" };
 const peers = {
-  [floorName]: "bare",
-  Hono: "hono",
-  "Powertools event handler": "powertools",
-  "Express + serverless-express": "express",
-  "Fastify + @fastify/aws-lambda": "fastify",
+  Hono: "peers/hono",
+  "Powertools event handler": "peers/powertools",
+  "Express + serverless-express": "peers/express",
+  "Fastify + @fastify/aws-lambda": "peers/fastify",
 };
 
-/** For this service, the function of each endpoint. */
+/** The function of each endpoint. */
 const functionNames: Record<Method, string> = { GET: "v1-list-keys", POST: "v1-create-key" };
-
 const deployedFunctions = () => functionsOf(api).filter(({ name }) => Object.values(functionNames).includes(name));
 
 export const fileFor = ({ files }: Contender, request: RequestName): string =>
   request.startsWith("POST") ? files.POST : files.GET;
 
+export interface BundleOptions {
+  folder: string;
+  /** Also the peers, whose packages must be installed. */
+  hasPeers: boolean;
+}
+
 /** Every contender, bundled with the settings of the service's bundles. The service's own bundles are the deployed ones. */
-export const bundleContenders = async (folder: string): Promise<Contender[]> => {
+export const bundleContenders = async ({ folder, hasPeers }: BundleOptions): Promise<Contender[]> => {
   const deployed = await bundleFunctions(deployedFunctions(), { folder });
-  const fileOf = (name: string) =>
-    join(deployed.find((declaration) => declaration.name === name)?.bundleFolder ?? "", "index.js");
-  const ours = { GET: fileOf(functionNames.GET), POST: fileOf(functionNames.POST) };
-  return [...(await bundlePeers(folder, [])), { name: oursName, files: ours }];
+  const fileOf = (name: string) => join(deployed.find((each) => each.name === name)?.bundleFolder ?? "", "index.js");
+  const ours = await contender(oursName, { GET: fileOf(functionNames.GET), POST: fileOf(functionNames.POST) });
+  return [...(await bundleModules(folder, hasPeers, [])), ours];
 };
 
 /** Every contender, bundled with stores that respond from memory. */
-export const bundleChains = async (folder: string): Promise<Contender[]> => {
-  const ours = Object.fromEntries(
-    await Promise.all(
-      deployedFunctions().map(async ({ name, entry }) => [
-        name,
-        await write(join(folder, `${name}.js`), bundleEntry({ name, entry }, { plugins: [memoryStores] })),
-      ]),
-    ),
-  );
-  return [
-    ...(await bundlePeers(folder, [memoryStores])),
-    { name: oursName, files: { GET: ours[functionNames.GET], POST: ours[functionNames.POST] } },
-  ];
+export const bundleChains = async ({ folder, hasPeers }: BundleOptions): Promise<Contender[]> => {
+  const files = { GET: join(folder, "GET.js"), POST: join(folder, "POST.js") };
+  for (const declared of deployedFunctions()) {
+    const { code } = await bundleEntry(declared, { plugins: [memoryStores] });
+    await write(declared.name === functionNames.GET ? files.GET : files.POST, code);
+  }
+  return [...(await bundleModules(folder, hasPeers, [memoryStores])), await contender(oursName, files)];
 };
 
-const bundlePeers = (folder: string, plugins: Plugin[]): Promise<Contender[]> =>
+const bundleModules = (folder: string, hasPeers: boolean, plugins: Plugin[]): Promise<Contender[]> =>
   Promise.all(
-    Object.entries(peers).map(async ([name, module]) => {
-      const entry = `export { handler } from "./tools/bench/contenders/${module}.ts";`;
-      const file = await write(
-        join(folder, `${module}.js`),
-        bundleEntry({ name: module, entry }, { trimSdk: false, lazyFunctions: false, plugins }),
-      );
-      return { name, files: { GET: file, POST: file } };
+    Object.entries(hasPeers ? { ...floor, ...peers } : floor).map(async ([name, module]) => {
+      const entry = `tools/bench/${module}.ts`;
+      const options = { trimSdk: false, lazyFunctions: false, plugins };
+      const file = join(folder, `${module}.js`);
+      await write(file, (await bundleEntry({ name: basename(module), entry }, options)).code);
+      return contender(name, { GET: file, POST: file });
     }),
   );
 
-const write = async (file: string, bundle: Promise<Bundle>): Promise<string> => {
-  await mkdir(join(file, ".."), { recursive: true });
-  await writeFile(file, (await bundle).code);
-  return file;
+const contender = async (name: string, files: Contender["files"]): Promise<Contender> => ({
+  name,
+  files,
+  kilobytes: (await readFile(files.GET)).length / 1000,
+});
+
+const write = async (file: string, code: Uint8Array): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, code);
 };
 
 const memoryStores: Plugin = {
@@ -84,10 +87,8 @@ const memoryStores: Plugin = {
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/(create-)?stores\.ts$/ }, ({ path, importer }) => {
       const isService = importer.includes("/lambdas/functions/") && path === "./create-stores.ts";
-      const isPeer = importer.includes("/bench/job/") && path === "./stores.ts";
-      return isService || isPeer
-        ? { path: fileURLToPath(new URL("job/memory-stores.ts", import.meta.url)) }
-        : undefined;
+      const isJob = importer.includes("/bench/job/") && path === "./stores.ts";
+      return isService || isJob ? { path: fileURLToPath(new URL("job/memory-stores.ts", import.meta.url)) } : undefined;
     });
   },
 };

@@ -8,10 +8,18 @@ import type { BundleSource } from "./bundle.ts";
  * these files does not load esbuild.
  */
 
-/** The list of the bundled functions with their entries: `[{ "name": …, "entry": … }]`. */
+/** The list of the bundled functions: a `BundleSource` for each. */
 export const bundledFunctionsFile = "bundled-functions.json";
 
-const bundleSources = z.array(z.object({ name: z.string(), entry: z.string() }));
+const bundleSources = z.array(
+  z.object({
+    name: z.string(),
+    entry: z.string(),
+    endpoint: z.optional(z.string()),
+    settings: z.optional(z.record(z.string(), z.unknown())),
+    stores: z.optional(z.array(z.string())),
+  }),
+);
 
 /** The functions that a synthesis has bundled. */
 export const readBundleSources = async (assemblyDirectory: string): Promise<BundleSource[]> =>

@@ -27,7 +27,9 @@ export const bundleFunctions = async (
 ): Promise<BundledFunction[]> => {
   const sourceMapFolder = sourceMapFolderOf(folder);
   await mkdir(sourceMapFolder, { recursive: true });
-  const sources = functions.map(({ name, entry }): BundleSource => ({ name, entry }));
+  const sources = functions.map(
+    ({ name, entry, endpoint, settings, stores }): BundleSource => ({ name, entry, endpoint, settings, stores }),
+  );
   await writeFile(join(folder, bundledFunctionsFile), JSON.stringify(sources));
   const prepareFolder = async ({ name, writeFiles }: FunctionDeclaration): Promise<void> => {
     const bundleFolder = bundleFolderOf(folder, name);

@@ -1,24 +1,25 @@
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 import { projectFolder } from "../project-folder.ts";
 import { trimSdkPlugin } from "../trim-sdk.ts";
-import { withLazyFunctions } from "./lazy-functions.ts";
+import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 
-/** A function's code before it is bundled. */
+/** A function before it is bundled: an entry module, and what it links. */
 export interface BundleSource {
   name: string;
-  /** The TypeScript module that exports `handler`, as text. Its imports are relative to the project. */
+  /** The module that exports `handler`, from the top of the project. */
   entry: string;
-}
-
-/** The code of a function and the map from it to the sources. */
-export interface Bundle {
-  code: Uint8Array;
-  sourceMap: Uint8Array;
+  /** The module that its entry imports as `#endpoint`, from the top of the project. */
+  endpoint?: string | undefined;
+  /** The values that its entry imports from `#settings`, as JSON. */
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  /** The stores whose tables its entry gets from `lambdas/resources/tables.ts`: all unless given. */
+  stores?: readonly string[] | undefined;
 }
 
 export interface BundleSettings {
-  /** Leaves out the parts of the AWS SDK that no function uses: see docs/sdk-trimming.md. */
+  /** Leaves out the parts of the AWS SDK that no function uses: see docs/performance.md. */
   trimSdk?: boolean;
   /** Run before the trimming. */
   plugins?: Plugin[];
@@ -55,21 +56,50 @@ export const bundleOptions = (
 
 const entryPrefix = "function:";
 
-/** Loads the entry modules of the bundles from their texts, as if they were files in the project's folder. */
+/** Loads the entry module of each function, and links what differs from one function to another. */
 const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
   name: "entries",
   setup({ onResolve, onLoad }) {
-    const entries = new Map(sources.map(({ name, entry }) => [join(projectFolder, `${name}.ts`), entry]));
-    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => ({
-      path: join(projectFolder, `${path.slice(entryPrefix.length)}.ts`),
-    }));
-    const names = sources.map(({ name }) => RegExp.escape(name)).join("|");
-    onLoad({ filter: new RegExp(`[\\\\/](?:${names})\\.ts$`) }, ({ path }) => {
-      const contents = entries.get(path);
-      return contents === undefined ? undefined : { contents, resolveDir: projectFolder, loader: "ts" };
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => {
+      const source = sources.find(({ name }) => path === entryPrefix + name);
+      // Functions of the same kind share an entry module. The suffix tells them apart.
+      return source && { path: join(projectFolder, source.entry), suffix: `?${source.name}`, pluginData: source };
+    });
+    // Passes the source on to what the entry module imports.
+    onLoad({ filter: /\.ts$/ }, async ({ path, suffix, pluginData }) =>
+      suffix === "" ? undefined : { contents: await readModule(path, pluginData), loader: "ts", pluginData },
+    );
+    onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
+      const { endpoint = "" }: BundleSource = pluginData;
+      return { path: join(projectFolder, endpoint) };
+    });
+    onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
+      const { name }: BundleSource = pluginData;
+      return { path: name, namespace: "settings", pluginData };
+    });
+    onLoad({ filter: /^/, namespace: "settings" }, ({ pluginData }) => {
+      const { settings }: BundleSource = pluginData;
+      return { contents: JSON.stringify(settings), loader: "json" };
+    });
+    onResolve({ filter: /\/tables\.ts$/ }, ({ pluginData }) => {
+      const { stores }: Partial<BundleSource> = pluginData ?? {};
+      return stores && { path: tablesFile, suffix: `?${stores}`, pluginData };
     });
   },
 });
+
+const tablesFile = join(projectFolder, "lambdas/resources/tables.ts");
+
+/** Reads a module. Of the tables, which are listed one on a line, it reads only those of the function's stores. */
+const readModule = async (path: string, { stores }: BundleSource): Promise<string> => {
+  const text = await readFile(path, "utf8");
+  if (path !== tablesFile || !stores) return text;
+  const listed = stores.map((store) => `export { ${store} }`);
+  return text
+    .split("\n")
+    .filter((line) => listed.some((one) => line.startsWith(one)))
+    .join("\n");
+};
 
 interface BundleEntrySettings extends BundleSettings {
   /** Whether to let V8 parse functions only when they are called: see docs/decisions/fast-functions.md. */

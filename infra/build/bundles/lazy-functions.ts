@@ -1,13 +1,18 @@
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { type ArrowFunctionExpression, type Node, parse } from "acorn";
 import { ancestor } from "acorn-walk";
-import type { Bundle } from "./bundle.ts";
 
 /*
  * When V8 loads a module, it parses every arrow function completely, even those that are never called. A function expression is
  * only checked for syntax errors, and parsed at its first call. Bundles consist mostly of arrow functions, so this is a
  * considerable part of a cold start: see docs/decisions/fast-functions.md.
  */
+
+/** The code of a function and the map from it to the sources. */
+export interface Bundle {
+  code: Uint8Array;
+  sourceMap: Uint8Array;
+}
 
 /** Shorter functions stay unchanged: there is little to gain, and function expressions would be longer. */
 const shortestLength = 60;

@@ -128,3 +128,8 @@ describe("an invocation is refused", () => {
     }
   });
 });
+
+test("an address is checked in its canonical form, and only HTTP shows the admin's own", async () => {
+  const address = await admin.invoke({ action: "address", ip: "::ffff:198.51.100.7" });
+  expect(address).toEqual({ ip: "198.51.100.7", seen_ip: null });
+});

@@ -8,7 +8,7 @@ import { useDatabase } from "../support/database.ts";
 import { runProgram } from "../support/store-programs.ts";
 
 /*
- * The embedded database is exact for the requests that the stores send: see docs/decisions/exact-database.md. This is the
+ * The embedded database is exact for the requests that the stores send: see docs/decisions/local-run.md. This is the
  * list of them. A new shape has to be compared with DynamoDB before it joins the list.
  */
 

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { ApiError, ValidationError } from "../../../lambdas/errors/api-error.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
@@ -14,10 +13,10 @@ import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { absentId, dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { type TestTable, useDatabase } from "../support/database.ts";
 import { callEndpoint, type EndpointCall, environmentOf } from "../support/endpoint.ts";
+import { useStores } from "../support/stores.ts";
 
-const database = useDatabase();
+const { store, tableOf } = useStores("tokens", "keys", "limits");
 const ip = "198.51.100.7";
 const elsewhere = "203.0.113.9";
 const token = newToken({ ip });
@@ -25,16 +24,11 @@ const expiring = newToken({ ip, expires_at: inMs(12.5 * dayMs) });
 const rotated = newToken({ ip, expires_at: inMs(0.5 * dayMs), rotated_at: inMs(0), successor_id: absentId() });
 const limited = newToken({ ip, expires_at: inMs(dayMs), rate_limit: 1 });
 const expired = newToken({ ip, expires_at: inMs(-dayMs) });
-let keysTable: TestTable;
 
 beforeAll(async () => {
-  const { client, table: tableName } = await database.newTable("token_id");
-  vi.stubEnv("TOKENS_TABLE", tableName);
-  keysTable = await database.newTable("key_id");
-  vi.stubEnv("KEYS_TABLE", keysTable.table);
-  vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  const store = openStore(tables.tokens, { client, tableName });
-  for (const { record } of [token, expiring, rotated, limited, expired]) await store.insert(record, noteOf("issued"));
+  for (const { record } of [token, expiring, rotated, limited, expired]) {
+    await store("tokens").insert(record, noteOf("issued"));
+  }
 });
 
 const call = async (endpoint: Endpoint, sent: Partial<EndpointCall> = {}) => {
@@ -85,7 +79,7 @@ describe("what an endpoint does not declare never reaches a client:", () => {
   const pathParameters = { key_id: example.key_id };
 
   test("an attribute of the record", async () => {
-    const { client, table: TableName } = keysTable;
+    const { client, table: TableName } = tableOf("keys");
     const Item = { ...toItem({ ...example }), internal_note: { S: "not for clients" } };
     await client.send(new PutItemCommand({ TableName, Item }));
 

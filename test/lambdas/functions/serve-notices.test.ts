@@ -1,59 +1,21 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { NotSent, type Sender } from "../../../lambdas/functions/notices/channels.ts";
 import { deliver } from "../../../lambdas/functions/notices/deliver.ts";
 import { serveNotices } from "../../../lambdas/functions/serve-notices.ts";
 import type { Notice } from "../../../lambdas/resources/notices/notice.ts";
-import type { Channel } from "../../../lambdas/resources/notices/notice-store.ts";
-import type { StoreName, Stores } from "../../../lambdas/resources/stores.ts";
-import { tables as declaredTables } from "../../../lambdas/resources/stores.ts";
-import { tableVariable } from "../../../lambdas/resources/uses.ts";
-import { newToken } from "../../../tools/support/tokens.ts";
+import { type StoreName, type Stores, tables } from "../../../lambdas/resources/stores.ts";
+import { dayMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { type TestTable, useDatabase } from "../support/database.ts";
+import { loseNextResponse } from "../support/client-requests.ts";
+import { senderWith } from "../support/senders.ts";
+import { useStores } from "../support/stores.ts";
 
-const database = useDatabase();
-const dayMs = 24 * 60 * 60 * 1000;
-
-let stores: Pick<Stores, "tokens" | "keys" | "history" | "notices">;
-const places = new Map<StoreName, TestTable>();
-beforeAll(async () => {
-  const place = async (name: StoreName) => {
-    const made = await database.newTable(declaredTables[name]);
-    const { client, table: tableName } = made;
-    places.set(name, made);
-    vi.stubEnv(tableVariable(name), tableName);
-    return { client, tableName };
-  };
-  stores = {
-    tokens: openStore(declaredTables.tokens, await place("tokens")),
-    keys: openStore(declaredTables.keys, await place("keys")),
-    history: openStore(declaredTables.history, await place("history")),
-    notices: openStore(declaredTables.notices, await place("notices")),
-  };
-});
+const { store, tableOf } = useStores("tokens", "keys", "history", "notices");
+const vCode = "v".repeat(64);
 afterEach(() => void vi.useRealTimers());
-
-type Fate = "sent" | "refused" | "lost";
-
-/** A way to send notices whose attempts have these fates, and then succeed. */
-const senderWith = (channel: Channel, fates: Fate[] = []): Sender & { attempts: Notice[][] } => {
-  const attempts: Notice[][] = [];
-  return {
-    channel,
-    batchSize: 2,
-    attempts,
-    async send(notices) {
-      const fate = fates.shift() ?? "sent";
-      if (fate === "refused") throw new NotSent("refused");
-      attempts.push([...notices]);
-      if (fate === "lost") throw new Error("the answer was lost");
-      return new Set();
-    },
-  };
-};
 
 const run = async (senders: Sender[]) => {
   captureLog();
@@ -65,8 +27,8 @@ const later = (days: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.n
 const ids = (attempts: Notice[][]) => attempts.flat().map(({ notice_id }) => notice_id.split(":")[0]);
 
 const addUnused = async () => {
-  const { record } = newToken({ issued_at: new Date(Date.now() - 100 * dayMs).toISOString() });
-  await stores.tokens.insert(record, noteOf("issued"));
+  const { record } = newToken({ issued_at: inMs(-100 * dayMs) });
+  await store("tokens").insert(record, noteOf("issued"));
 };
 
 test("a new notice is sent once on each channel, in batches, and never again", async () => {
@@ -124,7 +86,7 @@ test("no batch has more bytes than a topic or a bus takes, whatever its notices 
       ...{ token_id: null, comment: "", ip: null, details: { channel: "topic", notice_ids: long } },
     }),
   );
-  for (const notice of notices) await stores.notices.add(notice, new Date().toISOString());
+  for (const notice of notices) await store("notices").add(notice, new Date().toISOString());
   const topic = { ...senderWith("topic", Array(60).fill("lost")), batchSize: 100 };
   await expect(run([topic, senderWith("bus")])).rejects.toThrow("60 notices may not have arrived");
   const largest = Math.max(...topic.attempts.map((attempt) => Buffer.byteLength(JSON.stringify(attempt))));
@@ -152,28 +114,28 @@ test("a crash between storing what is news and sending it loses nothing", async 
 test("a notice is not lost if the database fails while notices are claimed", async () => {
   await addUnused();
   const topic = senderWith("topic");
-  const { notices } = await stores.notices.list({ limit: 1000 });
+  const { notices } = await store("notices").list({ limit: 1000 });
   expect(notices.every((record) => record.topic !== "pending")).toBe(true);
   await expect(run([senderWith("topic", ["refused", "refused", "refused"]), senderWith("bus")])).rejects.toThrow();
-  const pending = (await stores.notices.list({ limit: 1000 })).notices.filter((record) => record.topic === "pending");
+  const pending = (await store("notices").list({ limit: 1000 })).notices.filter((record) => record.topic === "pending");
 
   const failing = {
-    claim: async (...words: Parameters<Stores["notices"]["claim"]>) => {
-      await stores.notices.claim(...words);
-      throw new Error("the answer was lost");
+    claim: async (...claimed: Parameters<Stores["notices"]["claim"]>) => {
+      await store("notices").claim(...claimed);
+      throw new Error("the response was lost");
     },
-    settle: stores.notices.settle,
+    settle: store("notices").settle,
   };
-  await expect(deliver(pending, { store: failing, senders: [topic] })).rejects.toThrow("the answer was lost");
-  await deliver(pending, { store: stores.notices, senders: [topic] });
+  await expect(deliver(pending, { store: failing, senders: [topic] })).rejects.toThrow("the response was lost");
+  await deliver(pending, { store: store("notices"), senders: [topic] });
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
 });
 
 /** Damages a stored record; the returned function deletes it. */
-const damage = async (store: StoreName, name: string, id: string, attribute: string) => {
-  const { client, table: TableName } = places.get(store) ?? {};
+const damage = async (place: StoreName, name: string, id: string, attribute: string) => {
+  const { client, table: TableName } = tableOf(place);
   const Key = { [name]: { S: id } };
-  await client?.send(
+  await client.send(
     new UpdateItemCommand({
       ...{ TableName, Key },
       UpdateExpression: "SET #damaged = :damaged",
@@ -181,17 +143,17 @@ const damage = async (store: StoreName, name: string, id: string, attribute: str
       ExpressionAttributeValues: { ":damaged": { S: "damaged" } },
     }),
   );
-  return () => client?.send(new DeleteItemCommand({ TableName, Key }));
+  return () => client.send(new DeleteItemCommand({ TableName, Key }));
 };
 
 test("a record that cannot be read fails the run, which names it, but everything else is found, moved and sent", async () => {
   for (const key_id of ["damaged", "readable"]) {
-    await stores.keys.create({ key_id, v_code: "v".repeat(64) }, author);
-    await stores.keys.delete(key_id, author);
+    await store("keys").create({ key_id, v_code: vCode }, author);
+    await store("keys").delete(key_id, author);
   }
   const [token, other] = [newToken().record, newToken().record];
-  for (const record of [token, other]) await stores.tokens.insert(record, noteOf("issued"));
-  const { notice_id } = (await stores.notices.list({ limit: 1 })).notices[0] ?? {};
+  for (const record of [token, other]) await store("tokens").insert(record, noteOf("issued"));
+  const { notice_id } = (await store("notices").list({ limit: 1 })).notices[0] ?? {};
   const repairs = [
     await damage("keys", "key_id", "damaged", "history"),
     await damage("tokens", "token_id", token.token_id, "ip"),
@@ -204,29 +166,16 @@ test("a record that cannot be read fails the run, which names it, but everything
   const running = serveNotices({ senders: [topic, senderWith("bus")] })({ task: "daily" });
   await expect(running).rejects.toThrow("3 records or parts of the search failed");
   expect(ids(topic.attempts)).toEqual(["token_unused"]);
-  expect((await stores.history.ofKey("readable"))[0]?.entries).toHaveLength(2);
+  expect((await store("history").ofKey("readable"))[0]?.entries).toHaveLength(2);
   for (const part of [token.token_id, "history is not a set", notice_id]) expect(log.text()).toContain(part);
   for (const repair of repairs) await repair();
 });
 
-/** A client that loses the response to its first attempt, and repeats it. */
-const losingFirstAnswer = (): DynamoDBClient => {
-  const client = new DynamoDBClient({ maxAttempts: 2 });
-  let isLost = false;
-  const lose: Parameters<typeof client.middlewareStack.add>[0] = (next) => async (args) => {
-    const answer = await next(args);
-    if (isLost) return answer;
-    isLost = true;
-    throw Object.assign(new Error("the answer was lost"), { name: "TimeoutError" });
-  };
-  client.middlewareStack.addRelativeTo(lose, { relation: "after", toMiddleware: "retryMiddleware" });
-  return client;
-};
-
 test("a notice that was stored by an attempt with a lost response is new, and one that another run has stored is not", async () => {
-  const client = losingFirstAnswer();
+  const client = new DynamoDBClient({ maxAttempts: 2 });
   onTestFinished(() => client.destroy());
-  const repeated = openStore(declaredTables.notices, { client, tableName: places.get("notices")?.table ?? "" });
+  loseNextResponse(client);
+  const repeated = openStore(tables.notices, { client, tableName: tableOf("notices").table });
   const notice: Notice = {
     ...{ notice_id: "token_leaked:repeated", kind: "token_leaked", token_id: null, comment: "", ip: null },
     details: {},
@@ -240,24 +189,23 @@ test("a notice that was stored by an attempt with a lost response is new, and on
 });
 
 test("the histories of deleted keys are moved an hour after the deletion, and nothing else changes", async () => {
-  const vCode = "v".repeat(64);
-  await stores.keys.create({ key_id: "kept", v_code: vCode }, author);
+  await store("keys").create({ key_id: "kept", v_code: vCode }, author);
   for (const key_id of ["deleted", "created again"]) {
-    await stores.keys.create({ key_id, v_code: vCode }, author);
-    await stores.keys.delete(key_id, author);
+    await store("keys").create({ key_id, v_code: vCode }, author);
+    await store("keys").delete(key_id, author);
   }
-  await stores.keys.create({ key_id: "created again", v_code: vCode }, author);
+  await store("keys").create({ key_id: "created again", v_code: vCode }, author);
   const senders = [senderWith("topic"), senderWith("bus")];
   await run(senders);
-  expect((await stores.keys.getWithHistory("deleted"))?.history.entries).toHaveLength(2);
+  expect((await store("keys").getWithHistory("deleted"))?.history.entries).toHaveLength(2);
 
   later(1);
   await run(senders);
-  expect((await stores.keys.getWithHistory("deleted"))?.history.entries).toEqual([]);
-  expect((await stores.history.ofKey("deleted"))[0]?.entries).toHaveLength(2);
-  expect((await stores.keys.getWithHistory("created again"))?.history.entries).toHaveLength(3);
-  expect(await stores.history.ofKey("created again")).toEqual([]);
-  expect((await stores.keys.list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
+  expect((await store("keys").getWithHistory("deleted"))?.history.entries).toEqual([]);
+  expect((await store("history").ofKey("deleted"))[0]?.entries).toHaveLength(2);
+  expect((await store("keys").getWithHistory("created again"))?.history.entries).toHaveLength(3);
+  expect(await store("history").ofKey("created again")).toEqual([]);
+  expect((await store("keys").list({})).keys.map(({ key_id }) => key_id).toSorted()).toEqual(["created again", "kept"]);
 });
 
 test("the check of a new version sends and stores nothing, and anything else is refused", async () => {

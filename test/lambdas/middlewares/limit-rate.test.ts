@@ -70,7 +70,7 @@ describe("only a credential that works, from its own address, is counted:", () =
   test.for(Object.keys(countedIn) as Credential[])("%s", async (credential) => {
     const found: string[] = [];
     for (const phase of Object.keys(phases) as Phase[]) {
-      const token = { ...recordIn(phase), ip: "198.51.100.7", rate_limit: 9 };
+      const token = recordIn(phase, { ip: "198.51.100.7", rate_limit: 9 });
       for (const ip of [token.ip, "203.0.113.9"]) {
         const event = { ...eventOf(token, ip), ...(credential !== "token" && { credential }) };
         const { answerHeaders } = await runBefore(limitRate({ limits: { take: counted() } }), event);

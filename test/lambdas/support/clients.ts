@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, vi } from "vitest";
+import { afterEach, vi } from "vitest";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { moveToken } from "../../../lambdas/v1/move-token.ts";
@@ -7,8 +7,8 @@ import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
 import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
 import { useAdmin } from "./admin.ts";
 import { captureLog } from "./captured-log.ts";
-import { useDatabase } from "./database.ts";
 import { callEndpoint } from "./endpoint.ts";
+import { useStores } from "./stores.ts";
 
 /** Two addresses from which clients call. */
 export const [home, away] = ["198.51.100.7", "203.0.113.50"];
@@ -27,10 +27,7 @@ interface Answer extends Response {
 /** The actions of clients on their own tokens, and of admins, with separate tables and a clock that tests can move. */
 export const useClients = () => {
   const admin = useAdmin();
-  const database = useDatabase();
-  beforeAll(async () => {
-    vi.stubEnv("LIMITS_TABLE", (await database.newTable("minute_id")).table);
-  });
+  useStores("limits");
   afterEach(() => {
     vi.useRealTimers();
   });

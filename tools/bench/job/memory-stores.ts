@@ -1,6 +1,6 @@
 import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
 import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
-import { storedKeys, storedToken } from "../stub/records.ts";
+import { storedKeys, storedToken } from "../requests.ts";
 
 /** Stores for timing the chain alone: they respond at once, without DynamoDB and its client. */
 

@@ -2,7 +2,6 @@ import {
   ConditionalCheckFailedException,
   DynamoDBClient,
   GetItemCommand,
-  paginateScan,
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
@@ -57,17 +56,6 @@ export const tokens = {
   },
 };
 
-const allKeys = async (): Promise<Key[]> => {
-  const keys: Key[] = [];
-  for await (const { Items = [] } of paginateScan(
-    { client },
-    { TableName: KEYS_TABLE, ConsistentRead: true, ...projection },
-  )) {
-    for (const item of Items) keys.push(recordOf<Key>(item));
-  }
-  return keys;
-};
-
 export const keys = {
   async list({
     limit,
@@ -76,18 +64,17 @@ export const keys = {
     limit: number | undefined;
     after: string | undefined;
   }): Promise<Pick<KeyPage, "keys" | "next">> {
-    if (limit === undefined) return { keys: await allKeys() };
     const { Items = [] } = await client.send(
       new ScanCommand({
         TableName: KEYS_TABLE,
-        Limit: limit + 1,
+        ...(limit !== undefined && { Limit: limit + 1 }),
         ConsistentRead: true,
         ...projection,
         ...(after !== undefined && { ExclusiveStartKey: { key_id: { S: after } } }),
       }),
     );
     const keys = Items.slice(0, limit).map((item) => recordOf<Key>(item));
-    const last = Items.length > limit ? keys.at(-1) : undefined;
+    const last = limit !== undefined && Items.length > limit ? keys.at(-1) : undefined;
     return last ? { keys, next: last.key_id } : { keys };
   },
 

@@ -22,4 +22,6 @@ export type DatabaseReply =
   | { kind: "used rights"; usedRights: UsedRight[] }
   /** Sent without being asked for: a function uses what the embedded database does not support. */
   | { kind: "unsupported"; functionName: string; what: string }
+  /** Sent without being asked for: the data is damaged or cannot be written. */
+  | { kind: "failed"; code: string | undefined; message: string }
   | { kind: "closed" };

@@ -7,8 +7,8 @@ import { host } from "../support/http-listener.ts";
 import { LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
 import type { UsedRight } from "./access-control.ts";
+import { databaseFailure } from "./database-failure.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
-import { startFailure } from "./start-failure.ts";
 
 /** A DynamoDB inside this process, with its data on disk. */
 export interface EmbeddedDatabase {
@@ -49,7 +49,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     for (;;) {
       const [reply]: DatabaseReply[] = await once(worker, "message");
       if (isOfKind(reply, kind)) return reply;
-      if (reply?.kind === "cannot start") throw startFailure(reply, options);
+      if (reply?.kind === "cannot start") throw databaseFailure(reply, options);
     }
   };
 
@@ -64,6 +64,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   });
   worker.on("message", (reply: DatabaseReply) => {
     if (reply.kind === "unsupported") onFailure(unsupportedRequest(reply));
+    if (reply.kind === "failed") onFailure(databaseFailure(reply, options));
   });
   return {
     url: `http://${host}:${actualPort}`,
@@ -84,7 +85,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   };
 };
 
-/** Where Node.js keeps compiled modules, if it does: a thread with an environment of its own would compile dynalite again. */
+/** Where Node.js keeps compiled modules, if it does: a thread with an environment of its own would compile its modules again. */
 const compileCache = (): NodeJS.ProcessEnv => {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

@@ -229,6 +229,10 @@ describe("a revocation", () => {
     });
   });
 
+  test("of a token that is gone returns nothing", async () => {
+    expect(await revokeToken(store, newToken().record, by)).toBeUndefined();
+  });
+
   test("also ends what became of such a successor meanwhile", async () => {
     const seen = await issue();
     const first = await successorOf(seen);

@@ -1,0 +1,17 @@
+// What each function links differently: see infra/build/bundles/bundle.ts.
+
+declare module "#endpoint" {
+  /** The endpoint that the function serves, under its own name. */
+  export const endpoint: import("../../declaration/endpoint.ts").Endpoint;
+}
+
+declare module "#settings" {
+  /** For an endpoint: its version, and the headers that the version adds to each response. */
+  export const version: string;
+  export const headers: Record<string, string>;
+  /** For the fallback: the methods of each path, and the headers of each version. */
+  export const pathMethods: import("../../declaration/operations.ts").PathMethods;
+  export const versionHeaders: Record<string, Record<string, string>>;
+  /** For the version check: the checks of each function. */
+  export const checks: Record<string, import("../serve-version-check.ts").VersionCheck[]>;
+}

@@ -1,0 +1,3 @@
+import { serveNotices } from "../serve-notices.ts";
+
+export const handler = serveNotices();

@@ -1,0 +1,3 @@
+import { serveUsage } from "../serve-usage.ts";
+
+export const handler = serveUsage();

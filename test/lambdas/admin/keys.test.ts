@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { useAdmin } from "../support/admin.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+const admin = useAdmin();
+const perform = async (action: string, fields: object = {}) => Object(await admin.invoke({ action, ...fields }));
+const codeOf = async (action: string, fields: object) => (await apiErrorOf(perform(action, fields))).code;
+
+const [vCode, otherVCode] = ["v".repeat(64), "w".repeat(64)];
+
+test("admins create, list, read, replace and delete keys, and see a v_code only if they ask for it", async () => {
+  const key = { key_id: "a key/with ü" };
+  const time = expect.any(String);
+  const created = await perform("create_key", { ...key, v_code: vCode });
+  const by = { created_by: "invoke:admin-1", updated_by: "invoke:admin-1" };
+  expect(created).toEqual({ ...key, created_at: time, updated_at: time, ...by });
+  expect(await perform("create_key", { ...key, v_code: vCode })).toEqual(created);
+  expect((await apiErrorOf(perform("create_key", { ...key, v_code: otherVCode }))).toJSON()).toEqual({
+    key_id: ["The key_id has already been taken."],
+  });
+
+  expect(await perform("list_keys")).toEqual({ keys: [created], next_cursor: null, examined: 1 });
+  expect(await perform("list_keys", { prefix: "b" })).toMatchObject({ keys: [] });
+  expect(await perform("get_key", key)).toEqual(created);
+  const { created_at, updated_at } = created;
+  expect(await perform("reveal_key", key)).toEqual({ ...key, created_at, updated_at, v_code: vCode });
+
+  const replaced = await perform("replace_key", { ...key, v_code: otherVCode });
+  expect(replaced).toEqual({ ...created, updated_at: time });
+  expect(await perform("reveal_key", key)).toMatchObject({ v_code: otherVCode });
+  expect((await apiErrorOf(perform("replace_key", { ...key, v_code: "short" }))).toJSON()).toEqual({
+    v_code: ["The v_code must be 64 characters."],
+  });
+
+  expect(await admin.invoke({ action: "delete_key", ...key })).toBeUndefined();
+  for (const action of ["get_key", "reveal_key", "delete_key"]) expect(await codeOf(action, key)).toBe("key_not_found");
+  expect(await codeOf("replace_key", { ...key, v_code: vCode })).toBe("key_not_found");
+});

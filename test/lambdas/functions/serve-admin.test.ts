@@ -1,0 +1,144 @@
+import { describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import * as actions from "../../../lambdas/admin/actions.ts";
+import { adminRoute } from "../../../lambdas/declaration/action.ts";
+import { adminHttp, serveAdmin } from "../../../lambdas/functions/serve-admin.ts";
+import { storeNames } from "../../../lambdas/resources/stores.ts";
+import { tableVariable } from "../../../lambdas/resources/uses.ts";
+import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
+import { actionExamples } from "../../../tools/support/examples.ts";
+import { absentId } from "../../../tools/support/tokens.ts";
+import { captureLog } from "../support/captured-log.ts";
+
+const claims = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
+
+interface Sent {
+  parameters?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  claims?: Record<string, unknown> | undefined;
+}
+
+/** Sends a request to a route, as API Gateway passes it on, and returns the response and what was to be performed. */
+const send = async (route: string, { parameters, query, body, headers, ...sent }: Sent = {}, result?: unknown) => {
+  captureLog();
+  const [method = "", path = ""] = route.split(" ");
+  const perform = vi.fn(async () => result);
+  const response = await adminHttp(actions, perform)(
+    apiEvent({
+      method,
+      routeKey: `${method} ${path.replace(/}$/, "+}")}`,
+      rawPath: path,
+      headers: { "content-type": "application/json", ...headers },
+      ...(parameters && { pathParameters: parameters }),
+      ...(query && { queryStringParameters: query }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      claims: "claims" in sent ? sent.claims : claims,
+    }),
+    lambdaContext,
+  );
+  expect(response.headers).toMatchObject({ "Cache-Control": "no-store" });
+  const text = response.body ?? "";
+  const parsed = text === "" ? undefined : JSON.parse(text);
+  return { status: response.statusCode, headers: response.headers, body: parsed, performed: perform.mock.calls };
+};
+
+const routeOf = (name: string) => {
+  const { contract } = Object.entries(actions).find(([action]) => action === name)?.[1] ?? actions.get;
+  const { method, path } = adminRoute(contract);
+  return { route: `${method} ${path}`, method, path, status: "status" in contract ? contract.status : 200 };
+};
+
+describe("the route of an action", () => {
+  test.for(actionExamples())(
+    "performs it for the signed-in admin with the fields of the request: $name",
+    async ({ name, fields, request }) => {
+      const { route, path, status } = routeOf(name);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, String(fields[field])]);
+      const query = Object.fromEntries(new URLSearchParams(request.query));
+      const parameters = Object.fromEntries(inPath);
+      const response = await send(route, { parameters, query, body: request.json }, { done: true });
+
+      const sent = { ...parameters, ...query, ...request.json };
+      const from = { sourceIp: "198.51.100.7", requestId: "request-1" };
+      expect(response.performed).toEqual([[{ name, fields: sent, actor: "alice@example.com", ...from }]]);
+      expect(response).toMatchObject({ status, body: { done: true }, headers: { "Content-Type": "application/json" } });
+    },
+  );
+
+  test("has no body if the action returns nothing", async () => {
+    const parameters = { key_id: "1" };
+    const { status, body, headers } = await send("DELETE /admin/keys/{key_id}", { parameters });
+    expect({ status, body }).toEqual({ status: 204, body: undefined });
+    expect(headers).not.toHaveProperty("Content-Type");
+  });
+
+  test("refuses a field that comes from two places, and takes none from a prototype", async () => {
+    const token_id = absentId();
+    const sent = { parameters: { token_id }, body: { token_id, grace_seconds: 0 } };
+    expect(await send("POST /admin/tokens/{token_id}/rotate", sent)).toMatchObject({
+      ...{ status: 422, body: { token_id: ["The token_id must be sent once."] }, performed: [] },
+    });
+    const body = JSON.parse('{"__proto__":{"ip":"203.0.113.1"}}');
+    const { performed } = await send("POST /admin/tokens", { body });
+    expect(performed).toMatchObject([[{ fields: expect.not.objectContaining({ ip: "203.0.113.1" }) }]]);
+    expect(JSON.stringify(performed)).toContain("__proto__");
+  });
+});
+
+describe("nobody is admitted", () => {
+  test.for(actionExamples())("without a session to the route of $name", async ({ name }) => {
+    expect(await send(routeOf(name).route, { claims: undefined })).toMatchObject({
+      ...{ status: 401, body: { code: "sign_in_required" }, headers: { "WWW-Authenticate": "Bearer" }, performed: [] },
+    });
+  });
+
+  test.for<[string, string, Sent, number, string]>([
+    [
+      "of another group",
+      "GET /admin/tokens",
+      { claims: { ...claims, "cognito:groups": "[guests]" } },
+      403,
+      "group_required",
+    ],
+    ["on a route without an action", "GET /admin/nowhere", {}, 404, "endpoint_not_found"],
+    [
+      "whose path has changed",
+      "DELETE /admin/keys/{key_id}",
+      { parameters: { key_id: "a" }, headers: { "x-sent-path": "/admin/keys/a%3Fb" } },
+      400,
+      "path_changed",
+    ],
+    [
+      "whose body is not JSON",
+      "POST /admin/tokens",
+      { headers: { "content-type": "text/plain" } },
+      415,
+      "json_required",
+    ],
+  ])("%s", async ([, route, sent, status, code]) => {
+    expect(await send(route, sent)).toMatchObject({ status, body: { code }, performed: [] });
+  });
+});
+
+test("an event of API Gateway is a request, and anything else an invocation", async () => {
+  captureLog();
+  for (const store of storeNames) vi.stubEnv(tableVariable(store), store);
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+  const serve = serveAdmin(actions);
+  const event = apiEvent({ routeKey: "GET /admin/tokens", rawPath: "/admin/tokens" });
+  expect(await serve(event, lambdaContext)).toMatchObject({ statusCode: 401 });
+  for (const { requestContext: _, ...payload } of [event, { ...event, action: "unknown" }]) {
+    await expect(serve(payload, lambdaContext)).rejects.toThrow("The action must be one of");
+  }
+});
+
+test("no response has a v_code but the one that an admin asks for", () => {
+  // `undefined` has no JSON schema.
+  const schemaOf = (schema: z.ZodMiniType) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: "any" }));
+  const found = Object.entries(actions).flatMap(([name, { contract }]) =>
+    schemaOf("response" in contract ? contract.response : z.undefined()).includes("v_code") ? [name] : [],
+  );
+  expect(found).toEqual(["reveal_key"]);
+});

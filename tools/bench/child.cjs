@@ -1,0 +1,63 @@
+// @ts-check
+// A new process with one function, like a Lambda execution environment. Plain CommonJS with no module except
+// `node:fs`: anything that this file loaded beforehand would be missing from the measurement.
+
+const { readFileSync, writeSync } = require("node:fs");
+
+/** @type {{ bundle: string, event: string, warmUp: number, calls: number, responseOnly?: boolean }} */
+const { bundle, event, warmUp, calls, responseOnly } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+
+const context = {
+  functionName: "bench",
+  functionVersion: "$LATEST",
+  invokedFunctionArn: "arn:aws:lambda:eu-central-1:123456789012:function:bench",
+  memoryLimitInMB: "512",
+  awsRequestId: "6d7e1b0c-1f5a-4a8e-9d4c-0a3b2c1d0e9f",
+  logGroupName: "/aws/lambda/bench",
+  logStreamName: "2026/11/21/[$LATEST]0123456789abcdef0123456789abcdef",
+  callbackWaitsForEmptyEventLoop: true,
+  getRemainingTimeInMillis: () => 9_000,
+};
+
+const clock = () => ({ wall: performance.now(), cpu: process.cpuUsage() });
+
+/** @param {ReturnType<typeof clock>} start */
+const since = ({ wall, cpu }) => {
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMicroseconds: (performance.now() - wall) * 1000, cpuMicroseconds: user + system };
+};
+
+const run = async () => {
+  const start = clock();
+  const { handler } = require(bundle);
+  const load = since(start);
+  const response = await handler(JSON.parse(event), context);
+  const cold = since(start);
+  const coldMegabytes = process.resourceUsage().maxRSS / 1024;
+  if (responseOnly) return { response };
+
+  const repeat = async (/** @type {number} */ times) => {
+    for (let call = 0; call < times; call += 1) {
+      await handler(JSON.parse(event), context);
+      // Each call starts in a new turn of the event loop, as in Lambda.
+      await new Promise(setImmediate);
+    }
+  };
+  await repeat(warmUp);
+  const warmStart = clock();
+  await repeat(calls);
+  const warm = since(warmStart);
+  return { load, cold, warm, coldMegabytes, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
+};
+
+run().then(
+  (result) => {
+    writeSync(3, JSON.stringify(result));
+    // A connection that is kept alive would keep the process running.
+    process.exit(0);
+  },
+  (error) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    process.exit(1);
+  },
+);

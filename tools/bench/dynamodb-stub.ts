@@ -1,0 +1,130 @@
+import { execFileSync, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { updatedAttributes } from "../support/updated-item.ts";
+import { storedKeys, storedToken } from "./requests.ts";
+
+/*
+ * A DynamoDB that always returns the same responses at once, over TLS as DynamoDB. A separate process, so that its work is not
+ * counted as that of the function that calls it.
+ */
+
+export interface StubRequest {
+  operation: string;
+  /** JSON. */
+  body: string;
+}
+
+export interface Stub {
+  endpoint: string;
+  /** The certificate that a client has to trust, if the stub has TLS. */
+  certificateFile: string | undefined;
+  /** The requests since the last call, if the stub has no TLS. Only then does it keep them, which takes time. */
+  takeRequests(): Promise<StubRequest[]>;
+  stop(): void;
+}
+
+interface StubOptions {
+  /** For checks rather than measurements: without TLS, and with a record of the requests. */
+  isPlain?: boolean;
+  delayMilliseconds?: number;
+}
+
+/** Starts the stub with a certificate for this run. */
+export const startStub = async (
+  folder: string,
+  { isPlain = false, delayMilliseconds = 0 }: StubOptions = {},
+): Promise<Stub> => {
+  const files = isPlain ? undefined : createCertificate(join(folder, randomUUID()));
+  const words = [String(delayMilliseconds), ...(files ? [files.keyFile, files.certificateFile] : [])];
+  const child = fork(new URL(import.meta.url), words);
+  const [port]: number[] = await once(child, "message");
+  const takeRequests = async (): Promise<StubRequest[]> => {
+    child.send("take");
+    const [taken]: StubRequest[][] = await once(child, "message");
+    return taken ?? [];
+  };
+  const endpoint = isPlain ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+  return { endpoint, certificateFile: files?.certificateFile, takeRequests, stop: () => child.disconnect() };
+};
+
+const createCertificate = (name: string): Record<"keyFile" | "certificateFile", string> => {
+  const [keyFile, certificateFile] = [`${name}.key`, `${name}.pem`];
+  const extensions = ["-addext", "subjectAltName=DNS:localhost", "-addext", "basicConstraints=critical,CA:TRUE"];
+  const files = ["-keyout", keyFile, "-out", certificateFile];
+  // A key of the same length as DynamoDB's.
+  const words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
+  try {
+    execFileSync("openssl", [...words, ...extensions, ...files], { stdio: "pipe" });
+  } catch (cause) {
+    throw new Error("openssl, which makes a certificate for the benchmark, does not run: install it.", { cause });
+  }
+  return { keyFile, certificateFile };
+};
+
+const attributes = (record: object) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, { S: String(value) }]));
+
+const respond = (body: object) => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    bytes,
+    headers: {
+      "content-type": "application/x-amz-json-1.0",
+      "content-length": bytes.length,
+      "x-amzn-requestid": "J0RH5OB2LCVBCHLGRKT2NNNF73VV4KQNSO5AEMVJF66Q9ASUAAJG",
+      "x-amz-crc32": String(crc32(bytes)),
+    },
+  };
+};
+
+const serve = (delayMilliseconds: number, keyFile?: string, certificateFile?: string): void => {
+  const count = storedKeys.length;
+  const token = respond({ Item: attributes(storedToken) });
+  const page = respond({ Count: count, ScannedCount: count, Items: storedKeys.map(attributes) });
+  const responseTo = (operation: string, body: string) => {
+    if (operation === "GetItem") return token;
+    if (operation === "Scan") return page;
+    const updated = operation === "UpdateItem" ? updatedAttributes(body) : {};
+    return respond(Object.keys(updated).length > 0 ? { Attributes: updated } : {});
+  };
+
+  const received: StubRequest[] = [];
+  const listener: RequestListener = (request, response) => {
+    let body = "";
+    request.setEncoding("latin1");
+    request.on("data", (chunk: string) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+      if (!keyFile) received.push({ operation, body });
+      const { headers, bytes } = responseTo(operation, body);
+      const send = () => response.writeHead(200, headers).end(bytes);
+      if (delayMilliseconds > 0) setTimeout(send, delayMilliseconds);
+      else send();
+    });
+  };
+  const server =
+    keyFile && certificateFile
+      ? createServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, listener)
+      : createHttpServer(listener);
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    if (typeof address === "object" && address) process.send?.(address.port);
+  });
+  process.on("message", () => process.send?.(received.splice(0)));
+  // The stub ends with the process that started it.
+  process.on("disconnect", () => process.exit(0));
+};
+
+if (import.meta.main) {
+  const [delay, ...files] = process.argv.slice(2);
+  serve(Number(delay), ...files);
+}

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { type Contender, fileFor } from "./contenders.ts";
+import { type RequestName, requests } from "./requests.ts";
+
+const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
+
+interface Times {
+  wallMicroseconds: number;
+  /** User and system time of all threads of the process. */
+  cpuMicroseconds: number;
+}
+
+export interface Sample {
+  /** Loading the module. */
+  load: Times;
+  /** Loading the module and the first call. */
+  cold: Times;
+  /** All the calls after the warm-up. */
+  warm: Times;
+  /** Peak resident memory after the first call. */
+  coldMegabytes: number;
+  /** Peak resident memory at the end. */
+  peakMegabytes: number;
+}
+
+interface Task {
+  bundle: string;
+  event: APIGatewayProxyEventV2;
+  /** Calls before the timed ones, after the first. */
+  warmUp?: number;
+  /** Timed calls. */
+  calls?: number;
+}
+
+/** The environment with which a child process finds its database and its task. */
+export interface Surroundings {
+  folder: string;
+  endpoint: string;
+  certificateFile: string | undefined;
+}
+
+/** Runs one function in a separate process and returns what it measured. */
+const sample = (task: Task, surroundings: Surroundings): Promise<Sample> =>
+  runChild<Sample>({ warmUp: 0, calls: 0, ...task }, surroundings);
+
+/** The response of a function to one event. */
+export const responseTo = async (
+  task: Task,
+  surroundings: Surroundings,
+): Promise<APIGatewayProxyStructuredResultV2> => {
+  const { response } = await runChild<{ response: APIGatewayProxyStructuredResultV2 }>(
+    { ...task, responseOnly: true },
+    surroundings,
+  );
+  return response;
+};
+
+const runChild = async <Result>(task: Task & { responseOnly?: true }, surroundings: Surroundings): Promise<Result> => {
+  const { folder, endpoint, certificateFile } = surroundings;
+  const taskFile = join(folder, "task.json");
+  await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(task.event) }));
+  const child = spawn(process.execPath, [childFile, taskFile], {
+    // Only the variables that Lambda sets, and none from this process.
+    env: {
+      AWS_REGION: "eu-central-1",
+      AWS_DEFAULT_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "ASIAEXAMPLEEXAMPLEEX",
+      AWS_SECRET_ACCESS_KEY: "0123456789abcdef0123456789abcdef01234567",
+      AWS_SESSION_TOKEN: "session".repeat(60),
+      AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+      AWS_LAMBDA_FUNCTION_NAME: "bench",
+      AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
+      AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+      LAMBDA_TASK_ROOT: folder,
+      _X_AMZN_TRACE_ID: "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0",
+      TZ: ":UTC",
+      PATH: process.env.PATH,
+      HOME: folder,
+      KEYS_TABLE: "IntegrationApi-KeysTable",
+      TOKENS_TABLE: "IntegrationApi-TokensTable",
+      LIMITS_TABLE: "IntegrationApi-LimitsTable",
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }),
+    },
+    // The log goes through a pipe, as in Lambda.
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  child.stdout?.resume();
+  const result = child.stdio[3];
+  if (!result || !("readable" in result) || !child.stderr) throw new Error("The child has no pipe for its result.");
+  const [said, complaints, [exitCode]] = await Promise.all([text(result), text(child.stderr), once(child, "close")]);
+  if (exitCode !== 0 || complaints !== "") throw new Error(`${task.bundle} failed (${exitCode}): ${complaints}`);
+  return JSON.parse(said);
+};
+
+export interface Plan {
+  request: RequestName;
+  rounds: number;
+  /** Calls before the timed ones, after the first. */
+  warmUp: number;
+  calls: number;
+}
+
+/** A sample for each round, by the contender's name. */
+export type Samples = ReadonlyMap<string, readonly Sample[]>;
+
+/**
+ * Measures every contender in each round, each time in a new process, and begins each round with a different one: whatever
+ * slows the machine down for a while affects all of them.
+ */
+export const runRounds = async (
+  contenders: readonly Contender[],
+  { request, rounds, warmUp, calls }: Plan,
+  surroundings: Surroundings,
+): Promise<Samples> => {
+  const { event } = requests[request];
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  // The first round only warms up the operating system's file cache.
+  for (let round = -1; round < rounds; round += 1) {
+    const first = Math.max(round, 0) % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      const isCounted = round >= 0;
+      const task = { bundle: fileFor(contender, request), event, ...(isCounted && { warmUp, calls }) };
+      const one = await sample(task, surroundings);
+      if (isCounted) samples.get(contender.name)?.push(one);
+    }
+  }
+  return samples;
+};
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((left, right) => left - right);
+  const position = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below + (above - below) * (position - Math.floor(position));
+};
