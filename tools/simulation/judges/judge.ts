@@ -1,13 +1,12 @@
 import type { Run } from "../execute.ts";
 import { judgeLimits, judgeUsage } from "./counters.ts";
-import { judgeDeletions } from "./deletions.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeNotices } from "./notices.ts";
 import { judgeOwnTokens } from "./own-tokens.ts";
 import { judgeResponses } from "./responses.ts";
 import { judgeTokens } from "./tokens.ts";
-import { judgeWrites } from "./writes.ts";
+import { judgeDeletions, judgeWrites } from "./writes.ts";
 
 const judges = [
   judgeResponses,

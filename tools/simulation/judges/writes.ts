@@ -1,7 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
+import type { Deleted } from "../database/database.ts";
 import type { Run } from "../execute.ts";
-import type { Done } from "../situation.ts";
-import { etagOf } from "../situation.ts";
+import { type Done, etagOf } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 
@@ -99,3 +99,27 @@ export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: stri
 /** Whether an operation changed a record after its response, directly after a failed operation had changed it. */
 export const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
+
+/** An existing key is never deleted, however long it exists, and each token is deleted 90 days after its end. */
+export const judgeDeletions = ({ deleted, database }: Run): string[] => {
+  const later = database.copy();
+  const all = [...deleted, ...later.deleteDue(Number.MAX_SAFE_INTEGER)];
+  const kept = [...later.itemsOf("tokens")].flatMap(([key, item]) => (endsOf(item).length > 0 ? [key] : []));
+  return [
+    ...all.flatMap(problemOf),
+    ...kept.map((key) => `the database never deletes the token ${key}, which has ended`),
+  ];
+};
+
+const problemOf = ({ table, key, item }: Deleted): string[] => {
+  if (table === "keys" && item.v_code) return [`the database deletes the key ${key}, which exists`];
+  if (table !== "tokens") return [];
+  const days = endsOf(item).map((end) => (Number(item.delete_at?.N) * 1_000 - end) / dayMilliseconds);
+  const isDue = days.some((since) => Math.abs(since - 90) < 0.1);
+  return isDue ? [] : [`the database deletes the token ${key} ${days.join(" or ")} days after its end`];
+};
+
+const dayMilliseconds = 24 * 60 * 60 * 1_000;
+
+const endsOf = ({ expires_at, revoked_at }: Item): number[] =>
+  [expires_at?.S, revoked_at?.S].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));

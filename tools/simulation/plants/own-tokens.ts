@@ -3,8 +3,17 @@ import { formatTokenText, parseTokenText } from "../../../lambdas/resources/toke
 import type { DatabaseRequest } from "../database/database.ts";
 import type { Plant } from "../functions.ts";
 import { clientAddress } from "../situation.ts";
-import { around, reading, readingIn, swallowingFailure } from "./answers.ts";
-import { changing, later, replaceCondition, type Write, writes } from "./requests.ts";
+import {
+  around,
+  changing,
+  later,
+  reading,
+  readingIn,
+  replaceCondition,
+  swallowingFailure,
+  type Write,
+  writes,
+} from "./seams.ts";
 
 /* Bugs in what clients do with their own tokens: invitations, rotations and moves. */
 

@@ -2,21 +2,25 @@ import type { Item } from "cdk-local-runner/database";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { Plant } from "../functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
-import { around, cached, reading, readingIn, stale, swallowingFailure } from "./answers.ts";
-import { historyPlants } from "./histories.ts";
-import { noticePlants } from "./notices.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
+import { historyPlants, noticePlants } from "./records.ts";
 import {
+  around,
   asPut,
+  cached,
   changing,
   historyIn,
   later,
+  reading,
+  readingIn,
   replaceCondition,
+  stale,
+  swallowingFailure,
   withoutCondition,
   withoutGuard,
   withValue,
   writes,
-} from "./requests.ts";
+} from "./seams.ts";
 
 /*
  * Bugs that the simulation must find. Each changes the behaviour of the real code from outside, at its requests or at its

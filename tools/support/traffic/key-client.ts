@@ -1,6 +1,6 @@
 import type { Key } from "../../../lambdas/resources/keys/key-store.ts";
 import type { KeyAction, Shown } from "../linearizability/key-model.ts";
-import type { Answered } from "./calls.ts";
+import type { Answered } from "./caller.ts";
 
 /** A request about one key, and how to read its response. */
 export interface KeyRequest {

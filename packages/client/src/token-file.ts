@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type IssuedToken, issuedTokenFrom } from "../issued-token.ts";
+import { type IssuedToken, issuedTokenFrom } from "./token-calls.ts";
 
 /** Something is wrong with the file that keeps a token. The message says what to do; it never contains the token. */
 export class TokenFileError extends Error {
@@ -23,7 +23,7 @@ export interface TokenFile {
   remove(): Promise<void>;
 }
 
-export interface Reserved {
+interface Reserved {
   /** Writes the token to disk, but not yet to the file. */
   fill(token: IssuedToken): Promise<void>;
   /** Withdraws all other places and replaces the file. Returns false if this place has been withdrawn. */

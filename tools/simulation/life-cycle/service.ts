@@ -1,7 +1,6 @@
-import type { Invocation } from "../calls.ts";
-import { contextOf, requestIdOf } from "../calls.ts";
+import { contextOf, type Invocation, requestIdOf, requestTo } from "../calls.ts";
 import type { Database } from "../database/database.ts";
-import { type CreatePlant, openFunctions } from "../functions.ts";
+import { type CreatePlant, openFunctions, operations } from "../functions.ts";
 import { promptFate } from "../schedule.ts";
 import { type Answer, answerOf } from "../situation.ts";
 import { type Agenda, createAgenda, createChronicle } from "../world/agenda.ts";
@@ -9,6 +8,8 @@ import { createEnvironment } from "../world/environment.ts";
 import { createNetwork } from "../world/network.ts";
 import { createRandom } from "../world/random.ts";
 import { runIn } from "../world/virtual-globals.ts";
+import type { Address, Call } from "./life.ts";
+import { ipOf, type Reality } from "./records.ts";
 
 /** The real state at a moment: the items of the database, and the time. */
 export interface Moment {
@@ -82,4 +83,55 @@ export const createStage = (createPlant: CreatePlant = () => ({})): Stage => {
       return { answer, moment: { database: moment.database, now: agenda.now() } };
     },
   };
+};
+
+/** A quarter of an hour: two steps. */
+const graceSeconds = { 0: 0, 2: 900 } as const;
+const invitationSeconds = 25 * 60;
+const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
+
+const endpointNames = {
+  redeem: "redeemInvitation",
+  use: "getToken",
+  rotate: "rotateToken",
+  move: "moveToken",
+  leave: "revokeToken",
+};
+
+/** Makes the invocation for a call of the model. */
+export const invocationOf = (call: Call, { ids, texts, codes, moment }: Reality, address?: string): Invocation => {
+  if (call.kind === "wait") throw new Error("Time passes by itself.");
+  if (!("from" in call)) return { functionName: "admin", event: adminEvent(call, { ids, codes, now: moment.now }) };
+  const operation = operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
+  const text = texts.get(call.kind === "redeem" ? "invitation" : call.token);
+  if (!operation || text === undefined) throw new Error(`${JSON.stringify(call)} cannot be made.`);
+  const form = call.kind === "rotate" && { form: { grace_seconds: String(graceSeconds[call.grace]) } };
+  return requestTo(operation, { requestId: "replayed", text, address: address ?? ipOf[call.from], ...form });
+};
+
+type AdminCall = Exclude<Call, { kind: "wait" } | { from: Address }>;
+
+const adminEvent = (
+  call: AdminCall,
+  { ids, codes, now }: Pick<Reality, "ids" | "codes"> & { now: number },
+): Record<string, unknown> => {
+  if (call.kind === "invite" || call.kind === "issue") {
+    const expires_at = call.isShort ? new Date(now + lifetimeMilliseconds).toISOString() : null;
+    const valid = call.kind === "invite" && { valid_seconds: invitationSeconds };
+    return { action: call.kind, ip: call.ip && ipOf[call.ip], expires_at, ...valid };
+  }
+  const token_id = ids[call.token];
+  switch (call.kind) {
+    case "revoke":
+      return { action: "revoke", token_id };
+    case "end soon":
+      return { action: "update", token_id, expires_at: new Date(now + graceSeconds[2] * 1000).toISOString() };
+    case "rotate for":
+      return { action: "rotate", token_id, grace_seconds: graceSeconds[call.grace] };
+    default: {
+      const code = codes.get(call.token) ?? "333-333";
+      const other = code === "777-777" ? "333-333" : "777-777";
+      return { action: call.kind, token_id, ip: ipOf[call.ip], code: call.code === "current" ? code : other };
+    }
+  }
 };

@@ -1,11 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { compileCache } from "../../support/compile-cache.ts";
-import { python } from "../../support/programs.ts";
-import { jsonLine } from "./json-line.ts";
-
 /*
  * A driver is a program that makes calls with one of the clients. It reads a command per line and writes an outcome per line,
  * in JSON, so that all drivers can be held to the same outcomes.
@@ -32,7 +24,7 @@ export interface KeptOptions {
 }
 
 /** A step in the replacement of a file. */
-export type FileStep = "write" | "sync" | "rename" | "renamed";
+export type FileStep = "write" | "sync" | "rename";
 
 /** The condition of a change: an object that was kept, a copy of it, or the first item of a list. */
 export interface Condition {
@@ -54,10 +46,13 @@ export type Call =
   | { call: "move"; poll_milliseconds?: number }
   | { call: "revoke" }
   | ({ call: "open_kept" } & KeptOptions)
-  /** Lets a step fail the next time, as on a full disk, or kills the program there. */
-  | { call: "break"; step: FileStep; by: "failing" | "killing" }
-  /** Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. */
-  | { call: "pause"; before: number; until: string };
+  /** Lets a step fail the next time, as on a full disk. */
+  | { call: "break"; step: FileStep }
+  /**
+   * Pauses the program before one of its next steps with files or the network, until the named pipe is opened to write. Among
+   * these steps are those that only look, unless told otherwise.
+   */
+  | { call: "pause"; before: number; until: string; only_effects?: boolean };
 
 /** `client` distinguishes the clients that a driver has opened. */
 export type Command = ({ call: "open" } & ClientOptions & { client: string }) | (Call & { client: string });
@@ -106,58 +101,6 @@ export interface Notes {
   shown?: string;
 }
 
-export interface Driver {
-  run(command: Command): Promise<Outcome>;
-  /** The outcome of a call that was paused. */
-  next(): Promise<Outcome>;
-  /** Ends the program. Throws if it failed. */
-  close(): Promise<void>;
-  /** Kills the program, if it has not been killed yet, and waits until it is gone. */
-  kill(): Promise<void>;
-}
-
-interface Program {
-  command: string;
-  file: string;
-  environment: NodeJS.ProcessEnv;
-}
-
-const programs: Record<string, Program> = {
-  TypeScript: { command: process.execPath, file: "driver.ts", environment: compileCache },
-  Python: { command: python.command, file: "driver.py", environment: python.environment },
-};
-
-export const driverNames = Object.keys(programs);
-
-export const startDriver = (name: string): Driver => {
-  const program = programs[name];
-  if (program === undefined) throw new Error(`There is no driver for ${name}.`);
-  const file = fileURLToPath(new URL(`../drivers/${program.file}`, import.meta.url));
-  const child = spawn(program.command, [file], { env: program.environment, stdio: ["pipe", "pipe", "inherit"] });
-  const closed = once(child, "close");
-  const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  let last: Command;
-  const next = async (): Promise<Outcome> => {
-    const { value, done } = await outcomes.next();
-    if (done) throw new Error(`The ${name} driver ended at ${JSON.stringify(last)}.`);
-    return JSON.parse(value);
-  };
-
-  return {
-    run: (command) => {
-      last = command;
-      child.stdin.write(jsonLine(command));
-      return next();
-    },
-    next,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await closed;
-    },
-    close: async () => {
-      child.stdin.end();
-      const [exitCode] = await closed;
-      if (exitCode !== 0) throw new Error(`The ${name} driver ended with ${exitCode}.`);
-    },
-  };
-};
+/** A value as one line: Node.js also ends a line at these two characters, which JSON may contain as they are. */
+export const jsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
