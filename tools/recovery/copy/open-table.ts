@@ -1,4 +1,14 @@
-import { BatchWriteItemCommand, ConditionalCheckFailedException, DescribeTableCommand, DynamoDBClient, PutItemCommand, type PutItemCommandInput, ScanCommand, type ScanCommandInput, type TableDescription } from "@aws-sdk/client-dynamodb";
+import {
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+  type TableDescription,
+} from "@aws-sdk/client-dynamodb";
 import { sdkSettings } from "../../../lambdas/dynamodb/client.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import { explainAwsError, RecoveryError } from "../command.ts";
