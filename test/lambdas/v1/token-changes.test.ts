@@ -28,7 +28,9 @@ describe("an invitation", () => {
     const expires_at = inMs(30 * dayMs);
     const { token_id, text } = await invite({ ip: home, comment: "billing sync", rate_limit: 60, expires_at });
     expect(text).toMatch(new RegExp(`^iti_${token_id}_`));
-    expect(JSON.stringify(await clients.store().find(token_id))).not.toContain(text.slice(31, 74));
+    const record = await clients.store().find(token_id);
+    expect(JSON.stringify(record)).not.toContain(text.slice(31, 74));
+    expect(record?.secret_hash).not.toBe(record?.invitation_hash);
     expect(await get(token_id)).toMatchObject({ state: "invited", ip: home, expires_at, issued_by: "invoke:invite-1" });
 
     const { status, body, token } = await redeem(text);
