@@ -5,7 +5,7 @@ import { createTables } from "../../src/database/create-tables.ts";
 import { databaseFailure, startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
-import { folderOf, temporaryDirectory } from "../support/folders.ts";
+import { folderOf, temporaryDirectory } from "../support/services.ts";
 
 const start = (dataDirectory: string) =>
   startEmbeddedDatabase({
