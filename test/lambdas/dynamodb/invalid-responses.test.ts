@@ -76,6 +76,9 @@ const strange: Record<string, StubAnswer> = {
   "one name more": { body: { ...page, Item: {}, Attributes: {}, Hint: "" } },
   "the item of another key": { body: { Item: toItem({ key_id: "2", token_id: "2" }) } },
   "a key to continue from that is no key": { body: { ...page, LastEvaluatedKey: { other: { S: "1" } } } },
+  "a key to continue from with one name more": {
+    body: { ...page, LastEvaluatedKey: toItem({ key_id: "1", subject: "1", entry: "1", more: "1" }) },
+  },
   "an empty key to continue from": { body: { ...page, LastEvaluatedKey: {} } },
   "a text to continue from": { body: { ...page, LastEvaluatedKey: "1" } },
   "no list of items": { body: { Count: 0, ScannedCount: 0 } },
