@@ -42,6 +42,6 @@ test.each(modules)("an SDK that no longer has %s fails the build with the name o
 
 test("a module that a replacement would not change fails the build with the name of the module", async () => {
   await expect(bundleWith(modules)).rejects.toThrow(
-    /schemas_0\.js no longer has anything to replace: see docs\/sdk-trimming\.md/,
+    /schemas_0\.js no longer has anything to replace: see docs\/performance\.md/,
   );
 });
