@@ -49,7 +49,8 @@ const forgetSurvivors = async (incrementalFile: string): Promise<void> => {
   await writeFile(incrementalFile, JSON.stringify(earlier));
 };
 
-const isKilled = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout";
+/** A mutant is also noticed if the tests cannot be loaded because of it. */
+const isKilled = ({ status }: Mutant): boolean => ["Killed", "Timeout", "RuntimeError"].includes(status);
 
 const survivorOf = async ({ fileName, location: { start, end }, replacement }: Mutant): Promise<Survivor> => {
   const lines = (await readFile(fileName, "utf8")).split("\n");

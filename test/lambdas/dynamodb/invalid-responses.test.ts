@@ -1,8 +1,10 @@
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
+import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import { connect } from "../../../lambdas/functions/create-stores.ts";
-import { tables } from "../../../lambdas/resources/stores.ts";
+import { mapStores, tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
@@ -15,161 +17,140 @@ import {
 import { apiErrorOf } from "../support/rejection.ts";
 
 let stub: DynamoDBStub;
-let answer: (request: WireRequest) => StubAnswer;
+let respond: (request: WireRequest) => StubAnswer;
 
 beforeEach(async () => {
-  stub = await startDynamoDBStub((request) => answer(request));
+  stub = await startDynamoDBStub((request) => respond(request));
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
-  vi.stubEnv("AWS_REGION", "us-east-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await stub.close();
 });
 
-const stores = () => {
-  const { client, keyNames } = connect();
-  keyNames.set("Keys", ["key_id"]).set("Tokens", ["token_id"]).set("Limits", ["minute_id"]);
-  keyNames.set("Usage", ["subject", "entry"]);
-  const open = { client };
+const stores = (...options: Parameters<typeof connect>) => {
+  const { client, keyNames } = connect(...options);
+  mapStores((name) => keyNames.set(name, keyNamesOf(tables[name])));
   return {
-    keys: openStore(tables.keys, { ...open, tableName: "Keys" }),
-    tokens: openStore(tables.tokens, { ...open, tableName: "Tokens" }),
-    limits: openStore(tables.limits, { ...open, tableName: "Limits" }),
-    usage: openStore(tables.usage, { ...open, tableName: "Usage" }),
+    keys: openStore(tables.keys, { client, tableName: "keys" }),
+    tokens: openStore(tables.tokens, { client, tableName: "tokens" }),
+    limits: openStore(tables.limits, { client, tableName: "limits" }),
+    usage: openStore(tables.usage, { client, tableName: "usage" }),
   };
 };
-type AllStores = ReturnType<typeof stores>;
+type Call = (all: ReturnType<typeof stores>) => Promise<unknown>;
 
 const { record } = newToken();
+const { token_id } = record;
 const pair = { key_id: "1", v_code: "v".repeat(64) };
-const by = { revoked_at: inMs(0), revoked_by: "admin" };
-const hour = {
-  hour: "2026-11-21T10:00:00.000Z",
-  statuses: { "2xx": 1 },
-  codes: {},
-  leak_signals: 0,
-  leaks: [],
-  refusals: [],
-};
+const key = { ...pair, created_at: inMs(0), updated_at: inMs(0) };
+const share = { hour: "2026-11-21T10:00:00.000Z", statuses: {}, codes: {}, leak_signals: 0, leaks: [], refusals: [] };
+const revocation = { revoked_at: inMs(0), revoked_by: "admin" };
 
-const reads: Record<string, (all: AllStores) => Promise<unknown>> = {
-  "keys.get": ({ keys }) => keys.get("1"),
-  "tokens.find": ({ tokens }) => tokens.find(record.token_id),
-};
-const pages: Record<string, (all: AllStores) => Promise<unknown>> = {
-  "keys.list": ({ keys }) => keys.list({ limit: 1 }),
-  "tokens.list": ({ tokens }) => tokens.list({ limit: 1 }),
-  "usage.leaks": ({ usage }) => usage.leaks(inMs(-hourMs)),
-};
-const changes: Record<string, (all: AllStores) => Promise<unknown>> = {
+const changes: Record<string, Call> = {
   "keys.create": ({ keys }) => keys.create(pair, author),
   "keys.replace": ({ keys }) => keys.replace(pair, author),
   "keys.delete": ({ keys }) => keys.delete("1", author),
   "tokens.insert": ({ tokens }) => tokens.insert(record, noteOf("issued")),
-  "tokens.revoke": ({ tokens }) => tokens.revoke(record.token_id, by, author),
-  "tokens.settle": ({ tokens }) => tokens.settle(record.token_id),
-  "limits.take": ({ limits }) => limits.take(record.token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
-};
-const others: typeof changes = {
-  "tokens.recordUse": ({ tokens }) => tokens.recordUse(record.token_id, inMs(0)),
-  "usage.add": ({ usage }) => usage.add(record.token_id, hour, "batch"),
+  "tokens.revoke": ({ tokens }) => tokens.revoke(token_id, revocation, author),
+  "tokens.settle": ({ tokens }) => tokens.settle(token_id),
+  "limits.take": ({ limits }) => limits.take(token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
 };
 
+/** A call for each operation of DynamoDB, and for each kind of attributes that an update returns. */
+const calls: Record<string, Call> = {
+  GetItem: ({ keys }) => keys.get("1"),
+  Scan: ({ keys }) => keys.list({ limit: 1 }),
+  Query: ({ usage }) => usage.leaks(inMs(-hourMs)),
+  "UpdateItem with all attributes": ({ keys }) => keys.create(pair, author),
+  "UpdateItem with new attributes": ({ limits }) => limits.take(token_id, { minute: "2026-11-21T10:15Z", limit: 5 }),
+  "UpdateItem without attributes": ({ tokens }) => tokens.recordUse(token_id, inMs(0)),
+  "UpdateItem with the old item if refused": ({ usage }) => usage.add(token_id, share, "batch"),
+};
+
+const page = { Items: [], Count: 0, ScannedCount: 0 };
 /** Responses that something else might send in DynamoDB's place. */
-const strange: Record<string, object | string> = {
-  maintenance: { message: "maintenance" },
-  "an error": { error: "Bad Gateway" },
-  "a type": { __type: "com.amazon.coral.service#InternalFailure" },
-  "no attributes": { Attributes: null },
-  "no item": { Item: null },
-  "a list as an item": { Item: [], Attributes: [] },
-  "one name more": { Item: {}, Attributes: {}, Items: [], Count: 0, ScannedCount: 0, Hint: "" },
-  "the item of another key": { Item: { key_id: { S: "2" }, token_id: { S: "2" } } },
-  "a key to continue from that is no key": {
-    Items: [],
-    Count: 0,
-    ScannedCount: 0,
-    LastEvaluatedKey: { other: { S: "1" } },
-  },
-  "an empty key to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: {} },
-  "a text to continue from": { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: "1" },
-  "a wrong count": { Items: [], Count: 1, ScannedCount: 1 },
-  "no count of what was read": { Items: [], Count: 0 },
-  "a count of what was read that is a text": { Items: [], Count: 0, ScannedCount: "0" },
-  "a count of what was read that is too low": { Items: [{}], Count: 1, ScannedCount: 0 },
-  "an item and an error": { Item: { key_id: { S: "1" }, token_id: { S: record.token_id } }, Message: "No." },
-  "a list": [],
-  null: "null",
-  nothing: "",
-  "a page": "<html></html>",
+const strange: Record<string, StubAnswer> = {
+  maintenance: { body: { message: "maintenance" } },
+  "an error": { body: { error: "Bad Gateway" } },
+  "a type": { body: { __type: "com.amazon.coral.service#InternalFailure" } },
+  "no attributes": { body: { Attributes: null } },
+  "no item": { body: { Item: null } },
+  "a list as an item": { body: { Item: [], Attributes: [] } },
+  "one name more": { body: { ...page, Item: {}, Attributes: {}, Hint: "" } },
+  "the item of another key": { body: { Item: toItem({ key_id: "2", token_id: "2" }) } },
+  "a key to continue from that is no key": { body: { ...page, LastEvaluatedKey: { other: { S: "1" } } } },
+  "an empty key to continue from": { body: { ...page, LastEvaluatedKey: {} } },
+  "a text to continue from": { body: { ...page, LastEvaluatedKey: "1" } },
+  "a wrong count": { body: { ...page, Count: 1, ScannedCount: 1 } },
+  "no count of what was read": { body: { Items: [], Count: 0 } },
+  "a count of what was read that is a text": { body: { ...page, ScannedCount: "0" } },
+  "a count of what was read that is too low": { body: { Items: [{}], Count: 1, ScannedCount: 0 } },
+  "an item and an error": { body: { Item: toItem({ key_id: "1", token_id }), Message: "No." } },
+  "a list": { body: [] },
+  null: { body: "null" },
+  "a text": { body: '"Item"' },
+  nothing: { body: "" },
+  "a page": { body: "<html></html>" },
+  "a wrong checksum": { body: "{}", headers: { "x-amz-crc32": String(crc32("{}") + 1) } },
 };
+const refusals: StubAnswer[] = [
+  ...["ExpiredTokenException", "RequestExpired", "InvalidSignatureException", "UnrecognizedClientException"].map(
+    (name) => ({ status: 400, body: { __type: `com.amazon.coral.service#${name}`, message: "No." } }),
+  ),
+  ...[301, 307, 403, 404, 413, 500, 503].map((status) => ({ status, body: { message: "No." } })),
+];
 
-describe.for(Object.entries({ ...reads, ...pages, ...changes, ...others }))("%s", ([, call]) => {
-  test.for(Object.entries(strange))("is repeated and then unavailable if it is answered with %s", async ([, body]) => {
-    answer = () => ({ body });
+describe.for(Object.entries(calls))("%s", ([, call]) => {
+  test.for(Object.entries(strange))("is repeated and then unavailable if the response is %s", async ([, response]) => {
+    respond = () => response;
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
     expect(stub.requests).toHaveLength(3);
   });
 
-  test("is repeated if the checksum is wrong", async () => {
-    answer = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}") + 1) } });
-    expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
-    expect(stub.requests).toHaveLength(3);
-  });
-
-  test.for(["ExpiredTokenException", "RequestExpired", "InvalidSignatureException", "UnrecognizedClientException"])(
-    "is unavailable if DynamoDB refuses the signature: %s",
-    async (name) => {
-      answer = () => ({ status: 400, body: { __type: `com.amazon.coral.service#${name}`, message: "No." } });
-      expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
-    },
-  );
-
-  test.for([301, 307, 403, 404, 413, 500, 503])("is unavailable if the status is %i", async (status) => {
-    answer = () => ({ status, body: { message: "No." } });
+  test.for(refusals)("is unavailable if the response is $status $body", async (response) => {
+    respond = () => response;
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
   });
 });
 
 describe.for(Object.entries(changes))("%s", ([, call]) => {
-  test.for<[string, (request: WireRequest) => object]>([
-    ["nothing", () => ({})],
-    ["an empty item", () => ({ Attributes: {} })],
-    ["what the item was before", () => ({ Attributes: { key_id: { S: "1" }, token_id: { S: record.token_id } } })],
-  ])("does not report success if it is answered with %s", async ([, body]) => {
-    answer = (request) => ({ body: body(request) });
+  test.for([
+    ["nothing", {}],
+    ["an empty item", { Attributes: {} }],
+    ["what the item was before", { Attributes: toItem({ key_id: "1", token_id }) }],
+  ])("does not report success if the response is %s", async ([, body = {}]) => {
+    respond = () => ({ body });
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");
   });
 });
 
-test("a change is reported if the answer proves it", async () => {
-  answer = ({ body }) => ({ body: { Attributes: updatedAttributes(body) } });
-  expect(await stores().keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
-});
-
-test.for<[string, unknown]>([
+test.for<[string, object]>([
+  ["none", {}],
   ["that AWS adds", { Added: { S: "x" } }],
   ["that nobody asked for", { ConsumedCapacity: { TableName: "Keys", CapacityUnits: 1 } }],
-])("fields %s are ignored in every response, item and attribute", async ([, fields]) => {
-  const item = (item: object) => ({ ...item, added: { M: {}, ...Object(fields) } });
-  const key = {
-    key_id: { S: "1" },
-    v_code: { S: pair.v_code, ...Object(fields) },
-    created_at: { S: inMs(0) },
-    updated_at: { S: inMs(0) },
-  };
-  answer = ({ operation, body }) => {
-    if (operation === "GetItem") return { body: { Item: item(key), ...Object(fields) } };
-    if (operation === "UpdateItem") return { body: { Attributes: item(updatedAttributes(body)), ...Object(fields) } };
-    return { body: { Items: [item(key)], Count: 1, ScannedCount: 1, ...Object(fields) } };
-  };
-  const { keys } = stores();
-  expect(await keys.get("1")).toMatchObject(pair);
-  expect(await keys.create(pair, author)).toMatchObject({ outcome: "created" });
-  expect((await keys.list({ limit: 1 })).keys).toMatchObject([pair]);
+])(
+  "a right response proves what it says, and other fields are ignored in it, its items and attributes: %s",
+  async ([, more]) => {
+    const added = (item: object) => ({ ...item, added: { M: {}, ...more } });
+    const item = { ...toItem(key), v_code: { S: pair.v_code, ...more } };
+    respond = ({ operation, body }) => {
+      if (operation === "GetItem") return { body: { Item: added(item), ...more } };
+      if (operation === "UpdateItem") return { body: { Attributes: added(updatedAttributes(body)), ...more } };
+      return { body: { Items: [added(item)], Count: 1, ScannedCount: 1, ...more } };
+    };
+    const { keys } = stores();
+    expect(await keys.get("1")).toEqual(key);
+    expect(await keys.create(pair, author)).toMatchObject({ outcome: "created", key: pair });
+    expect((await keys.list({ limit: 1 })).keys).toEqual([key]);
+  },
+);
+
+test("a right checksum is accepted", async () => {
+  respond = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } });
+  expect(await stores().keys.get("1")).toBeUndefined();
+  expect(stub.requests).toHaveLength(1);
 });
 
 test.for([
@@ -180,29 +161,27 @@ test.for([
 ])("a response without a checksum from %s is %s", async ([hostname, code]) => {
   vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `https://${hostname}`);
   const response = { statusCode: 200, headers: {}, body: Buffer.from("{}") };
-  const { client } = connect({ requestHandler: { handle: async () => ({ response }), destroy: () => {} } as never });
-  const call = openStore(tables.keys, { client, tableName: "Keys" }).get("1");
+  const requestHandler = { handle: async () => ({ response }), destroy: () => {} };
+  const call = stores({ requestHandler: requestHandler as never }).keys.get("1");
   if (code === undefined) expect(await call).toBeUndefined();
   else expect((await apiErrorOf(call)).code).toBe(code);
 });
 
-test("a right checksum is accepted", async () => {
-  answer = () => ({ body: "{}", headers: { "x-amz-crc32": String(crc32("{}")) } });
-  expect(await stores().keys.get("1")).toBeUndefined();
-  expect(stub.requests).toHaveLength(1);
-});
-
-test("the item of a failed condition must be the one that the call is about", async () => {
-  const other = {
-    key_id: { S: "2" },
-    v_code: { S: pair.v_code },
-    created_at: { S: inMs(0) },
-    updated_at: { S: inMs(0) },
+describe("the item of a failed condition", () => {
+  const refuseWith = (Item: Item) => {
+    const __type = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException";
+    respond = () => ({ status: 400, body: { __type, message: "No.", Item } });
   };
-  answer = () => ({
-    status: 400,
-    body: { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", message: "No.", Item: other },
+
+  test("is passed on if it is the one that the call is about", async () => {
+    refuseWith(toItem({ ...key, v_code: "w".repeat(64) }));
+    expect(await stores().keys.create(pair, author)).toEqual({ outcome: "taken" });
+    expect(stub.requests).toHaveLength(1);
   });
-  expect((await apiErrorOf(stores().keys.create(pair, author))).code).toBe("unavailable");
-  expect(stub.requests).toHaveLength(3);
+
+  test("is not accepted if it is another one", async () => {
+    refuseWith(toItem({ ...key, key_id: "2" }));
+    expect((await apiErrorOf(stores().keys.create(pair, author))).code).toBe("unavailable");
+    expect(stub.requests).toHaveLength(3);
+  });
 });

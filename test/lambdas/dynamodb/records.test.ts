@@ -1,6 +1,62 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { optional, text, time, wholeNumber } from "../../../lambdas/dynamodb/formats.ts";
+import { optional, text, textOfLength, time, wholeNumber } from "../../../lambdas/dynamodb/formats.ts";
 import { recordReader, toItem } from "../../../lambdas/dynamodb/records.ts";
+
+describe("a time", () => {
+  test("is read if this service can have written it", () => {
+    const written = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
+    fc.assert(
+      fc.property(written, (date) => time.read(date.toISOString()) === date.toISOString()),
+      {
+        examples: [[new Date("2028-02-29T00:00:00.000Z")]],
+      },
+    );
+  });
+
+  test.for([
+    ...["", "0", "1767225600", "never", "31.12.2020", "Wed, 01 Jan 2020 00:00:00 GMT", "2026-11-21"],
+    ...["2026-11-21T10:15:30Z", "2026-11-21T10:15:30.123456Z", "2026-11-21T10:15:30.123+00:00"],
+    ...[
+      "2026-11-21 10:15:30.123Z",
+      "2026-11-21t10:15:30.123z",
+      "2026-11-21T10:15:30.123Z ",
+      " 2026-11-21T10:15:30.123Z",
+    ],
+    ...["2026-02-29T10:15:30.123Z", "2026-04-31T10:15:30.123Z", "2026-13-01T10:15:30.123Z", "2026-00-01T10:15:30.123Z"],
+    ...["2026-11-00T10:15:30.123Z", "2026-11-32T10:15:30.123Z", "2026-11-21T24:00:00.000Z", "2026-11-21T10:60:30.123Z"],
+    ...["2026-11-21T10:15:60.123Z", "+010000-01-01T00:00:00.000Z", "２026-11-21T10:15:30.123Z"],
+  ])("is not read from %j", (stored) => {
+    expect(time.read(stored)).toBeUndefined();
+  });
+});
+
+describe("a whole number", () => {
+  const format = wholeNumber({ min: 1, max: 100 });
+
+  test("is read within its range", () => {
+    for (const value of [1, 2, 99, 100]) expect(format.read(String(value))).toBe(value);
+  });
+
+  test.for([
+    ...["", " ", "0", "101", "-1", "1.5", "5.0", "05", "+5", " 5", "5 ", "0x10", "1e1", "NaN", "Infinity", "five"],
+  ])("is not read from %j", (stored) => {
+    expect(format.read(stored)).toBeUndefined();
+  });
+});
+
+describe("a text", () => {
+  test("is not read if it is not well-formed", () => {
+    expect(text().read("half of a pair: \ud83d")).toBeUndefined();
+    expect(text().read("")).toBe("");
+  });
+
+  test("has a length in code points", () => {
+    const format = textOfLength({ min: 2, max: 3 });
+    const read = ["🔑", "🔑🔑", "🔑🔑🔑", "🔑🔑🔑🔑"].map((value) => format.read(value) !== undefined);
+    expect(read).toEqual([false, true, true, false]);
+  });
+});
 
 interface Row {
   id: string;
@@ -17,47 +73,31 @@ const read = recordReader<Row>({
   ends_at: optional(time),
   limit: optional(wholeNumber({ min: 1, max: 9 })),
 });
-const item = { id: { S: "1" }, at: { S: "2026-11-21T10:15:30.123Z" }, count: { N: "7" } };
+const row = { id: "1", at: "2026-11-21T10:15:30.123Z", count: 7 };
+const item = toItem(row);
 
-describe("an item is read", () => {
-  test("with its declared fields and no others", () => {
-    expect(read({ ...item, internal_note: { S: "not declared" }, delete_at: { N: "1" } })).toEqual({
-      id: "1",
-      at: "2026-11-21T10:15:30.123Z",
-      count: 7,
-    });
-  });
-
-  test("with the optional fields that it has", () => {
-    const ends_at = "2027-02-28T23:59:59.999Z";
-    expect(read({ ...item, ends_at: { S: ends_at }, limit: { N: "5" } })).toMatchObject({ ends_at, limit: 5 });
-  });
+test("an item is read with its declared fields, the optional ones that it has, and no others", () => {
+  expect(read({ ...item, internal_note: { S: "not declared" }, delete_at: { N: "1" } })).toEqual(row);
+  const optionals = { ends_at: "2027-02-28T23:59:59.999Z", limit: 5 };
+  expect(read({ ...item, ...toItem(optionals) })).toEqual({ ...row, ...optionals });
 });
 
-describe("an item is reported as unavailable instead of being used if", () => {
-  test.each([
-    ["a required field is missing", { id: item.id, at: item.at }],
-    ["a required text is a number", { ...item, id: { N: "1" } }],
-    ["a required number is a text", { ...item, count: { S: "7" } }],
-    ["a number is not a number", { ...item, count: { N: "seven" } }],
-    ["a number is not finite", { ...item, count: { N: "Infinity" } }],
-    ["an optional text is null", { ...item, ends_at: { NULL: true as const } }],
-    ["an optional text is a number", { ...item, ends_at: { N: "1" } }],
-    ["an optional number is a text", { ...item, limit: { S: "5" } }],
-  ])("%s", (_, damaged) => {
-    expect(() => read(damaged)).toThrow(expect.objectContaining({ code: "unavailable" }));
-  });
-
-  test("a field does not have its format, and the log names the field", () => {
-    expect(() => read({ ...item, ends_at: { S: "31.12.2020" } })).toThrow(
-      expect.objectContaining({
-        cause: expect.objectContaining({
-          message: "The item's ends_at is not a time such as 2026-11-21T10:15:30.123Z.",
-        }),
-      }),
-    );
-  });
-});
+test.for([
+  ["a required field is missing", "count", { id: item.id, at: item.at }],
+  ["a required text is a number", "id", { ...item, id: { N: "1" } }],
+  ["a required number is a text", "count", { ...item, count: { S: "7" } }],
+  ["a number is not a number", "count", { ...item, count: { N: "seven" } }],
+  ["an optional text is null", "ends_at", { ...item, ends_at: { NULL: true } }],
+  ["an optional number is a text", "limit", { ...item, limit: { S: "5" } }],
+  ["a field does not have its format", "ends_at", { ...item, ends_at: { S: "31.12.2020" } }],
+] as [string, string, Parameters<typeof read>[0]][])(
+  "an item is unavailable if %s, and the log names the field %s",
+  ([, name, damaged]) => {
+    const message = expect.stringContaining(`The item's ${name} is not a`);
+    const cause = expect.objectContaining({ message });
+    expect(() => read(damaged)).toThrow(expect.objectContaining({ code: "unavailable", cause }));
+  },
+);
 
 test("values become attributes, and undefined ones are left out", () => {
   expect(toItem({ text: "a", number: 1, set: new Set(["x"]), absent: undefined })).toEqual({

@@ -39,7 +39,12 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
             ...(text !== undefined && { text: { S: text } }),
           }));
           const isEnd = end === count && Limit !== Items.length && bytes < stepBytes;
-          return { $metadata: {}, Items, ...(!isEnd && { LastEvaluatedKey: { id: { S: idOf(end - 1) } } }) };
+          return {
+            $metadata: {},
+            Items,
+            ScannedCount: Items.length,
+            ...(!isEnd && { LastEvaluatedKey: { id: { S: idOf(end - 1) } } }),
+          };
         },
       },
       request,
@@ -116,6 +121,14 @@ describe("a page with a limit", () => {
     const { limits, readPage } = tableOf(300, () => "x");
     expect((await readPage({ limit: 100 })).next).toBe("id 99");
     expect(limits).toEqual([101]);
+  });
+
+  test("skips tombstones in growing steps, and ends if there are thousands of them in a row", async () => {
+    const { limits, readPage } = tableOf(9_500, () => undefined);
+    const { next, ...page } = await readPage({ limit: 1 });
+    expect(limits).toEqual([2, 8, 32, 128, 512, 1_000, 1_000, 1_000, 1_000, 1_000]);
+    expect(page).toEqual({ records: [], examined: 5_682 });
+    expect(await readPage({ limit: 1, after: next })).toEqual({ records: [], examined: 9_500 - 5_682 });
   });
 
   test("ends where DynamoDB ends a step at 1 MB", async () => {

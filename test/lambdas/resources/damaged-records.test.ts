@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
-import { serveEndpoint } from "../../../lambdas/functions/serve-endpoint.ts";
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
 import { listKeys } from "../../../lambdas/v1/list-keys.ts";
-import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { absentId, dayMs, inMs, newInvitation, newToken, requestField } from "../../../tools/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { clientReturning } from "../support/client-requests.ts";
 import { openTestStore } from "../support/database.ts";
+import { callEndpoint } from "../support/endpoint.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 /*
@@ -214,18 +214,16 @@ describe("a damaged record admits nobody, and the log names its field but no sec
   });
   afterEach(() => stub.close());
 
-  const call = async (endpoint: Parameters<typeof serveEndpoint>[0]) => {
+  const call = async (endpoint: Endpoint) => {
     const log = captureLog();
-    const headers = { accept: "application/json", "x-token": text };
-    const event = apiEvent({ headers, pathParameters: { key_id: "1" }, sourceIp: token.ip });
-    const { statusCode, body = "" } = await serveEndpoint(endpoint, { version: "v1", tables })(event, lambdaContext);
-    return { statusCode, body, log: log.text() };
+    const response = await callEndpoint(endpoint, { token: text, pathParameters: { key_id: "1" }, sourceIp: token.ip });
+    return { ...response, log: log.text() };
   };
 
   test.for([...noForms, null, "1", 1, { N: "1" }, { S: "never" }])("a token whose revoked_at is %j", async (form) => {
     stored = { token: { ...activeItem, revoked_at: form }, key: toItem(key) };
-    const { statusCode, log } = await call(getToken);
-    expect(statusCode).toBe(503);
+    const { status, log } = await call(getToken);
+    expect(status).toBe(503);
     for (const part of [token.token_id, "The item's revoked_at is not "]) expect(log).toContain(part);
     expect(log).not.toContain(token.secret_hash);
   });
@@ -233,18 +231,18 @@ describe("a damaged record admits nobody, and the log names its field but no sec
   test.for([...noForms, null, "1", 1, { S: "v".repeat(63) }])("a key whose v_code is %j", async (form) => {
     stored = { token: activeItem, key: { ...toItem(key), v_code: form } };
     for (const endpoint of [getKey, listKeys]) {
-      const { statusCode, body, log } = await call(endpoint);
-      expect(statusCode).toBe(503);
+      const { status, text, log } = await call(endpoint);
+      expect(status).toBe(503);
       expect(log).toContain("The item's v_code is not ");
-      expect(body + log).not.toContain("v".repeat(63));
+      expect(text + log).not.toContain("v".repeat(63));
     }
   });
 
   test("but whole ones are returned, and a record with another id is not the requested one", async () => {
     stored = { token: activeItem, key: toItem(key) };
-    for (const endpoint of [getToken, getKey, listKeys]) expect((await call(endpoint)).statusCode).toBe(200);
+    for (const endpoint of [getToken, getKey, listKeys]) expect((await call(endpoint)).status).toBe(200);
     stored = { token: { ...activeItem, token_id: { S: tokenId } }, key: { ...toItem(key), key_id: { S: "2" } } };
-    const { statusCode, log } = await call(getToken);
-    expect({ statusCode, isOther: log.includes("another item") }).toEqual({ statusCode: 503, isOther: true });
+    const { status, log } = await call(getToken);
+    expect({ status, isOther: log.includes("another item") }).toEqual({ status: 503, isOther: true });
   });
 });

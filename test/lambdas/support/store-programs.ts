@@ -186,13 +186,12 @@ export const testDeclaration = (name: StoreName): void => {
   const { partitionKey, sortKey, timeOfChange, timeToLive, fields, rights, example } = declaration;
 
   test("each operation performs the actions that it declares, and no others", async () => {
-    const { requestsOf } = await runProgram(name, database);
-    const performed = (operation: string) => [...new Set(requestsOf(operation).map((request) => request.operation))];
-    const declared = Object.entries(rights).map(([operation, actions]) => [
-      operation,
-      actions.map((right) => (typeof right === "string" ? right : right.action)),
-    ]);
-    expect(Object.keys(rights).map((operation) => [operation, performed(operation)])).toEqual(declared);
+    const { called, requestsOf } = await runProgram(name, database);
+    for (const operation of called) {
+      const performed = new Set(requestsOf(operation).map((request) => request.operation));
+      const declared = rights[operation]?.map((right) => (typeof right === "string" ? right : right.action));
+      expect({ operation, actions: [...performed] }).toEqual({ operation, actions: declared });
+    }
   });
 
   test("the types of the fields fit their names, and the example is a valid record", () => {

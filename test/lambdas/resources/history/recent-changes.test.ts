@@ -16,16 +16,13 @@ interface Key {
   times: number[];
 }
 
+const times = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 6 });
 const keysInShards = fc
-  .array(fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 6 }), { maxLength: 60 }), {
-    minLength: 1,
-    maxLength: 3,
-  })
-  .map((shards) =>
-    shards.map((keys, shard) =>
-      keys.map((times, index): Key => ({ id: `${shard}-${index}`, times: times.toSorted() })),
-    ),
-  );
+  .array(fc.array(times, { maxLength: 60 }), { minLength: 1, maxLength: 3 })
+  .map((shards) => shards.map((keys, shard) => keys.map((times, index): Key => ({ id: `${shard}-${index}`, times }))));
+/** So many keys, each changed at the times that follow from its number. */
+const keysWith = (count: number, timesOf: (index: number) => number[]) =>
+  Array.from({ length: count }, (_, index): Key => ({ id: `${index}`, times: timesOf(index) }));
 
 const latest = ({ times }: Key) => Math.max(...times);
 
@@ -36,16 +33,13 @@ const itemOf = (key: Key): Item => ({
 });
 
 /** A shard as DynamoDB reads it: in steps, the last change first. */
-const sourceOf = (keys: Key[]): ChangeSource & { steps: () => number } => {
+const sourceOf = (keys: Key[]): ChangeSource => {
   const items = keys.toSorted((one, other) => latest(other) - latest(one)).map(itemOf);
-  let steps = 0;
   return {
     shard: "0",
-    steps: () => steps,
     subjectOf: ({ key_id }) => ({ token_id: null, key_id: key_id?.S ?? "" }),
     changedAt: ({ updated_at }) => updated_at?.S ?? "",
     async changed({ since = "", limit, after }) {
-      steps += 1;
       const start = Number(after?.index?.N ?? 0);
       const found = items.filter(({ updated_at }) => (updated_at?.S ?? "") >= since);
       const step = found.slice(start, start + limit);
@@ -55,61 +49,49 @@ const sourceOf = (keys: Key[]): ChangeSource & { steps: () => number } => {
   };
 };
 
-const everything = (shards: Key[][]) =>
-  shards.flat().flatMap(({ id, times }) => times.map((time) => `${toTime(time)} ${id}`));
-
-const nameOf = ({ time, subject }: RecordedChange) => `${time} ${subject.key_id}`;
-
 test("page after page, every change appears exactly once, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(keysInShards, fc.integer({ min: 1, max: 30 }), async (shards, limit) => {
-      const pages: RecordedChange[] = [];
+      const found: RecordedChange[] = [];
       for (let isMore = true; isMore; ) {
-        const last = pages.at(-1);
-        const found = await recentChanges(shards.map(sourceOf), {
-          limit,
-          isWanted: (change) => last === undefined || comesAfter(change, positionOf(last)),
-        });
-        pages.push(...(found?.changes ?? []));
-        isMore = found?.hasMore ?? false;
+        const last = found.at(-1);
+        const isWanted = (change: RecordedChange) => last === undefined || comesAfter(change, positionOf(last));
+        const page = await recentChanges(shards.map(sourceOf), { limit, isWanted });
+        found.push(...(page?.changes ?? []));
+        isMore = page?.hasMore ?? false;
       }
-      expect(pages.map(({ time }) => time)).toEqual(
-        pages
-          .map(({ time }) => time)
-          .toSorted()
-          .toReversed(),
-      );
-      expect(pages.map(nameOf).toSorted()).toEqual(everything(shards).toSorted());
+      const foundTimes = found.map(({ time }) => time);
+      expect(foundTimes).toEqual(foundTimes.toSorted().toReversed());
+      const all = shards.flat().flatMap(({ id, times }) => times.map((time) => `${toTime(time)} ${id}`));
+      expect(found.map(({ time, subject }) => `${time} ${subject.key_id}`).toSorted()).toEqual(all.toSorted());
     }),
     { numRuns: 60 },
   );
 });
 
+const isWanted = () => true;
+
 test("the newest changes of many records need few of them", async () => {
-  const keys = Array.from({ length: 20_000 }, (_, index): Key => ({ id: `${index}`, times: [index, index + 1] }));
-  const found = await recentChanges([sourceOf(keys)], { limit: 20, isWanted: () => true });
+  const keys = keysWith(20_000, (index) => [index, index + 1]);
+  const found = await recentChanges([sourceOf(keys)], { limit: 20, isWanted });
   expect(found?.changes).toHaveLength(20);
-  expect(found?.hasMore).toBe(true);
-  expect(found?.examined).toBe(25);
+  expect(found).toMatchObject({ hasMore: true, examined: 25 });
 });
 
 test("no record is read that was last changed before the requested time", async () => {
-  const keys = Array.from({ length: 5_000 }, (_, index): Key => ({ id: `${index}`, times: [index] }));
-  const found = await recentChanges([sourceOf(keys)], {
-    limit: 100,
-    since: toTime(4_990),
-    isWanted: ({ time }) => time >= toTime(4_990),
-  });
+  const since = toTime(4_990);
+  const keys = keysWith(5_000, (index) => [index]);
+  const found = await recentChanges([sourceOf(keys)], { limit: 100, since, isWanted: ({ time }) => time >= since });
   expect(found).toMatchObject({ hasMore: false, examined: 10 });
 });
 
 test("a history that is too long to be read at once is refused rather than cut short", async () => {
-  const keys = Array.from({ length: 101_000 }, (_, index): Key => ({ id: `${index}`, times: [index] }));
+  const keys = keysWith(101_000, (index) => [index]);
   expect(await recentChanges([sourceOf(keys)], { limit: 1, isWanted: () => false })).toBeUndefined();
 });
 
 test("a change that is found in two places is one change", async () => {
-  const keys = [{ id: "moved", times: [1, 2] }];
-  const found = await recentChanges([sourceOf(keys), sourceOf(keys)], { limit: 10, isWanted: () => true });
+  const keys = keysWith(1, () => [1, 2]);
+  const found = await recentChanges([sourceOf(keys), sourceOf(keys)], { limit: 10, isWanted });
   expect(found?.changes).toHaveLength(2);
 });

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -31,16 +32,6 @@ const parts = fc.record({
   secret: fc.string({ unit: fc.constantFrom(...base62), minLength: 43, maxLength: 43 }),
 });
 
-/** CRC-32 by its definition, bit by bit: reflected, polynomial 0xEDB88320. */
-const crc32 = (text: string): number => {
-  let remainder = 0xffffffff;
-  for (const byte of Buffer.from(text, "latin1")) {
-    remainder ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0xedb88320 : 0);
-  }
-  return (remainder ^ 0xffffffff) >>> 0;
-};
-
 const numberIn = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n);
 
@@ -54,7 +45,6 @@ describe("the text of a token", () => {
   });
 
   test("ends with the CRC-32 of the preceding characters", () => {
-    expect(crc32("123456789")).toBe(0xcbf43926);
     fc.assert(
       fc.property(parts, (token) => {
         const text = formatTokenText(token);

@@ -1,0 +1,231 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import {
+  DynamoDBServiceException,
+  GetItemCommand,
+  InternalServerError,
+  ProvisionedThroughputExceededException,
+} from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createDynamoDBClient } from "../../../lambdas/dynamodb/client.ts";
+import { preventLateAttempts, withDeadline } from "../../../lambdas/dynamodb/deadline.ts";
+import { httpHandler } from "../../../lambdas/dynamodb/http-handler.ts";
+import { apiErrorOf } from "../support/rejection.ts";
+
+let server: Server | undefined;
+let handler: ReturnType<typeof httpHandler> | undefined;
+
+beforeEach(() => {
+  for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  handler?.destroy();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Starts a server in DynamoDB's place, and returns its address and a promise of its first request. */
+const listen = async (listener: RequestListener, address = "127.0.0.1") => {
+  const asked = Promise.withResolvers<void>();
+  server = createServer((request, response) => {
+    listener(request, response);
+    asked.resolve();
+  }).listen(0, address);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", url);
+  return { url: new URL(url), asked: asked.promise };
+};
+
+/** A function that sends a request to a server with this listener, and a promise of the first request. */
+const connect = async (listener: RequestListener, address?: string) => {
+  const { url, asked } = await listen(listener, address);
+  handler = httpHandler(url);
+  const { handle } = handler;
+  const headers = { host: url.host, "x-test": "sent" };
+  return { send: (body = "{}") => handle({ method: "POST", path: "/", headers, body }), asked };
+};
+
+const stopTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+const half: RequestListener = (_, response) => {
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": 1_000 }).write("{");
+};
+
+describe("a request", () => {
+  test("is sent unchanged, and its response is returned whole", async () => {
+    const { send } = await connect(async (request, response) => {
+      const received = Buffer.concat(await request.toArray()).toString();
+      response.writeHead(418, { "X-Amz-Test": "received" });
+      response.write(`${request.method} ${request.url} ${request.headers["x-test"]} `);
+      setImmediate(() => response.end(received));
+    });
+    const { response } = await send("grüße");
+    expect(response).toMatchObject({ statusCode: 418, headers: { "x-amz-test": "received" } });
+    expect(response.body.toString()).toBe("POST / sent grüße");
+  });
+
+  test("shares a connection with those after it, and may have an empty response", async () => {
+    const sockets = new Set<Socket>();
+    const { send } = await connect(({ socket }, response) => {
+      sockets.add(socket);
+      response.end();
+    });
+    for (let count = 0; count < 3; count += 1) {
+      expect((await send()).response.body).toHaveLength(0);
+      await new Promise(setImmediate);
+    }
+    expect(sockets.size).toBe(1);
+  });
+
+  test("may be for an IPv6 address", async () => {
+    const { send } = await connect((_, response) => response.end("{}"), "::1");
+    expect((await send()).response.statusCode).toBe(200);
+  });
+
+  const cut: RequestListener = (request, response) => {
+    half(request, response);
+    setImmediate(() => request.socket.destroy());
+  };
+
+  test.for<[string, RequestListener]>([
+    ["before it begins", ({ socket }) => socket.destroy()],
+    ["in the middle", cut],
+  ])("whose response breaks off %s is an error after which the SDK tries again", async ([, listener]) => {
+    const { send } = await connect(listener);
+    await expect(send()).rejects.toMatchObject({ code: "ECONNRESET" });
+  });
+
+  test.for<[string, RequestListener]>([
+    ["does not begin", () => {}],
+    ["does not continue", half],
+  ])("whose response %s within a second is timed out", async ([, listener]) => {
+    const { send, asked } = await connect(listener);
+    stopTimers();
+    const outcome = send().catch((error: unknown) => error);
+    await asked;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await outcome).toMatchObject({ name: "TimeoutError" });
+  });
+
+  test("whose response goes on within each second is complete, however long it takes", async () => {
+    const [responding, begun] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<IncomingMessage>()];
+    const { send } = await connect((_, response) => responding.resolve(response));
+    const noteBeginning = (message: unknown) => begun.resolve((message as { response: IncomingMessage }).response);
+    subscribe("http.client.response.finish", noteBeginning);
+    stopTimers();
+    const outcome = send();
+    const response = await responding.promise;
+    response.flushHeaders();
+    const incoming = await begun.promise;
+    unsubscribe("http.client.response.finish", noteBeginning);
+    for (const part of ["{", " ", "}"]) {
+      const received = once(incoming, "data");
+      response.write(part);
+      await received;
+      await vi.advanceTimersByTimeAsync(900);
+    }
+    response.end();
+    expect((await outcome).response.body.toString()).toBe("{ }");
+  });
+});
+
+const item = new GetItemCommand({ TableName: "Table", Key: { id: { S: "1" } } });
+
+describe("a database is unavailable", () => {
+  test.for<[string, RequestListener | undefined]>([
+    ["refuses connections", undefined],
+    ["does not respond with JSON", (_, response) => void response.end("<html>")],
+  ])("that %s", async ([, listener]) => {
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1");
+    if (listener) await listen(listener);
+    expect(await apiErrorOf(withDeadline(createDynamoDBClient().send(item)))).toMatchObject({ code: "unavailable" });
+  });
+
+  const dripping: RequestListener = (request, response) => {
+    half(request, response);
+    const timer = setInterval(() => response.write(" "), 200);
+    response.once("close", () => clearInterval(timer));
+  };
+
+  // A function has 10 seconds, and a request makes at most two calls in sequence.
+  test.for<[string, RequestListener]>([
+    ["never responds", () => {}],
+    ["falls silent in the middle of its response", half],
+    ["sends its response a byte at a time", dripping],
+  ])("within half of a function's time-out if it %s", async ([, listener]) => {
+    const { asked } = await listen(listener);
+    stopTimers();
+    const outcome = apiErrorOf(withDeadline(createDynamoDBClient().send(item)));
+    await asked;
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await outcome).toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("a call to DynamoDB", () => {
+  const fields = { message: "from DynamoDB", $metadata: {} };
+  const clientFault = (name: string) => new DynamoDBServiceException({ ...fields, name, $fault: "client" });
+
+  test("returns DynamoDB's response", async () => {
+    await expect(withDeadline(Promise.resolve("response"))).resolves.toBe("response");
+  });
+
+  test.for([
+    ["throttled", new ProvisionedThroughputExceededException(fields)],
+    ["throttled on its account", clientFault("RequestLimitExceeded")],
+    ["throttled on its control plane", clientFault("ThrottlingException")],
+    ["signed with keys that have expired", clientFault("ExpiredTokenException")],
+    ["signed with keys that are not known", clientFault("UnrecognizedClientException")],
+    ["signed at a time that DynamoDB does not accept", clientFault("RequestExpired")],
+    ["signed with a signature that has expired", clientFault("InvalidSignatureException")],
+    ["redirected", clientFault("UnknownError")],
+    ["responded to with a failure", new InternalServerError(fields)],
+    ["not responded to", Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })],
+    ["timed out", Object.assign(new Error("timed out"), { name: "TimeoutError" })],
+  ] as const)("that is %s is reported as unavailable, so that it can be retried", async ([, cause]) => {
+    const error = await apiErrorOf(withDeadline(Promise.reject(cause)));
+    expect(error).toMatchObject({ code: "unavailable", status: 503, cause });
+    expect(Number(error.headers["Retry-After"])).toBeGreaterThan(0);
+    expect(JSON.stringify(error)).not.toContain(cause.message);
+  });
+
+  test.for(["ValidationException", "AccessDeniedException", "ResourceNotFoundException"])(
+    "that DynamoDB refuses because of a defect of the request fails with that refusal: %s",
+    async (name) => {
+      const cause = clientFault(name);
+      await expect(withDeadline(Promise.reject(cause))).rejects.toBe(cause);
+    },
+  );
+
+  test("is not repeated once its request has given up on it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    let calls = 0;
+    await listen((_, response) => {
+      calls += 1;
+      vi.setSystemTime(Date.now() + 201);
+      response.socket?.resetAndDestroy();
+    });
+    const client = createDynamoDBClient();
+    preventLateAttempts(client, { withinMilliseconds: 200 });
+    await expect(client.send(item)).rejects.toThrow(/was given up after \d+ ms/);
+    expect(calls).toBe(1);
+  });
+
+  test("is repeated while its request waits for it", async () => {
+    let calls = 0;
+    await listen((_, response) => {
+      calls += 1;
+      if (calls === 1) response.socket?.resetAndDestroy();
+      else response.end("{}");
+    });
+    const client = createDynamoDBClient();
+    preventLateAttempts(client);
+    await expect(client.send(item)).resolves.toMatchObject({ $metadata: { attempts: 2 } });
+  });
+});
