@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
 import { runningTypes, typesWithoutLocalMeaning } from "../src/assembly/resource-types.ts";
 import { schemas } from "../src/database/engine/parameters.ts";
-import { temporaryDirectory } from "./support/folders.ts";
-import { sampleAssembly } from "./support/sample-assembly.ts";
+import { sampleAssembly } from "./sample-app/sample-stack.ts";
+import { temporaryDirectory } from "./support/services.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { expect, test } from "vitest";
+import { functionResources, writeAssembly } from "../support/assemblies.ts";
 import { sharedService } from "../support/services.ts";
-import { functionResources } from "../support/template-resources.ts";
-import { writeAssembly } from "../support/write-assembly.ts";
 
 // Refusals, failures and the log's last lines are those that LocalStack's tests recorded on AWS (November 2025:
 // https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json), except where a test says
