@@ -1,12 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** They need a process that has not loaded the SDK or memory-level yet. */
-const aloneTests = [
-  "test/lambdas/dynamodb/sdk-settings.test.ts",
-  "packages/local-runner/test/database/storage/failed-rewrite.test.ts",
-  "packages/local-runner/test/database/storage/journaled-dynalite.test.ts",
-];
+/** They need a process that has not loaded the SDK yet. */
+const aloneTests = ["test/lambdas/dynamodb/sdk-settings.test.ts"];
 
 /** Tests of single modules. All others need the synthesised stacks. */
 const unitTests = [

@@ -1,9 +1,9 @@
-import { CfnOutput, CfnResource, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import { CfnLogGroup, LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { EncryptionKey } from "./constructs/encryption-key.ts";
-import { nameSuffix } from "./constructs/name-suffix.ts";
+import { fixLogicalId, keptIf, nameSuffix } from "./constructs/lasting-resources.ts";
 import { NoticeChannels } from "./constructs/notice-channels.ts";
 import { ServiceTables, type Tables } from "./constructs/service-tables.ts";
 import { AdminUserPool } from "./constructs/user-pool.ts";
@@ -64,11 +64,10 @@ export class AccessLog extends LogGroup {
     super(scope, id, {
       logGroupName: `/aws/vendedlogs/integration-api/${stage.name}-${nameSuffix}`,
       retention: stage.requestLogDays satisfies RetentionDays,
-      removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: keptIf(stage.keepsData),
       ...(encryptionKey && { encryptionKey }),
     });
-    const resource = this.node.defaultChild;
-    if (resource instanceof CfnLogGroup) resource.overrideLogicalId("AccessLog");
+    fixLogicalId(this, "AccessLog");
   }
 }
 

@@ -1,7 +1,8 @@
-import { Aws, ReferenceStrength, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, ReferenceStrength } from "aws-cdk-lib";
 import { AnyPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { CfnKey, type IKey, Key } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
+import { fixLogicalId, keptIf } from "./lasting-resources.ts";
 
 interface EncryptionKeyProps {
   /** The key outlives its stack if the data does, because the data could not be read without it. */
@@ -14,11 +15,10 @@ export class EncryptionKey extends Key {
     super(scope, id, {
       description: "Encrypts the tables, the logs and the alarms of the Integration API.",
       enableKeyRotation: true,
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: keptIf(keepsData),
     });
-    const resource = this.node.defaultChild;
-    // A fixed logical id, like those of the tables, whose data cannot be read without their key.
-    if (resource instanceof CfnKey) resource.overrideLogicalId("EncryptionKey");
+    // Like those of the tables, whose data cannot be read without their key.
+    fixLogicalId(this, "EncryptionKey");
     // The data stack is deployed first. With a strong reference, it could not give up the key that the other stack still uses.
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, CfnResource, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, CfnOutput, RemovalPolicy } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -13,7 +13,7 @@ import {
   topicVariable,
 } from "../../lambdas/functions/notices/notice-event.ts";
 import type { Stage } from "../stages/stage.ts";
-import { nameSuffix } from "./name-suffix.ts";
+import { fixLogicalId, nameSuffix } from "./lasting-resources.ts";
 import { explain } from "./rule-packs.ts";
 
 interface NoticeChannelsProps {
@@ -52,10 +52,9 @@ export class NoticeChannels extends Construct {
     });
     for (const [logicalId, kept] of Object.entries({ NoticeTopic: this.topic, NoticeBus: this.bus })) {
       if (stage.keepsData) kept.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-      const resource = kept.node.defaultChild;
-      // Fixed logical ids, like those of the tables: CloudFormation would replace a bus or a topic with an empty one.
-      if (resource instanceof CfnResource) resource.overrideLogicalId(logicalId);
+      fixLogicalId(kept, logicalId);
     }
+
     new CfnOutput(scope, "NoticeTopicArn", {
       value: this.topic.topicArn,
       description: "The topic that notices are sent to.",

@@ -1,8 +1,8 @@
-import { RemovalPolicy } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
+import { keptIf } from "./lasting-resources.ts";
 
 interface ServiceLogsProps {
   stage: Stage;
@@ -29,7 +29,7 @@ export class ServiceLogs extends Construct {
     const log = (name: string, days: number): LogGroup =>
       new LogGroup(this, name, {
         retention: days satisfies RetentionDays,
-        removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+        removalPolicy: keptIf(stage.keepsData),
         ...(encryptionKey && { encryptionKey }),
       });
     this.access = access;

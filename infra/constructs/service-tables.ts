@@ -15,6 +15,7 @@ import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { mapStores, type StoreName, tables } from "../../lambdas/resources/stores.ts";
 import type { Options } from "../stages/options.ts";
+import { fixLogicalId } from "./lasting-resources.ts";
 
 /** A table as functions, alarms and the dashboard refer to it. */
 export type ServiceTable = Pick<TableV2, "tableArn" | "tableName" | "metric">;
@@ -60,12 +61,8 @@ export class ServiceTables extends Construct {
       // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the table, which is protected, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    const resource = table.node.defaultChild;
-    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the table with an empty one.
-    if (resource instanceof CfnGlobalTable) {
-      resource.overrideLogicalId(id);
-      if (encryptionKey) encrypt(resource, encryptionKey);
-    }
+    fixLogicalId(table, id);
+    if (encryptionKey) encrypt(table, encryptionKey);
     return table;
   }
 }
@@ -79,9 +76,10 @@ const indexByChange = (timeOfChange: string): GlobalSecondaryIndexPropsV2 => ({
 });
 
 /** Sets the properties directly: TableV2 takes a key only in a stack whose region is known at synthesis. */
-const encrypt = (table: CfnGlobalTable, { keyArn }: IKey): void => {
-  table.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
-  table.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
+const encrypt = ({ node: { defaultChild: resource } }: TableV2, { keyArn }: IKey): void => {
+  if (!(resource instanceof CfnGlobalTable)) return;
+  resource.addPropertyOverride("SSESpecification", { SSEEnabled: true, SSEType: "KMS" });
+  resource.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: keyArn });
 };
 
 /** The key of this account that encrypts each table, if there is one. */

@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
 import { loginOriginsVariable, settingsVariables } from "../../lambdas/functions/site/settings.ts";
-import { nameSuffix } from "./name-suffix.ts";
+import { nameSuffix } from "./lasting-resources.ts";
 
 interface SignInProps {
   userPool: UserPool;

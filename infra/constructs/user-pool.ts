@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
-import { AccountRecovery, CfnUserPool, CfnUserPoolGroup, FeaturePlan, Mfa, UserPool } from "aws-cdk-lib/aws-cognito";
+import { AccountRecovery, CfnUserPoolGroup, FeaturePlan, Mfa, UserPool } from "aws-cdk-lib/aws-cognito";
 import type { Construct } from "constructs";
+import { fixLogicalId } from "./lasting-resources.ts";
 import { explain } from "./rule-packs.ts";
 
 interface AdminUserPoolProps {
@@ -41,9 +42,7 @@ export class AdminUserPool extends UserPool {
       // Not RETAIN_ON_UPDATE_OR_DELETE: rolling back a failed creation would try to delete the pool, which is protected, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    const resource = this.node.defaultChild;
-    // A fixed logical id, which refactoring cannot change: CloudFormation would replace the pool with an empty one.
-    if (resource instanceof CfnUserPool) resource.overrideLogicalId("UserPool");
+    fixLogicalId(this, "UserPool");
 
     explain(this, {
       "AwsSolutions-COG8":

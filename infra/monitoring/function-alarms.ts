@@ -3,7 +3,7 @@ import { ComparisonOperator, type IMetric, MathExpression, TreatMissingData } fr
 import { Construct } from "constructs";
 import type { LiveFunction } from "../constructs/service-function.ts";
 import type { LogMetrics } from "./log-metrics.ts";
-import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmRule, type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 
 interface FunctionAlarmsProps extends AlarmTarget {
   function: LiveFunction;
@@ -20,33 +20,33 @@ export class FunctionAlarms extends Construct {
   constructor(scope: Construct, id: string, { function: target, metrics, ...alarmTarget }: FunctionAlarmsProps) {
     super(scope, id);
     const { name, kind, alias } = target;
-    this.failing = new ServiceAlarm(this, `${name}-failing`, {
+    const alarm = (problem: string, about: AlarmRule) =>
+      new ServiceAlarm(this, `${name}-${problem}`, { ...about, ...alarmTarget });
+
+    this.failing = alarm("failing", {
       ...(kind === "endpoint" ? shareOfFailures(target, metrics) : numberOfFailures(target, metrics)),
       periods: { bad: 2, of: 5 },
       runbook: "A function fails",
-      ...alarmTarget,
     });
     // Only these are called by clients that wait for a response.
     if (kind === "endpoint" || kind === "admin") {
-      new ServiceAlarm(this, `${name}-throttled`, {
+      alarm("throttled", {
         metric: alias.metricThrottles({ period }),
         threshold: 1,
         // A short refusal of a burst of calls does not need anybody's attention, whoever sent it.
         periods: { bad: 3, of: 5 },
         summary: `Lambda has had no capacity to run ${name} for several minutes.`,
         runbook: "A function is throttled",
-        ...alarmTarget,
       });
     }
     if (kind === "notices") {
-      new ServiceAlarm(this, `${name}-failed`, {
+      alarm("failed", {
         metric: alias.metricErrors({ period: Duration.minutes(5) }),
         threshold: 1,
         summary: "A search for notices failed, or some notices could not be sent.",
         runbook: "Notices are not sent",
-        ...alarmTarget,
       });
-      new ServiceAlarm(this, `${name}-missing`, {
+      alarm("missing", {
         // Hours without a run need a value: CloudWatch would otherwise look for older ones, and fire days late.
         metric: new MathExpression({
           expression: "FILL(runs, 0)",
@@ -60,18 +60,16 @@ export class FunctionAlarms extends Construct {
         periods: { bad: 26, of: 26 },
         summary: "The daily search for notices has not completed for 26 hours.",
         runbook: "Notices are not sent",
-        ...alarmTarget,
       });
     }
     if (kind === "usage") {
-      new ServiceAlarm(this, `${name}-lines-lost`, {
+      alarm("lines-lost", {
         // Lambda tries three times, waits up to hours if it lacks concurrency, and then drops the delivery.
         metric: alias.lambda.metric("AsyncEventsDropped", { period: Duration.minutes(5), statistic: "Sum" }),
         threshold: 1,
         summary:
           "Log lines were not counted, or a notice of a leak could not be sent at once: admins see too few calls, or get the notice the next day.",
         runbook: "The use of tokens is not counted",
-        ...alarmTarget,
       });
     }
   }

@@ -12,7 +12,8 @@ export interface AlarmTarget {
   runbookUrl: string;
 }
 
-interface ServiceAlarmProps extends AlarmTarget {
+/** When an alarm fires, and what its readers are told. */
+export interface AlarmRule {
   metric: IMetric;
   /** Fires at this value or above, unless `comparison` says otherwise. */
   threshold: number;
@@ -46,7 +47,7 @@ export class ServiceAlarm extends Alarm {
       runbook,
       topic,
       runbookUrl,
-    }: ServiceAlarmProps,
+    }: AlarmRule & AlarmTarget,
   ) {
     super(scope, id, {
       alarmName: `${Stack.of(scope).stackName}-${id}`,

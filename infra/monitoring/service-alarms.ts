@@ -5,7 +5,7 @@ import { Construct } from "constructs";
 import { rightsOf, type StoreName, storeNames } from "../../lambdas/resources/stores.ts";
 import type { Tables } from "../constructs/service-tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
-import { type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
+import { type AlarmRule, type AlarmTarget, ServiceAlarm } from "./service-alarm.ts";
 
 interface ServiceAlarmsProps extends AlarmTarget {
   httpApi: HttpApi;
@@ -19,8 +19,9 @@ const period = Duration.minutes(5);
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, { httpApi, tables, metrics, ...target }: ServiceAlarmsProps) {
     super(scope, id);
+    const alarm = (name: string, about: AlarmRule) => new ServiceAlarm(this, name, { ...about, ...target });
 
-    new ServiceAlarm(this, "server-errors", {
+    alarm("server-errors", {
       metric: new MathExpression({
         expression: "IF(FILL(failures, 0) >= 5, 100 * failures / calls, 0)",
         usingMetrics: {
@@ -33,9 +34,8 @@ export class ServiceAlarms extends Construct {
       threshold: 1,
       summary: "At least 1 % of the calls to endpoints get a 5xx response.",
       runbook: "Server errors",
-      ...target,
     });
-    new ServiceAlarm(this, "slow-answers", {
+    alarm("slow-answers", {
       // With few calls, the slowest percent is a single cold start or a single long page.
       metric: new MathExpression({
         expression: "IF(calls >= 500, slowest, IF(calls >= 10, usual, 0))",
@@ -52,16 +52,14 @@ export class ServiceAlarms extends Construct {
       summary:
         "For a quarter of an hour, one call in a hundred (one in two if there are few) has taken a second or more.",
       runbook: "Slow answers",
-      ...target,
     });
-    new ServiceAlarm(this, "too-many-requests", {
+    alarm("too-many-requests", {
       metric: metrics.sum("TooManyRequests", { period }),
       threshold: 100,
       summary: "API Gateway has refused at least a hundred calls to endpoints with 429 in five minutes.",
       runbook: "Too many requests",
-      ...target,
     });
-    new ServiceAlarm(this, "unlogged-errors", {
+    alarm("unlogged-errors", {
       // In a flood, API Gateway may not log its 429s, nor its 5xxs when it fails itself. Its metrics count both.
       metric: new MathExpression({
         expression: "IF(FILL(logged, 0) <= 0.9 * counted, counted - FILL(logged, 0), 0)",
@@ -80,44 +78,39 @@ export class ServiceAlarms extends Construct {
       periods: { bad: 2, of: 2 },
       summary: "Twice in a row, API Gateway's log lacked at least a hundred calls with a 4xx or 5xx response.",
       runbook: "Too many requests",
-      ...target,
     });
-    new ServiceAlarm(this, "leaked-token", {
+    alarm("leaked-token", {
       metric: metrics.sum("LeakSignals", { period }),
       threshold: 1,
       summary: "The correct secret of a token was sent from an address other than its own.",
       runbook: "A token has leaked",
-      ...target,
     });
-    new ServiceAlarm(this, "database-unavailable", {
+    alarm("database-unavailable", {
       metric: metrics.sum("Unavailable", { period }),
       threshold: 5,
       summary: "Calls got a 503 because DynamoDB did not respond, or not in time.",
       runbook: "The database fails or throttles",
-      ...target,
     });
 
-    new ServiceAlarm(this, "functions-unfinished", {
+    alarm("functions-unfinished", {
       metric: metrics.sum("Unfinished", { period: Duration.minutes(1) }),
       threshold: 2,
       periods: { bad: 2, of: 5 },
       summary: "Functions time out, crash or do not start, at least twice a minute.",
       runbook: "A function fails",
-      ...target,
     });
 
     for (const store of storeNames) {
       const table = tables[store];
-      new ServiceAlarm(this, `${store}-table-throttled`, {
+      alarm(`${store}-table-throttled`, {
         metric: sumOf(
           ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) => table.metric(name, { period, statistic: "Sum" })),
         ),
         threshold: 1,
         summary: `DynamoDB throttles the table ${store}.`,
         runbook: "The database fails or throttles",
-        ...target,
       });
-      new ServiceAlarm(this, `${store}-table-errors`, {
+      alarm(`${store}-table-errors`, {
         metric: sumOf(
           operationsOn(store).map((operation) =>
             table.metric("SystemErrors", {
@@ -130,7 +123,6 @@ export class ServiceAlarms extends Construct {
         threshold: 5,
         summary: `DynamoDB reports internal errors on the table ${store}.`,
         runbook: "The database fails or throttles",
-        ...target,
       });
     }
   }

@@ -1,5 +1,4 @@
 import middy from "@middy/core";
-import httpErrorHandler from "@middy/http-error-handler";
 import { ApiError, Redirect } from "../errors/api-error.ts";
 import { acceptJson } from "../middlewares/accept-json.ts";
 import { compressBody } from "../middlewares/compress-body.ts";
@@ -29,25 +28,19 @@ const beforeTimeout = {
 /**
  * The part of the chain that every request to a function goes through: headers, errors, the log line, `Accept`.
  *
- * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then described, then
- * rendered, and gets its headers last.
+ * middy runs `after` and `onError` from the last middleware to the first: an error is logged, then rendered, and gets its headers
+ * last.
  */
 export const apiChain = ({ headers = {}, asksForJson }: ApiChainOptions = {}) =>
   middy<ApiEvent, ApiResponse, unknown>(beforeTimeout)
-    .use(responseHeaders({ more: headers }))
+    .use(responseHeaders(headers))
     .use(compressBody())
-    .use(httpErrorHandler({ logger: false }))
-    .use(describeErrors())
+    .use(renderErrors())
     .use(logRequest())
     .use(acceptJson({ appliesTo: asksForJson }));
 
-interface ResponseHeadersOptions {
-  /** Headers besides those of every response, such as the ones that announce the end of a version. */
-  more?: Record<string, string>;
-}
-
-/** Adds the headers of every response, including errors and redirects. */
-export const responseHeaders = ({ more = {} }: ResponseHeadersOptions = {}): Middleware => {
+/** Adds the headers of every response, including errors and redirects, and `more`. */
+const responseHeaders = (more: Record<string, string>): Middleware => {
   const headers = {
     "Cache-Control": "no-cache",
     Connection: "close",
@@ -63,25 +56,19 @@ export const responseHeaders = ({ more = {} }: ResponseHeadersOptions = {}): Mid
   return { after: add, onError: add };
 };
 
-/** The shape that @middy/http-error-handler renders. */
-interface HttpError {
-  statusCode: number;
-  message: string;
-  headers: Record<string, string>;
-  expose: true;
-}
-
-/** Turns anything that was thrown into an HTTP error, which @middy/http-error-handler then renders. */
-export const describeErrors = (): Middleware => ({
+/** Turns anything that was thrown into a response, unless there is one already. */
+const renderErrors = (): Middleware => ({
   onError: (request) => {
-    request.error = httpError(request.error);
+    request.response ??= responseTo(request.error);
   },
 });
 
-const httpError = (error: unknown): HttpError => {
-  if (error instanceof Redirect) {
-    return { statusCode: 302, message: "", headers: { Location: error.location }, expose: true };
-  }
+const responseTo = (error: unknown): ApiResponse => {
+  if (error instanceof Redirect) return { statusCode: 302, headers: { Location: error.location } };
   const known = error instanceof ApiError ? error : new ApiError("internal_error", { cause: error });
-  return { statusCode: known.status, message: JSON.stringify(known), headers: known.headers, expose: true };
+  return {
+    statusCode: known.status,
+    headers: { "Content-Type": "application/json", ...known.headers },
+    body: JSON.stringify(known),
+  };
 };

@@ -2,9 +2,8 @@ import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import { ApiError } from "../errors/api-error.ts";
 import type { ApiEvent, Middleware } from "./request.ts";
 
-interface FormBodyOptions {
-  maxBytes?: number;
-}
+/** The longest body of a request. */
+const maxBytes = 16 * 1024;
 
 /** The parser reads no more than this, and what it skips must not go unnoticed. */
 const maxPairs = 1000;
@@ -15,7 +14,7 @@ const maxPairs = 1000;
  * middy's parser accepts anything as a form, so invalid bodies are refused first: another media type (`415`), a body that is
  * too large (`413`), malformed encoding or more pairs than the parser reads (`400`).
  */
-export const formBody = ({ maxBytes = 16 * 1024 }: FormBodyOptions = {}): Middleware => {
+export const formBody = (): Middleware => {
   const parser = httpUrlencodeBodyParser({ disableContentTypeCheck: true });
 
   return {
@@ -47,12 +46,8 @@ const isWellFormed = (bytes: Buffer): boolean => {
   }
 };
 
-interface JsonBodyOptions {
-  maxBytes?: number;
-}
-
 /** Reads the body of a POST or PUT, a JSON object, into `event.body`. */
-export const jsonBody = ({ maxBytes = 16 * 1024 }: JsonBodyOptions = {}): Middleware => ({
+export const jsonBody = (): Middleware => ({
   before: ({ event }) => {
     if (!["POST", "PUT"].includes(event.requestContext.http.method)) return;
     if (!isInUtf8("application/json", event.headers["content-type"])) throw new ApiError("json_required");

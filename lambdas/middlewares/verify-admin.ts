@@ -4,10 +4,8 @@ import type { ApiEvent, Middleware } from "./request.ts";
 
 type Claims = APIGatewayEventRequestContextJWTAuthorizer["jwt"]["claims"];
 
-interface VerifyAdminOptions {
-  /** The groups of the user pool whose members are admitted. */
-  groups?: readonly string[];
-}
+/** The groups of the user pool whose members are admitted. */
+const adminGroups = ["Admin", "Superuser"];
 
 /**
  * What Cognito accepts as the name of a user: letters, marks, symbols, digits and punctuation. It is stored with each change, so
@@ -16,12 +14,12 @@ interface VerifyAdminOptions {
 const userName = /^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u;
 
 /**
- * Admits a request only from a signed-in user who is in one of the groups.
+ * Admits a request only from a signed-in user who is in one of these groups.
  *
  * API Gateway's authorizer has verified the JWT: signature, issuer, times and audience. It accepts ID tokens too, which tell
  * a client about its user but do not authorize any call.
  */
-export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOptions = {}): Middleware => ({
+export const verifyAdmin = (): Middleware => ({
   before: ({ event }) => {
     const claims = claimsOf(event);
     const name = claims?.username;
@@ -29,7 +27,7 @@ export const verifyAdmin = ({ groups = ["Admin", "Superuser"] }: VerifyAdminOpti
       throw new ApiError("sign_in_required");
     }
     event.actor = name;
-    if (!groupsOf(claims).some((group) => groups.includes(group))) throw new ApiError("group_required");
+    if (!groupsOf(claims).some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Credential } from "../declaration/endpoint.ts";
 import { describeCause, log } from "../log.ts";
 import { authenticate, authenticateHolder } from "../resources/tokens/authenticate.ts";
-import { expiringAt } from "../resources/tokens/expiring.ts";
+import { expiringAt } from "../resources/tokens/life-cycle.ts";
 import type { TokenStore } from "../resources/tokens/token-store.ts";
 import type { Middleware } from "./request.ts";
 
@@ -39,24 +39,21 @@ export const announceExpiry = (): Middleware => ({
   },
 });
 
-interface RecordUseOptions {
-  tokens: Pick<TokenStore, "recordUse">;
-  /** A use is not recorded if another one was recorded less than this many seconds before. */
-  everySeconds?: number;
-}
+/** A use is not recorded if another one was recorded less than this long before. */
+const pauseMilliseconds = 5 * 60 * 1000;
 
 /**
  * Records when a token was last used, alongside the request's own work: one small write per token every few minutes. A failed
- * write never fails the request, and is followed by a pause of `everySeconds`.
+ * write never fails the request, and is followed by a pause of the same length.
  */
-export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): Middleware => {
+export const recordUse = ({ tokens }: { tokens: Pick<TokenStore, "recordUse"> }): Middleware => {
   let pausedUntil = 0;
 
   const record = async (tokenId: string, now: number): Promise<void> => {
     try {
       await tokens.recordUse(tokenId, new Date(now).toISOString());
     } catch (error) {
-      pausedUntil = Date.now() + everySeconds * 1000;
+      pausedUntil = Date.now() + pauseMilliseconds;
       log("warn", { message: "use_not_recorded", token_id: tokenId, cause: describeCause(error) });
     }
   };
@@ -66,7 +63,7 @@ export const recordUse = ({ tokens, everySeconds = 5 * 60 }: RecordUseOptions): 
       const { token } = event.caller ?? {};
       const now = Date.now();
       if (!token) return;
-      const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + everySeconds * 1000;
+      const isDue = now >= pausedUntil && now >= Date.parse(token.last_used_at ?? "1970") + pauseMilliseconds;
       // After the first use, the text of the token must not be derived again.
       if (!isDue && token.repeat_nonce === undefined) return;
       event.recording = record(token.token_id, now);

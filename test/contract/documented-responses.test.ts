@@ -23,12 +23,13 @@ import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField 
 import {
   type Answer,
   type CallOptions,
+  deleteTable,
   type OwnService,
   sharedService,
   startService,
   type TestService,
+  tablesOf,
 } from "../support/service.ts";
-import { deleteTable, tablesOf } from "../support/tables.ts";
 
 /*
  * The service gives every response that the description lists. The shared ones are produced below; those that an endpoint

@@ -4,9 +4,14 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { App, Stack } from "aws-cdk-lib";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { copyProject } from "../../tools/support/copy-project.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import { everyOption, everyTableRestored } from "../support/stages.ts";
+import { validateStacks } from "../support/synthesise-stacks.ts";
 
 /** Runs a program of the project in a folder and in an environment as on another machine, and returns its whole output. */
 const runElsewhere = async (words: string[], variables: Record<string, string> = {}): Promise<string> => {
@@ -64,4 +69,36 @@ const deployedFrom = async (assembly: string): Promise<Record<string, unknown>> 
 
 test("another machine synthesises identical templates and assets, so cdk diff reports no change", async () => {
   expect(await deployedFrom(join(elsewhere, "cdk.out"))).toEqual(await deployedFrom(inject("assemblyDirectory")));
+});
+
+test.each([
+  ["staging", { stage: "staging" }],
+  ["development", { stage: "dev" }],
+  ["production with every option", everyOption],
+  ["production with every table restored", everyTableRestored],
+])("the CDK's validation and cdk-nag find nothing in %s", async (_, options) => {
+  await expect(validateStacks(options, await mkdtemp(join(elsewhere, "stage-")))).resolves.toEqual(expect.any(String));
+});
+
+describe("a finding of cdk-nag", () => {
+  const rule = "AwsSolutions-SNS3";
+  const appWithFinding = async (reason?: string): Promise<App> => {
+    const app = new App({ outdir: join(elsewhere, `finding-${reason ?? "unexplained"}`) });
+    const topic = new Topic(new Stack(app, "Test"), "Topic");
+    if (reason !== undefined) explain(topic, { [rule]: reason });
+    await addRulePacks(app);
+    return app;
+  };
+
+  test("fails the synthesis", async () => {
+    const app = await appWithFinding();
+
+    expect(() => app.synth()).toThrow();
+  });
+
+  test("does not fail the synthesis if the construct acknowledges it with a reason", async () => {
+    const app = await appWithFinding("explained");
+
+    expect(() => app.synth()).not.toThrow();
+  });
 });

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
-import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/support/shared-outputs.ts";
-import { singleOptions, synthesiseTemplates } from "../support/option-sets.ts";
-import type { OptionSet } from "../support/stages.ts";
+import { readSharedOutputs, type SharedOutput } from "../../tools/upgrade/data-stacks.ts";
+import { type OptionSet, singleOptions, synthesiseTemplates } from "../support/stages.ts";
 import { type Resource, readTemplate, type Template } from "../support/template.ts";
 
 interface Deployment {

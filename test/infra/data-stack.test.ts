@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
-import { storeNames } from "../../lambdas/resources/stores.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption, synthesiseWith } from "../support/stages.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { storeNames, tables } from "../../lambdas/resources/stores.ts";
+import { everyOption, synthesiseTemplates, synthesiseWith } from "../support/stages.ts";
 import { readTemplate, type Template } from "../support/template.ts";
 
 let prod: Template;
@@ -43,15 +43,14 @@ describe("the data stack", () => {
     for (const name of exported) expect(name).toMatch(/^IntegrationApi-prod-data:ExportsOutput/);
   });
 
-  test("retains its tables in production", () => {
-    for (const table of tablesOf(prod)) {
-      expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
-      expect(table.Properties.Replicas).toEqual([
-        expect.objectContaining({
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          DeletionProtectionEnabled: true,
-        }),
-      ]);
+  test("has tables that are billed per request and can be restored, and lets DynamoDB delete expired items", () => {
+    for (const store of storeNames) {
+      const { timeToLive }: AnyTable = tables[store];
+      expect(prod.resources[tableIdOf(store)]?.Properties).toMatchObject({
+        BillingMode: "PAY_PER_REQUEST",
+        Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
+        ...(timeToLive && { TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true } }),
+      });
     }
   });
 
@@ -63,7 +62,8 @@ describe("the data stack", () => {
     expect(manifest).not.toMatch(/"terminationProtection": true/);
     // The rollback deletes all others. These are protected from deletion, and AWS generates their names.
     expect(stays.map(([id]) => id).toSorted()).toEqual([...storeNames.map(tableIdOf), "UserPool"].toSorted());
-    for (const [, { Properties }] of stays) {
+    for (const [, { Properties, UpdateReplacePolicy }] of stays) {
+      expect(UpdateReplacePolicy).toBe("Retain");
       expect(JSON.stringify(Properties)).toMatch(/"DeletionProtection(Enabled":true|":"ACTIVE")/);
       for (const name of ["TableName", "UserPoolName"]) expect(Properties).not.toHaveProperty(name);
     }
@@ -127,5 +127,45 @@ describe("a customer-managed key", () => {
 
     expect(policy).toContain('"kms:EncryptionContext:aws:logs:arn"');
     expect(policy).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
+  });
+});
+
+describe("the user pool", () => {
+  const poolOf = ({ resources }: Template) => resources.UserPool?.Properties;
+
+  test("has no sign-up, and requires strong passwords and an authenticator app", () => {
+    expect(poolOf(prod)).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      Policies: {
+        PasswordPolicy: {
+          MinimumLength: 14,
+          RequireLowercase: true,
+          RequireUppercase: true,
+          RequireNumbers: true,
+          RequireSymbols: true,
+        },
+      },
+      MfaConfiguration: "ON",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
+    });
+  });
+
+  test("accepts an authenticator app but does not require it if the operator says so", async () => {
+    const optional = await synthesiseTemplates({ stage: "prod", requireMfa: "false" });
+
+    expect(poolOf(await readTemplate(optional, "IntegrationApiData"))).toMatchObject({ MfaConfiguration: "OPTIONAL" });
+  });
+
+  test("has the groups Admin and Superuser, which outlive their stack like the pool, and no users", () => {
+    expect(Object.values(prod.ofType("AWS::Cognito::UserPoolGroup"))).toEqual(
+      ["Admin", "Superuser"].map((GroupName) =>
+        expect.objectContaining({
+          DeletionPolicy: "RetainExceptOnCreate",
+          UpdateReplacePolicy: "Retain",
+          Properties: expect.objectContaining({ GroupName }),
+        }),
+      ),
+    );
+    expect(prod.ofType("AWS::Cognito::UserPoolUser")).toEqual({});
   });
 });

@@ -6,6 +6,7 @@ import { adminRoute } from "../../lambdas/declaration/action.ts";
 import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
+import { everyOption, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, readTemplate, statementsOf, type Template } from "../support/template.ts";
 
 let template: Template;
@@ -195,36 +196,26 @@ describe("the permissions", () => {
   });
 });
 
-describe("the tables", () => {
-  test("have logical ids that must never change", () => {
-    expect(Object.keys(template.ofType("AWS::DynamoDB::GlobalTable"))).toEqual(
-      expect.arrayContaining(["HistoryTable", "KeysTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"]),
-    );
+describe("the sign-in", () => {
+  test("of the web interface uses the code flow, without a secret, and returns only to the service", async () => {
+    const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
+
+    expect(Object.values(ofType("AWS::Cognito::UserPoolClient")).map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        AllowedOAuthFlows: ["code"],
+        GenerateSecret: false,
+        CallbackURLs: [`https://${everyOption.domainName}/`],
+        LogoutURLs: [`https://${everyOption.domainName}/`],
+        PreventUserExistenceErrors: "ENABLED",
+        AccessTokenValidity: 60,
+      }),
+    ]);
   });
 
-  test("are billed per request, have point-in-time recovery and are protected from deletion", () => {
-    for (const { Properties, ...table } of Object.values(template.ofType("AWS::DynamoDB::GlobalTable"))) {
-      expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
-      expect(Properties).toMatchObject({
-        BillingMode: "PAY_PER_REQUEST",
-        Replicas: [
-          {
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-            DeletionProtectionEnabled: true,
-          },
-        ],
-      });
-    }
+  test("is on Cognito's managed login pages", () => {
+    expect(propertiesOf("AWS::Cognito::UserPoolDomain")).toMatchObject([{ ManagedLoginVersion: 2 }]);
+    expect(propertiesOf("AWS::Cognito::ManagedLoginBranding")).toMatchObject([{ UseCognitoProvidedValues: true }]);
   });
-
-  test.each(["HistoryTable", "LimitsTable", "NoticesTable", "TokensTable", "UsageTable"])(
-    "delete expired items: %s",
-    (table) => {
-      expect(template.ofType("AWS::DynamoDB::GlobalTable")[table]?.Properties).toMatchObject({
-        TimeToLiveSpecification: { AttributeName: "delete_at", Enabled: true },
-      });
-    },
-  );
 });
 
 test("the outputs are the base URL, the admin function, the tables, the user pool, and where alarms and notices go", () => {

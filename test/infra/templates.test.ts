@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { stageNames } from "../../infra/stages/stage.ts";
-import { optionSets, synthesiseTemplates } from "../support/option-sets.ts";
-import { everyOption, everyTableRestored, type OptionSet } from "../support/stages.ts";
+import { everyOption, everyTableRestored, type OptionSet, optionSets, synthesiseTemplates } from "../support/stages.ts";
 
 const section = z._default(z.record(z.string(), z.unknown()), {});
 const templateShape = z.object({

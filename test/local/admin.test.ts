@@ -5,8 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { command } from "../../local/admin/command.ts";
+import { freePort } from "../../tools/support/free-port.ts";
 import { compileCache } from "../support/compile-cache.ts";
-import { freePort } from "../support/free-port.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const publicNames = ["cdk-local-runner", "cdk-local-runner/dynamodb-model", "cdk-local-runner/parts"];
+const publicNames = ["cdk-local-runner", "cdk-local-runner/database", "cdk-local-runner/parts"];
 
 test("the repository imports the local runner only by its name and its exports", async () => {
   const specifiers: string[] = [];

@@ -6,7 +6,7 @@ import { startSignIn } from "cdk-local-runner/parts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
-import { sharedBrowser } from "../support/service-in-browser.ts";
+import { sharedBrowser } from "../support/console.ts";
 
 let dataDirectory: string;
 let service: LocalService;

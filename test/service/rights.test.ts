@@ -10,8 +10,7 @@ import { getToken } from "../../lambdas/v1/get-token.ts";
 import { confirmationsOf, exampleCaller } from "../../tools/support/example-callers.ts";
 import { actionExamples, operationExamples, targetOf } from "../../tools/support/examples.ts";
 import { exampleStates, stateNames, tableNameOf } from "../../tools/support/table-states.ts";
-import { type OwnService, startService } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import { type OwnService, startService, tablesOf } from "../support/service.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 

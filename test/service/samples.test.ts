@@ -8,8 +8,7 @@ import { type Description, type Operation, operationsOf } from "../../web/docume
 import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
 import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";
 import { sampleRunner } from "../support/run-sample.ts";
-import { sharedService, type TestService } from "../support/service.ts";
-import { tablesOf } from "../support/tables.ts";
+import { sharedService, type TestService, tablesOf } from "../support/service.ts";
 
 const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
 const operations = operationsOf(description);

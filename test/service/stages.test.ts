@@ -3,10 +3,8 @@ import { afterEach, expect, onTestFinished, test } from "vitest";
 import { keys } from "../../lambdas/resources/keys/keys-table.ts";
 import { createTable } from "../../tools/support/create-table.ts";
 import { accessTables } from "../../tools/support/table-states.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
-import { type OwnService, startService } from "../support/service.ts";
-import { everyOption, keysRestored, type OptionSet } from "../support/stages.ts";
-import { tablesOf } from "../support/tables.ts";
+import { type OwnService, startService, tablesOf } from "../support/service.ts";
+import { everyOption, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 
 let service: OwnService | undefined;
 afterEach(() => service?.close());

@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { readFilterPattern } from "cdk-local-runner/parts";
+import { beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { logMetrics } from "../../infra/monitoring/log-metrics.ts";
 import { type Answer, sharedService, type TestService } from "../support/service.ts";
+import { readTemplate } from "../support/template.ts";
 
 /*
- * The whole life of tokens that no human has seen, with the calls of their clients and an admin. The rules of each step are
- * tested in test/lambdas/v1/ and test/lambdas/resources/tokens/.
+ * The whole life of a token that no human has seen, with the calls of its clients and an admin, and what its use becomes in the
+ * numbers of admins and operators. The rules of each step are tested in test/lambdas/v1/ and test/lambdas/resources/.
  */
 
 let service: TestService;
@@ -36,159 +39,150 @@ const requestIn = (answer: Answer) => {
   return z.parse(z.object({ ip: z.string(), code: z.string(), expires_at: z.string() }), answer.json());
 };
 
-const invite = async (ip: string | null = null) => {
-  const { token_id, invitation_text } = await service.admin({ action: "invite", ip });
-  return { token_id: String(token_id), text: String(invitation_text) };
-};
-
-const issue = async () => {
-  const { token_id, token } = await service.admin({ action: "issue", ip: home });
-  return { token_id: String(token_id), text: String(token) };
-};
-
 const tokenOf = (token_id: string) => service.admin({ action: "get", token_id });
 
 const decide = (action: "confirm" | "reject", token_id: string, { ip, code }: { ip: string; code: string }) =>
   service.admin({ action, token_id, ip, code });
 
-describe("an invitation", () => {
-  test("for an address becomes a token there and nowhere else, and is worthless once that token has been used", async () => {
-    const { token_id, text } = await invite(home);
-    expect(outcomeOf(await redeem(text, away))).toBe("ip_not_allowed");
-    expect(await use(text, home)).toBe("wrong_credential");
+test("an invitation becomes a token that moves, rotates and ends, with the decisions of an admin", async () => {
+  const { token_id, invitation_text } = await service.admin({ action: "invite" });
+  const [id, invitation] = [String(token_id), String(invitation_text)];
+  const asked = requestIn(await redeem(invitation, home));
+  expect(await use(invitation, home)).toBe("wrong_credential");
+  expect(await tokenOf(id)).toMatchObject({ state: "awaiting_confirmation", request: asked });
+  const changed = requestIn(await redeem(invitation, away));
+  await expect(decide("confirm", id, asked)).rejects.toMatchObject({ errorType: "request_changed" });
+  await decide("confirm", id, changed);
+  expect(outcomeOf(await redeem(invitation, home))).toBe("ip_not_allowed");
+  const redeemed = await redeem(invitation, away);
+  expect((await redeem(invitation, away)).text).toBe(redeemed.text);
+  const first = newTokenIn(redeemed).token;
+  expect([await use(first, away), await use(first, home)]).toEqual([200, "ip_not_allowed"]);
+  expect(outcomeOf(await redeem(invitation, away))).toBe("invitation_used");
 
-    const first = await redeem(text, home);
-    const { token } = newTokenIn(first);
-    expect(await tokenOf(token_id)).toMatchObject({ state: "active", ip: home });
-    expect((await redeem(text, home)).text).toBe(first.text);
-    expect([await use(token, home), await use(token, away)]).toEqual([200, "ip_not_allowed"]);
-    expect(outcomeOf(await redeem(text, home))).toBe("invitation_used");
-  });
+  const toHome = requestIn(await move(first, home));
+  expect(await use(first, away)).toBe(200);
+  await decide("confirm", id, toHome);
+  expect([outcomeOf(await move(first, elsewhere)), await use(first, away)]).toEqual(["ip_not_allowed", 200]);
+  const moved = await move(first, home);
+  expect((await move(first, home)).text).toBe(moved.text);
+  const second = newTokenIn(moved);
+  expect([await use(first, away), await use(second.token, home)]).toEqual(["token_expired", 200]);
+  const issued_by = `token:${id}:${home}`;
+  expect(await tokenOf(second.token_id)).toMatchObject({ ip: home, predecessor_id: id, issued_by });
 
-  test("without one waits until an admin has confirmed exactly the address and the code that the client sees", async () => {
-    const { token_id, text } = await invite();
-    const asked = requestIn(await redeem(text, home));
-    expect(requestIn(await redeem(text, home))).toEqual(asked);
-    expect(await tokenOf(token_id)).toMatchObject({ state: "awaiting_confirmation", request: asked });
+  const rotated = await rotate(second.token, home, "0");
+  expect(await use(second.token, home)).toBe("token_expired");
+  expect((await rotate(second.token, home, "0")).text).toBe(rotated.text);
+  const third = newTokenIn(rotated);
+  expect(await use(third.token, home)).toBe(200);
 
-    const changed = requestIn(await redeem(text, away));
-    for (const stale of [asked, { ...changed, ip: home }]) {
-      await expect(decide("confirm", token_id, stale)).rejects.toMatchObject({ errorType: "request_changed" });
-    }
-    expect(await decide("confirm", token_id, changed)).toMatchObject({ state: "invited", ip: away });
-    expect(outcomeOf(await redeem(text, home))).toBe("ip_not_allowed");
-    const { token } = newTokenIn(await redeem(text, away));
-    expect([await use(token, away), await use(token, home)]).toEqual([200, "ip_not_allowed"]);
-  });
-});
-
-test("a move leaves the old token at work until the client gets a new one for the confirmed address, and only that one", async () => {
-  const { token_id, text } = await issue();
-  const asked = requestIn(await move(text, away));
-  expect([await use(text, home), await use(text, away)]).toEqual([200, "ip_not_allowed"]);
-  await decide("confirm", token_id, asked);
-  expect(await use(text, home)).toBe(200);
-  expect(outcomeOf(await move(text, elsewhere))).toBe("ip_not_allowed");
-
-  const moved = await move(text, away);
-  const successor = newTokenIn(moved);
-  expect((await move(text, away)).text).toBe(moved.text);
-  expect([await use(text, home), await use(text, away)]).toEqual(["token_expired", "token_expired"]);
-  expect([await use(successor.token, away), await use(successor.token, home)]).toEqual([200, "ip_not_allowed"]);
-  const origin = { predecessor_id: token_id, issued_by: `token:${token_id}:${away}` };
-  expect(await tokenOf(successor.token_id)).toMatchObject(origin);
-  expect(outcomeOf(await move(text, away))).toBe("token_expired");
-});
-
-describe("a rotation by the client", () => {
-  test("refuses none of the calls that are sent at the same time", async () => {
-    let { text: current } = await issue();
-    let isOver = false;
-    const outcomes = new Set<unknown>();
-    const caller = async () => {
-      while (!isOver) outcomes.add(await use(current, home));
-    };
-    const rotateOften = async () => {
-      for (let times = 0; times < 5; times += 1) {
-        current = newTokenIn(await rotate(current, home)).token;
-        expect(await use(current, home)).toBe(200);
-      }
-      isOver = true;
-    };
-    await Promise.all([rotateOften(), caller(), caller(), caller()]);
-
-    expect([...outcomes]).toEqual([200]);
-  });
-
-  test("returns the same token again, even if the old one has ended, until the new one is used", async () => {
-    const { text } = await issue();
-    const first = await rotate(text, home, "0");
-    expect(await use(text, home)).toBe("token_expired");
-    expect((await rotate(text, home, "0")).text).toBe(first.text);
-    expect(await use(newTokenIn(first).token, home)).toBe(200);
-    expect(outcomeOf(await rotate(text, home, "0"))).toBe("token_expired");
-  });
-});
-
-test("whoever finds a token can end it from any address, again and again, and do nothing else with it", async () => {
-  const { token_id, text } = await issue();
-  expect([await use(text, elsewhere), outcomeOf(await rotate(text, elsewhere))]).toEqual(
-    Array(2).fill("ip_not_allowed"),
-  );
-  for (const from of [elsewhere, away]) expect((await revoke(text, from)).status).toBe(204);
-  const after = [await use(text, home), outcomeOf(await rotate(text, home)), outcomeOf(await move(text, away))];
-  expect(after).toEqual(Array(3).fill("token_revoked"));
-  expect(await tokenOf(token_id)).toMatchObject({ state: "revoked", revoked_by: `token:${token_id}:${elsewhere}` });
+  // Whoever finds a token can end it from any address, again and again, and do nothing else with it.
+  expect(outcomeOf(await rotate(third.token, elsewhere))).toBe("ip_not_allowed");
+  for (const from of [elsewhere, away]) expect((await revoke(third.token, from)).status).toBe(204);
+  const after = [await use(third.token, home), outcomeOf(await rotate(third.token, home))];
+  expect(after).toEqual(Array(2).fill("token_revoked"));
+  const revoked_by = `token:${third.token_id}:${elsewhere}`;
+  expect(await tokenOf(third.token_id)).toMatchObject({ state: "revoked", revoked_by });
   const leaks = async () => (await service.admin({ action: "leaks" })).leaks;
-  await expect.poll(leaks).toContainEqual(expect.objectContaining({ token_id }));
+  const leak = { token_id: third.token_id, addresses: expect.anything() };
+  await expect.poll(leaks).toContainEqual(expect.objectContaining(leak));
 });
 
-describe("the usage of a token counts each kind of refusal", () => {
-  const codesOf = async (token_id: string) => {
-    const usage = z.object({ hours: z.array(z.object({ codes: z.record(z.string(), z.number()) })) });
-    const { hours } = z.parse(usage, await service.admin({ action: "usage", token_id }));
-    const total: Record<string, number> = {};
-    for (const [code, count] of hours.flatMap(({ codes }) => Object.entries(codes))) {
-      total[code] = (total[code] ?? 0) + count;
-    }
-    return total;
+test("a rotation by the client refuses none of the calls that are sent at the same time", async () => {
+  let current = await service.issueToken(home);
+  let isOver = false;
+  const outcomes = new Set<unknown>();
+  const caller = async () => {
+    while (!isOver) outcomes.add(await use(current, home));
   };
-
-  test("of what a client does with it", async () => {
-    const { token_id, text } = await issue();
-    const refusals = [outcomeOf(await move(text, home))];
-    await decide("reject", token_id, requestIn(await move(text, away)));
-    refusals.push(outcomeOf(await move(text, away)));
-    for (let count = 0; count < 9; count += 1) requestIn(await move(text, `127.0.0.${count + 10}`));
-    refusals.push(outcomeOf(await move(text, elsewhere)), outcomeOf(await rotate(text, elsewhere)));
-    await use(newTokenIn(await rotate(text, home)).token, home);
-    refusals.push(outcomeOf(await rotate(text, home)));
-    await revoke(text, home);
-    refusals.push(outcomeOf(await rotate(text, home)));
-
-    expect(refusals).toEqual([
-      ...["move_not_needed", "request_rejected", "too_many_requests", "ip_not_allowed"],
-      ...["token_already_rotated", "token_revoked"],
-    ]);
-    const expected = Object.fromEntries(refusals.map((code) => [code, 1]));
-    await expect.poll(() => codesOf(token_id)).toEqual(expected);
-  });
-
-  test("of the invitation that it began as", async () => {
-    const { token_id, text } = await invite(home);
-    const refusals = [outcomeOf(await redeem(text, away))];
-    await use(newTokenIn(await redeem(text, home)).token, home);
-    refusals.push(outcomeOf(await redeem(text, home)));
-    await service.admin({ action: "revoke", token_id });
-    refusals.push(outcomeOf(await redeem(text, home)));
-
-    expect(refusals).toEqual(["ip_not_allowed", "invitation_used", "invitation_revoked"]);
-    const expected = Object.fromEntries(refusals.map((code) => [code, 1]));
-    await expect.poll(() => codesOf(token_id)).toEqual(expected);
-  });
+  const rotateOften = async () => {
+    for (let times = 0; times < 5; times += 1) {
+      current = newTokenIn(await rotate(current, home)).token;
+      expect(await use(current, home)).toBe(200);
+    }
+    isOver = true;
+  };
+  await Promise.all([rotateOften(), caller(), caller(), caller()]);
+  expect([...outcomes]).toEqual([200]);
 });
 
-test("none of this puts a token or an invitation in the log", () => {
-  expect(service.logged()).toContain('"route":"POST /api/v1/token/rotation"');
+const counts = z.record(z.string(), z.number());
+const usageAnswer = z.looseObject({
+  hours: z.array(z.object({ statuses: counts, codes: counts, leak_signals: z.number() })),
+  refusals: z.array(z.looseObject({ code: z.string() })),
+});
+
+const sum = (all: Record<string, number>[]): Record<string, number> => {
+  const total: Record<string, number> = {};
+  for (const [name, count] of all.flatMap((one) => Object.entries(one))) total[name] = (total[name] ?? 0) + count;
+  return total;
+};
+
+/** The numbers that admins see, over all hours: a test may begin in one hour and end in the next. */
+const usageOf = async (token_id: string) => {
+  const { hours, ...others } = usageAnswer.parse(await service.admin({ action: "usage", token_id }));
+  const leaks = sum(hours.map(({ leak_signals }) => ({ leak_signals }))).leak_signals ?? 0;
+  const statuses = sum(hours.map((hour) => hour.statuses));
+  return { ...others, leaks, statuses, codes: sum(hours.map((hour) => hour.codes)) };
+};
+
+test("the usage of a token has each outcome of what a client does with it, moments after the calls", async () => {
+  const { token_id, token } = await service.admin({ action: "issue", ip: home });
+  const [id, text] = [String(token_id), String(token)];
+  expect(await usageOf(id)).toMatchObject({ statuses: {}, refusals: [], last_used_at: null, rotation: null });
+  const refusals = [outcomeOf(await move(text, home))];
+  await decide("reject", id, requestIn(await move(text, away)));
+  refusals.push(outcomeOf(await move(text, away)));
+  for (let count = 0; count < 9; count += 1) requestIn(await move(text, `127.0.0.${count + 10}`));
+  refusals.push(outcomeOf(await move(text, elsewhere)), outcomeOf(await rotate(text, elsewhere)));
+  await use(newTokenIn(await rotate(text, home)).token, home);
+  refusals.push(outcomeOf(await rotate(text, home)));
+  expect((await service.call("GET", "/api/v1/key?limit=0", { token: text })).status).toBe(422);
+  refusals.push("validation_failed");
+  await revoke(text, home);
+  refusals.push(outcomeOf(await rotate(text, home)));
+
+  expect(refusals).toEqual([
+    ...["move_not_needed", "request_rejected", "too_many_requests", "ip_not_allowed"],
+    ...["token_already_rotated", "validation_failed", "token_revoked"],
+  ]);
+  const codes = Object.fromEntries(refusals.map((code) => [code, 1]));
+  await expect.poll(async () => (await usageOf(id)).codes).toEqual(codes);
+  const { statuses, refusals: shown } = await usageOf(id);
+  expect(statuses).toEqual({ "2xx": 12, "4xx": 7 });
+  expect(shown).toContainEqual(
+    expect.objectContaining({ code: "ip_not_allowed", status: 403, source_ip: elsewhere, leak: true }),
+  );
+});
+
+test("the dashboard has the same sums by token and by reason, and no log line has a token", async () => {
+  const lines: Record<string, unknown>[] = [...service.logged().matchAll(/^\[(?!admin)[^\]]+\] (\{.+\})$/gm)].map(
+    ([, line = ""]) => JSON.parse(line),
+  );
   expect(service.logged()).not.toMatch(/it[ik]_[0-9A-Z]{26}_/);
+  // The widgets "Tokens with the most calls" and "Refusals by reason".
+  const dashboard = JSON.stringify((await readTemplate()).ofType("AWS::CloudWatch::Dashboard"));
+  expect(dashboard).toContain('filter message = \\\\\\"request\\\\\\" and ispresent(token_id)');
+  expect(dashboard).toContain('filter message = \\\\\\"request\\\\\\" and ispresent(code)');
+  // Calls without a correct secret are only on the dashboard.
+  const calls = lines.filter(({ message, token_id }) => message === "request" && token_id !== undefined);
+  const countBy = (counted: Record<string, unknown>[], field: string) =>
+    sum(counted.map((line) => ({ [String(line[field])]: 1 })));
+  const callsByToken = countBy(calls, "token_id");
+  const refusals = calls.filter(({ code }) => code);
+  const leaks = lines.filter(readFilterPattern(logMetrics.LeakSignals.lines)).length;
+
+  const viewed = async () => {
+    const all = await Promise.all(Object.keys(callsByToken).map(async (id) => ({ id, ...(await usageOf(id)) })));
+    const total = (counted: number[]) => counted.reduce((one, other) => one + other, 0);
+    return {
+      calls: Object.fromEntries(all.map(({ id, statuses }) => [id, total(Object.values(statuses))])),
+      refusals: sum(all.map(({ codes }) => codes)),
+      leaks: total(all.map((usage) => usage.leaks)),
+    };
+  };
+  await expect.poll(viewed).toEqual({ calls: callsByToken, refusals: countBy(refusals, "code"), leaks });
+  expect(Object.keys(callsByToken).length).toBeGreaterThan(5);
+  expect(leaks).toBeGreaterThan(5);
 });

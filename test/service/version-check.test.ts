@@ -11,8 +11,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
 import { storeNames } from "../../lambdas/resources/stores.ts";
 import { tableVariable } from "../../lambdas/resources/uses.ts";
-import { isSigned } from "../support/aws-signature.ts";
-import { type AwsRequest, startAwsStub } from "../support/aws-stub.ts";
+import { type AwsRequest, isSigned, startAwsStub } from "../support/aws-stub.ts";
 
 /*
  * The bundle of the version check as it is deployed, in a thread with its own environment. The local run stands in for Lambda,

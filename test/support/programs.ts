@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
 
 /** Leaves a test out if it needs programs that are not installed: see `leaveOutWithout`. */
@@ -30,4 +32,32 @@ export const leaveOutWithout = ({ skip }: TestContext, missing: readonly string[
   if (missing.length === 0) return;
   if (process.env.REQUIRE_PROGRAMS === "true") throw new Error(`${missing.join(", ")} must be installed`);
   skip(`${missing.join(", ")} not installed`);
+};
+
+const folder = fileURLToPath(new URL("../../packages/python-client/", import.meta.url));
+
+let executable: string | undefined;
+
+/** Python itself, if it is new enough. The one on the path may be a script that starts it, which takes longer. */
+const findPython = (): string => {
+  const script = "import sys; print(sys.executable if sys.version_info >= (3, 10) else '')";
+  executable ??= String(spawnSync("python3", ["-c", script]).stdout ?? "").trim();
+  return executable;
+};
+
+/** How to run the Python client as it is in this repository: without proxies, and without leaving files behind. */
+export const python = {
+  get command(): string {
+    return findPython() || "python3";
+  },
+  folder,
+  environment: { PATH: process.env.PATH, PYTHONPATH: `${folder}src`, PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1" },
+};
+
+const succeeds = (script: string): boolean => spawnSync(python.command, ["-c", script]).status === 0;
+
+/** Leaves a test out if Python is missing or too old, or lacks a module: see `leaveOutWithout`. */
+export const requirePython = (context: TestContext, ...modules: string[]): void => {
+  const missing = modules.filter((name) => !succeeds(`import ${name}`)).map((name) => `${name} for Python`);
+  leaveOutWithout(context, findPython() ? missing : ["Python 3.10 or newer"]);
 };

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished, type TestContext } from "vitest";
 import { exampleAddress, type Language } from "../../web/documentation/samples/languages.ts";
-import { requirePrograms } from "./programs.ts";
-import { python } from "./python.ts";
+import { python, requirePrograms } from "./programs.ts";
 import type { TestService } from "./service.ts";
 
 interface Interpreter {

@@ -2,17 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DeleteTableCommand, DynamoDB, waitUntilTableNotExists } from "@aws-sdk/client-dynamodb";
 import { type LocalService, type LocalServiceOptions, type Login, startLocalService } from "cdk-local-runner";
 import { signIn } from "cdk-local-runner/parts";
 import { inject } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import type { Api } from "../../lambdas/declaration/operations.ts";
+import type { StoreName } from "../../lambdas/resources/stores.ts";
 import { mapStores } from "../../lambdas/resources/stores.ts";
 import { answerContract } from "../../tools/support/contract/answer-contract.ts";
 import { descriptionOf } from "../../tools/support/contract/description.ts";
 import { decodeBody } from "../../tools/support/decode-body.ts";
+import { accessTables, type TableAccess, tableNameOf } from "../../tools/support/table-states.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
-import { tablesOf } from "./tables.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {
   /** Everything that the functions have logged so far. */
@@ -184,3 +186,26 @@ const call = (
     outgoing.once("error", reject).once("response", (response) => readAnswer(response).then(resolve, reject));
     outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
   });
+
+/** The access to the tables of a service. */
+type WithTables = Pick<LocalService, "dynamodbUrl" | "tableNames">;
+
+const clientOf = ({ dynamodbUrl }: WithTables): DynamoDB =>
+  new DynamoDB({
+    endpoint: dynamodbUrl,
+    region: "us-east-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+
+/** The tables of a running service. */
+export const tablesOf = (service: WithTables): TableAccess =>
+  accessTables(clientOf(service), (store) => tableNameOf(service, store));
+
+/** Deletes a table of a running service, and waits until it is gone. The service must not be closed before that. */
+export const deleteTable = async (service: WithTables, store: StoreName): Promise<void> => {
+  const client = clientOf(service);
+  const TableName = tableNameOf(service, store);
+  await client.send(new DeleteTableCommand({ TableName }));
+  await waitUntilTableNotExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
+  client.destroy();
+};

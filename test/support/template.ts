@@ -113,3 +113,17 @@ export const statementsOf = (template: Template): Statement[] =>
       Resource.map((resource) => ({ functionName, actions: Action, resource, condition: Condition })),
     );
   });
+
+/** The code file of each function, by the function's name. */
+export type BundleFiles = Readonly<Record<string, string>>;
+
+/** The bundles of an assembly as they are deployed. */
+export const bundlesOf = async (assemblyDirectory = inject("assemblyDirectory")): Promise<BundleFiles> => {
+  const functions = Object.values((await readTemplate(assemblyDirectory)).ofType("AWS::Lambda::Function"));
+  return Object.fromEntries(
+    functions.map((resource) => [
+      constructIdOf(resource),
+      join(assemblyDirectory, String(resource.Metadata["aws:asset:path"]), "index.js"),
+    ]),
+  );
+};

@@ -6,7 +6,7 @@ import { callsOf } from "../../tools/costs/calls.ts";
 import { prices } from "../../tools/costs/prices.ts";
 import { billOfMonth, meteredCalls, scaleTables, totalOf } from "../../tools/costs/scale.ts";
 import { readStacks } from "../../tools/costs/stacks.ts";
-import { synthesiseTemplates } from "../support/option-sets.ts";
+import { synthesiseTemplates } from "../support/stages.ts";
 
 const anyCall = { milliseconds: 4, logBytes: 200, answerBytes: 500 };
 const names = operationsOf(api).map(({ functionName }) => functionName);

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { sourceMapFile } from "../../infra/build/bundles/assembly-files.ts";
 import type { Bundle } from "../../infra/build/bundles/lazy-functions.ts";
 import { decodePositions, readableLog } from "../../tools/decode-stack.ts";
-import { bundlesOf } from "../support/bundles.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import { bundlesOf } from "../support/template.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 

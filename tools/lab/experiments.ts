@@ -5,13 +5,56 @@ import type { Experiment } from "./experiment.ts";
  * planted bugs. The code of an experiment is loaded when it runs.
  */
 export const experiments: Readonly<Record<string, Experiment>> = {
+  simulation: {
+    summary: "Runs the service against a simulated database, with faults, and judges its responses and its data.",
+    isSeeded: true,
+    seconds: 60,
+    options: {
+      schedules: { summary: "so many schedules, instead of a time", takesNumber: true },
+      orders: { summary: "every order of up to N operations, with every single fault", takesNumber: true },
+      trace: { summary: "also prints everything that happens with the seed" },
+    },
+    plants: async () => Object.keys((await import("../simulation/plants/plants.ts")).plants),
+    smokePlants: { "any secret is accepted": /^Seed \d+ fails:/ },
+    run: async (trial) => (await import("../simulation/simulation.ts")).simulate(trial),
+  },
+  "life-cycle": {
+    summary: "Checks the promises of a model of a token's life in all its states, and the service against the model.",
+    options: {
+      tokens: { summary: "so many tokens that replace each other; otherwise 2", takesNumber: true },
+      requests: { summary: "so many requests for a confirmation; otherwise 1", takesNumber: true },
+    },
+    plants: async () => Object.keys((await import("../simulation/plants/plants.ts")).plants),
+    smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
+    run: async (trial) => (await import("../simulation/simulation.ts")).liveThrough(trial),
+  },
+  fuzz: {
+    summary:
+      "Sends hostile requests to the bundled functions, which must respond as documented and keep their secrets.",
+    isSeeded: true,
+    seconds: 600,
+    run: async (trial) => (await import("../fuzz/fuzz.ts")).fuzz(trial),
+  },
+  soak: {
+    summary: "Sends traffic to the service while its threads and the whole process are killed.",
+    seconds: 1_800,
+    options: {
+      clients: { summary: "so many clients; otherwise 10", takesNumber: true },
+      port: { summary: "the port of the service; otherwise a free one", takesNumber: true },
+    },
+    run: async (trial) => (await import("../soak/soak.ts")).soak(trial),
+  },
+  timing: {
+    summary: "Measures how long the functions take to refuse a token, and what that could reveal.",
+    options: { rounds: { summary: "so many calls of each kind; otherwise 5,000", takesNumber: true } },
+    run: async (trial) => (await import("../timing.ts")).measureTiming(trial),
+  },
   upgrade: {
     summary: "Upgrades from the last release and rolls back, under traffic on one database.",
     seconds: 120,
-    plants: async () => (await import("../upgrade/support/plants.ts")).plantNames,
+    plants: async () => (await import("../upgrade/plants.ts")).plantNames,
     smokePlants: {
       "open-invitation": /an invitation's secret is no token, in the released version/,
-      "right-of-the-release": /^v1-delete-key is not authorized to perform: dynamodb:DeleteItem$/,
     },
     run: async (trial) => (await import("../upgrade/upgrade.ts")).tryUpgrade(trial),
   },

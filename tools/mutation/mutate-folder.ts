@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 import * as z from "zod/mini";
-import { onOneLine, type Survivor } from "./survivors.ts";
+import { changedPart, onOneLine, type Survivor } from "./survivors.ts";
 
 interface MutationRun {
   mutants: number;
@@ -56,6 +56,6 @@ const survivorOf = async ({ fileName, location: { start, end }, replacement }: M
   const lines = (await readFile(fileName, "utf8")).split("\n");
   const prefix = lines[start.line - 1]?.slice(0, start.column - 1) ?? "";
   const suffix = lines[end.line - 1]?.slice(end.column - 1) ?? "";
-  const before = lines.slice(start.line - 1, end.line).join("\n");
-  return { file: relative("", fileName), before: onOneLine(before), after: onOneLine(prefix + replacement + suffix) };
+  const before = onOneLine(lines.slice(start.line - 1, end.line).join("\n"));
+  return { file: relative("", fileName), before, after: changedPart(before, onOneLine(prefix + replacement + suffix)) };
 };

@@ -25,7 +25,7 @@ const v1 = "lambdas/v1/endpoints.ts";
 const catalogue = "lambdas/errors/catalogue.ts";
 const contract = "lambdas/admin/contract.ts";
 
-const requestShapes = `  async notes(open) {
+const storeProgram = `  async notes(open) {
     const notes = open(tables.notes);
     await notes.write({ name: "1", text: "Hello" });
     await notes.get("1");
@@ -59,7 +59,7 @@ const recipes: Readonly<Record<string, () => Promise<Recipe>>> = {
     folder: "table",
     lines: [
       ["lambdas/resources/tables.ts", "export", 'export { notes } from "./notes/notes-table.ts";'],
-      ["test/lambdas/dynamodb/request-shapes.test.ts", "  async keys(open)", requestShapes],
+      ["test/lambdas/support/store-programs.ts", "  async keys(open)", storeProgram],
       [v1, "export", 'export { writeNote } from "./write-note.ts";'],
       [v1, "export", 'export { getNote } from "./get-note.ts";'],
       [v1, "export", 'export { deleteNote } from "./delete-note.ts";'],

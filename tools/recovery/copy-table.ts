@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
+import { chosenRegion, RecoveryError, runCommand } from "./command.ts";
 import type { CopyMode } from "./copy/checkpoint.ts";
 import { copyTable } from "./copy/copy-table.ts";
-import { chosenRegion } from "./support/chosen-region.ts";
-import { RecoveryError, runCommand } from "./support/recovery-error.ts";
 
 const usage = `Usage: npm run copy-table -- --from <table> --to <table> [options]
 

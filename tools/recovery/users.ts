@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
-import { chosenRegion } from "./support/chosen-region.ts";
-import { RecoveryError, runCommand } from "./support/recovery-error.ts";
-import { restoreUsers } from "./users/restore-users.ts";
-import { readUsers, writeUsers } from "./users/user-file.ts";
-import { openUserPool } from "./users/user-pool.ts";
+import { chosenRegion, RecoveryError, runCommand } from "./command.ts";
+import { readUsers, type User, writeUsers } from "./users/user-file.ts";
+import { openUserPool, type UserPool } from "./users/user-pool.ts";
 
 const usage = `Usage: npm run users -- export --user-pool <id> --file <file>
        npm run users -- restore --user-pool <id> --file <file>
@@ -30,13 +28,42 @@ const manageUsers = async (): Promise<void> => {
 
   const pool = openUserPool({ id, region: chosenRegion(region) });
   try {
-    if (action === "restore") return await restoreUsers(pool, await readUsers(file), tell);
+    if (action === "restore") return await restoreUsers(pool, await readUsers(file));
     const users = await pool.users();
     await writeUsers(file, users);
     tell(`Exported ${users.length} users to ${file}, which holds personal data: keep it in a safe place.`);
   } finally {
     pool.close();
   }
+};
+
+/**
+ * Creates the users that the pool lacks, and adds all of them to their groups. Doing so again changes nothing, so it can be
+ * repeated after a failure.
+ */
+const restoreUsers = async (pool: Omit<UserPool, "users" | "close">, users: User[]): Promise<void> => {
+  await assertGroupsExist(pool, users);
+  let created = 0;
+  for (const user of users) {
+    const isNew = await pool.create(user);
+    // Done even if the user exists, because an earlier run may have ended just before this step.
+    if (!user.enabled) await pool.disable(user.username);
+    for (const group of user.groups) await pool.addToGroup(user.username, group);
+    if (isNew) created += 1;
+    const what = user.enabled ? "invited" : "created, and disabled";
+    tell(`${user.username}: ${isNew ? what : "is there already"} (${user.groups.join(", ") || "in no group"})`);
+  }
+  tell(`Created ${created} of ${users.length} users.`);
+};
+
+/** Checked first, because a user without a group would be invited to something that they cannot use. */
+const assertGroupsExist = async (pool: Pick<UserPool, "groups">, users: User[]): Promise<void> => {
+  const existing = new Set(await pool.groups());
+  const missing = [...new Set(users.flatMap(({ groups }) => groups))].filter((group) => !existing.has(group));
+  if (missing.length === 0) return;
+  throw new RecoveryError(
+    `The user pool has no group ${missing.join(", ")}: check --user-pool, or create the group with aws cognito-idp create-group.`,
+  );
 };
 
 await runCommand(manageUsers);

@@ -1,13 +1,22 @@
-import { type Answer, answerOf, type Done, requestIn, tokenIn } from "./answers.ts";
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
 import type { Functions } from "./functions.ts";
-import { openFunctions, type Plant } from "./open-functions.ts";
+import { currentOperation, openFunctions, type Plant } from "./functions.ts";
 import { probesAfter } from "./probes.ts";
 import type { EnvironmentPlan, KeyName, Operation, Schedule } from "./schedule.ts";
-import { etagOf, type LogLine, type RequestInSight, type TokenInHand } from "./situation.ts";
-import { createAgenda } from "./world/agenda.ts";
-import { type Chronicle, createChronicle } from "./world/chronicle.ts";
+import {
+  type Answer,
+  answerOf,
+  type Done,
+  etagOf,
+  type LogLine,
+  type RequestInSight,
+  requestIn,
+  type TokenInHand,
+  tokenIn,
+} from "./situation.ts";
+import { type Chronicle, createAgenda, createChronicle } from "./world/agenda.ts";
+import { createChannels, type Sending } from "./world/channels.ts";
 import { createEnvironment, type Environment } from "./world/environment.ts";
 import { createNetwork } from "./world/network.ts";
 import { createRandom } from "./world/random.ts";
@@ -24,6 +33,8 @@ export interface Run {
   deleted: Deleted[];
   /** The lines of each batch that was delivered to usage counting. */
   batches: ReadonlyMap<number, LogLine[]>;
+  /** The attempts to send notices. */
+  sendings: readonly Sending[];
 }
 
 interface Slot {
@@ -48,9 +59,15 @@ export const execute = async (
   const agenda = createAgenda(start);
   const chronicle = createChronicle(() => agenda.now() - start);
   const random = createRandom(schedule.seed);
-  const fates = new Map(schedule.operations.map(({ id, fates }) => [id, fates]));
-  const fateOf = (operation: number, attempt: number) => fates.get(operation)?.[attempt];
+  const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
+  const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
   const connectEnvironment = createNetwork({ agenda, database, chronicle, fateOf, seam: plant.seam });
+
+  const { senders, sendings } = createChannels({
+    chronicle,
+    fateOf: (operation, attempt) => operations.get(operation)?.sendings?.[attempt],
+    processOf: currentOperation,
+  });
 
   const logged: LogLine[] = [];
   const log = (operation: number, text: string): void => {
@@ -62,7 +79,7 @@ export const execute = async (
 
   const openSlot = (plan: EnvironmentPlan): Slot => {
     const environment = createEnvironment({ ...plan, agenda, random, log });
-    const functions = openFunctions(environment, { connectEnvironment, plant });
+    const functions = openFunctions(environment, { connectEnvironment, senders, plant });
     return { environment, functions, isBusy: false };
   };
   const slots = new Map<number, Slot>();
@@ -179,5 +196,5 @@ export const execute = async (
     return chronicle.applied.length > written;
   };
   if ((await probe()) && schedule.operations.length > 0) await probe();
-  return { schedule, done, chronicle, initial, database, deleted, batches };
+  return { schedule, done, chronicle, initial, database, deleted, batches, sendings };
 };

@@ -1,11 +1,10 @@
 import type { Run } from "./execute.ts";
+import type { CreatePlant } from "./functions.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
-import type { CreatePlant } from "./open-functions.ts";
 import { runSchedule } from "./run-schedule.ts";
-import type { Call, Schedule } from "./schedule.ts";
-import { shrink } from "./shrink.ts";
-import { ordersUpTo, ownTokenOrders, scheduleOf, withOneFault } from "./small-scope.ts";
+import { type Fate, type Operation, promptFate, type Schedule } from "./schedule.ts";
+import { ordersUpTo, scheduleOf, withOneFault } from "./small-scope.ts";
 
 /** A schedule that went wrong. */
 export interface Failure {
@@ -31,60 +30,28 @@ export interface Scope {
 }
 
 /** The first failure among some schedules, and how many were examined. */
-export interface Exploration {
+interface Exploration {
   failure?: Failure;
   schedules: number;
 }
 
 /** Examines schedules one after the other, up to the first that fails. */
-export const explore = async (scope: Scope, plant?: CreatePlant): Promise<Exploration> => {
+export const explore = async ({ from, to, orders }: Scope, plant?: CreatePlant): Promise<Exploration> => {
+  const all = orders === undefined ? undefined : ordersUpTo(orders);
   let schedules = 0;
-  const found = async (schedule: Schedule): Promise<Failure | undefined> => {
+  for (let seed = from; seed < to; seed += 1) {
+    const order = all?.[seed];
+    const first = order ? scheduleOf(seed, order) : generateSchedule(seed);
+    const failure = await examine(first, plant);
     schedules += 1;
-    return examine(schedule, plant);
-  };
-  const orders = scope.orders === undefined ? undefined : ordersUpTo(scope.orders);
-  for (let seed = scope.from; seed < scope.to; seed += 1) {
-    const order = orders?.[seed];
-    const failure = order
-      ? await firstWithFault(scheduleOf(seed, order), found, plant)
-      : await found(generateSchedule(seed));
     if (failure) return { failure, schedules };
+    for (const schedule of order ? withOneFault(await runSchedule(first, plant)) : []) {
+      const other = await examine(schedule, plant);
+      schedules += 1;
+      if (other) return { failure: other, schedules };
+    }
   }
   return { schedules };
-};
-
-/**
- * Examines orders of clients' calls for their own tokens, without faults and with each single fault at each attempt.
- */
-export const exploreOwnTokens = async (
-  orders: readonly (readonly Call[])[] = ownTokenOrders,
-  plant?: CreatePlant,
-): Promise<Exploration> => {
-  let schedules = 0;
-  const found = (schedule: Schedule): Promise<Failure | undefined> => {
-    schedules += 1;
-    return examine(schedule, plant);
-  };
-  for (const [seed, order] of orders.entries()) {
-    const failure = await firstWithFault(scheduleOf(seed, order), found, plant);
-    if (failure) return { failure, schedules };
-  }
-  return { schedules };
-};
-
-const firstWithFault = async (
-  schedule: Schedule,
-  found: (schedule: Schedule) => Promise<Failure | undefined>,
-  plant?: CreatePlant,
-): Promise<Failure | undefined> => {
-  const failure = await found(schedule);
-  if (failure) return failure;
-  for (const faulty of withOneFault(await runSchedule(schedule, plant))) {
-    const other = await found(faulty);
-    if (other) return other;
-  }
-  return undefined;
 };
 
 /** A failure with the same kind of first problem, of the smallest schedule that has one. */
@@ -99,4 +66,97 @@ export const shrinkFailure = async (failure: Failure, plant?: CreatePlant): Prom
 
 /** A problem without its numbers and names. */
 export const kindOf = (problem = ""): string =>
-  problem.replace(/: [[{].*$/s, "").replace(/[0-9A-Z]{26}|#?[\d.]+/g, "…");
+  problem.replace(/: [[{].*$/s, "").replace(/[0-9a-f]{8}-[\da-f-]{27}|[0-9A-Z]{26}|#?[\d.]+/g, "…");
+
+/** Where a schedule comes from: the small scope or a random seed, with a planted bug or without. */
+interface Source {
+  orders?: number | undefined;
+  plant?: string | undefined;
+}
+
+const optionsFor = ({ seed, orders, plant }: Source & { seed: number }): string[] => [
+  `--seed ${seed} --schedules 1`,
+  ...(orders === undefined ? [] : [`--orders ${orders}`]),
+  ...(plant === undefined ? [] : [`--plant "${plant}"`]),
+];
+
+/** A report of a failure: the problems, the smallest schedule, and the trace of its run. */
+export const failureReport = ({ seed, problems, run }: Failure, { orders, plant }: Source = {}): string =>
+  [
+    `Seed ${seed} fails:`,
+    ...problems.map((problem) => `  ${shortened(problem)}`),
+    "The smallest schedule that fails like this:",
+    ...scheduleLines(run.schedule).map((line) => `  ${line}`),
+    "Its trace:",
+    ...run.chronicle.lines().map((line) => `  ${shortened(line)}`),
+    ["Replay it with: npm run lab -- simulation", ...optionsFor({ seed, orders, plant })].join(" "),
+  ].join("\n");
+
+const shortened = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
+
+const scheduleLines = ({ setup, environments, operations, startInMinute }: Schedule): string[] => [
+  `setup ${JSON.stringify(setup)}, start at ${startInMinute} ms, environments ${JSON.stringify(environments)}`,
+  ...operations.map(
+    ({ id, client, environment, pause, call, fates }) =>
+      `#${id} client ${client}, environment ${environment}, after ${pause} ms: ${JSON.stringify(call)} ${fates.map(fateText).join(" ")}`,
+  ),
+];
+
+const fateText = ({ deliveries, answer, answerDelay, kill }: Fate): string =>
+  `[${deliveries.join("+") || "never"} ms, ${answer} +${answerDelay}${kill === undefined ? "" : `, killed when ${kill}`}]`;
+
+/** Whether a schedule shows the problem that is being looked at. */
+export type Fails = (schedule: Schedule) => Promise<boolean>;
+
+/**
+ * The smallest schedule found that still fails: with fewer operations, fewer faults and less waiting. Each step removes
+ * something, and is kept if the schedule still fails, until no step succeeds.
+ */
+export const shrink = async (schedule: Schedule, fails: Fails): Promise<Schedule> => {
+  let smallest = schedule;
+  for (let isSmaller = true; isSmaller; ) {
+    isSmaller = false;
+    for (const candidate of smallerOnes(smallest)) {
+      if (!(await fails(candidate))) continue;
+      smallest = candidate;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+};
+
+function* smallerOnes(schedule: Schedule): Generator<Schedule> {
+  const { operations, environments, setup } = schedule;
+  const withOperations = (changed: Operation[]): Schedule => ({ ...schedule, operations: changed });
+  const change = (index: number, changes: Partial<Operation>): Schedule =>
+    withOperations(operations.map((one, position) => (position === index ? { ...one, ...changes } : one)));
+
+  for (const index of operations.keys()) yield withOperations(operations.toSpliced(index, 1));
+  for (const [index, { fates }] of operations.entries()) {
+    if (fates.some(isFault)) yield change(index, { fates: [] });
+    for (const [position, fate] of fates.entries()) {
+      if (isFault(fate)) yield change(index, { fates: fates.with(position, promptFate) });
+    }
+  }
+  for (const key of setup.keys)
+    yield { ...schedule, setup: { ...setup, keys: setup.keys.filter((one) => one !== key) } };
+  for (const [index, { clockOffset, timersStandStill }] of environments.entries()) {
+    const replaceWith = (plan: (typeof environments)[number]) => ({
+      ...schedule,
+      environments: environments.with(index, plan),
+    });
+    if (clockOffset !== 0) yield replaceWith({ clockOffset: 0, timersStandStill });
+    if (!timersStandStill) yield replaceWith({ clockOffset, timersStandStill: true });
+  }
+  for (const [index, { pause, client, environment }] of operations.entries()) {
+    if (pause > 0) yield change(index, { pause: 0 });
+    if (environment > 0) yield change(index, { environment: 0 });
+    if (client > 0) yield change(index, { client: 0 });
+  }
+  if (schedule.deletions.length > 0) yield { ...schedule, deletions: [] };
+  if (schedule.startInMinute > 0) yield { ...schedule, startInMinute: 0 };
+}
+
+const isFault = ({ deliveries, answer, kill }: Fate): boolean =>
+  deliveries.length !== 1 || (deliveries[0] ?? 0) > 100 || answer !== "delivered" || kill !== undefined;

@@ -1,5 +1,6 @@
 import { withCoincidences } from "./coincidences.ts";
 import { fateOf, faults } from "./generate-fate.ts";
+import { noticeSchedule } from "./generate-notices.ts";
 import type {
   Call,
   Door,
@@ -20,6 +21,9 @@ const subjects: readonly Subject[] = ["keys", "keys", "tokens", "tokens", "limit
 /** Every sixth schedule is about clients and their own tokens, whatever else its seed decides. */
 const isOwnToken = (seed: number): boolean => seed % 6 === 5;
 
+/** Every twelfth schedule lasts for months, and is about the notices that are due meanwhile. */
+const isAboutNotices = (seed: number): boolean => seed % 12 === 3;
+
 /** In every ninth schedule, the histories of its records are nearly full at the beginning. */
 const changesBefore = (seed: number): number => (seed % 9 === 4 ? 18 + (seed % 2) : 0);
 
@@ -34,6 +38,7 @@ const fatesPerOperation = 6;
 /** The schedule of a seed. */
 export const generateSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x5eed);
+  if (isAboutNotices(seed)) return noticeSchedule(seed, random);
   const drawn = random.pick(subjects);
   const subject = isOwnToken(seed) ? "own tokens" : drawn;
   // Each schedule has only some kinds of faults: frequent ones would otherwise hide rare ones.
@@ -84,6 +89,7 @@ const callOf = (subject: Subject, random: Random, earlier: readonly Operation[])
       return random.chance(0.5) ? { kind: "deliver", batch: random.below(2) } : use(random, "setup");
     case "own tokens":
       return ownTokenCall(random, earlier);
+    case "notices":
     case "everything":
       return random.pick([
         keyCall(random, { key, letter, door, token }),

@@ -1,5 +1,5 @@
-import { type Done, tokenIn } from "./answers.ts";
 import type { Call, Operation, Schedule } from "./schedule.ts";
+import { type Done, tokenIn } from "./situation.ts";
 
 const ownCalls = ["redeem", "rotate own", "move"];
 
@@ -41,6 +41,7 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
           ...(["setup", ...issuedBy] as const).map((token) => ({ kind: "use", token, as: "itself" }) as const),
         ]
       : []),
+    ...(kinds.has("daily run") ? [{ kind: "daily run" } as const] : []),
     ...(kinds.has("deliver") ? [{ kind: "usage", token: "setup" } as const] : []),
     ...historyCalls(schedule, issuedBy),
   ];
@@ -48,7 +49,8 @@ export const probesAfter = (schedule: Schedule, done: readonly Done[]): Operatio
     id: first + index,
     client: -1,
     environment: index % schedule.environments.length,
-    pause: 100,
+    // Attempts to send notices that have no outcome are given up after 15 minutes.
+    pause: call.kind === "daily run" ? 1_000_000 : 100,
     call,
     fates: [],
   }));

@@ -29,6 +29,11 @@ export const answerKinds = [
 
 export type AnswerKind = (typeof answerKinds)[number];
 
+/** The fate of one attempt to send notices. `lost` is a response; the notices themselves may or may not have arrived. */
+export const sendingFates = ["arrived", "refused", "partly refused", "lost", "lost on the way"] as const;
+
+export type SendingFate = (typeof sendingFates)[number];
+
 export type KeyName = "one" | "two";
 export type Letter = "a" | "b" | "c";
 /** The token of the setup, or the one that an earlier operation has issued, by the operation's id. */
@@ -86,6 +91,8 @@ export interface Operation {
   call: Call;
   /** In the order of the attempts. Later attempts are delivered at once, and so are their responses. */
   fates: Fate[];
+  /** The fates of attempts to send notices, in the order of the attempts. Later ones arrive. */
+  sendings?: SendingFate[];
 }
 
 export interface EnvironmentPlan {
@@ -96,7 +103,7 @@ export interface EnvironmentPlan {
 }
 
 /** Each schedule has one subject, so that its few operations meet. */
-export type Subject = "keys" | "tokens" | "limits" | "usage" | "everything" | "own tokens";
+export type Subject = "keys" | "tokens" | "limits" | "usage" | "everything" | "own tokens" | "notices";
 
 export interface Schedule {
   seed: number;

@@ -1,47 +1,66 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
-import type { Result, Task } from "./worker.ts";
+import { fileURLToPath } from "node:url";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+import { explore, failureReport, type Scope, shrinkFailure } from "./explore.ts";
+import { plants } from "./plants/plants.ts";
+import { withVirtualGlobals } from "./world/virtual-globals.ts";
 
-interface Progress {
-  schedules: number;
-  /** All seeds below this one have been examined. A search that was stopped can go on from here. */
-  next: number;
+/** Tells the workers from other threads that load this file. */
+const duty = "examine schedules";
+
+interface Task extends Scope {
+  /** The name of a planted bug. */
+  plant?: string | undefined;
 }
+
+interface Result {
+  schedules: number;
+  /** The first failure, with a description of the smallest schedule that fails in the same way. */
+  finding?: { seed: number; report: string };
+}
+
+/** Examines the schedules of a task, in this thread. */
+export const examineAll = (task: Task): Promise<Result> =>
+  withVirtualGlobals(async () => {
+    const plant = task.plant === undefined ? undefined : plants[task.plant];
+    const { failure, schedules } = await explore(task, plant);
+    if (!failure) return { schedules };
+    const report = failureReport(await shrinkFailure(failure, plant), task);
+    return { schedules, finding: { seed: failure.seed, report } };
+  });
 
 interface SearchOptions {
   /** How many seeds are examined at a time. The number is small, so that a search ends soon after a finding. */
-  seedsPerTask?: number;
-  onProgress?: (progress: Progress) => void;
+  seedsPerTask: number;
+  /** Whether the search ends although there are seeds left. */
+  isOver: () => boolean;
+  onProgress: (schedules: number) => void;
 }
 
-/**
- * Examines the schedules of a task on all cores. The finding is that of the lowest seed, whatever the number of cores;
- * `schedules` is how many were examined up to then.
- */
+/** Examines the schedules of a task on all cores. The finding is that of the lowest seed, whatever the number of cores. */
 export const search = async (
   { from, to, ...what }: Task,
-  { seedsPerTask = 500, onProgress }: SearchOptions = {},
+  { seedsPerTask, isOver, onProgress }: SearchOptions,
 ): Promise<Result> => {
   let next = from;
-  const running = new Set<number>();
   let schedules = 0;
   let finding: Result["finding"];
 
   const work = async (): Promise<void> => {
     // Nearly everything that a schedule allocates is garbage at its end, so fewer collections copy less.
     const resourceLimits = { maxYoungGenerationSizeMb: 128 };
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { resourceLimits });
+    const worker = new Worker(fileURLToPath(import.meta.url), { resourceLimits, workerData: duty });
     try {
-      while (next < to && (finding === undefined || next < finding.seed)) {
+      while (next < to && !isOver() && (finding === undefined || next < finding.seed)) {
         const task = { ...what, from: next, to: Math.min(next + seedsPerTask, to) };
         next = task.to;
-        running.add(task.from);
-        const result = await ask(worker, task);
-        running.delete(task.from);
+        worker.postMessage(task);
+        const [result]: Result[] = await once(worker, "message");
+        if (!result) throw new Error("A worker has returned no result.");
         schedules += result.schedules;
         if (result.finding && (finding === undefined || result.finding.seed < finding.seed)) finding = result.finding;
-        onProgress?.({ schedules, next: Math.min(next, ...running) });
+        onProgress(schedules);
       }
     } finally {
       await worker.terminate();
@@ -51,9 +70,6 @@ export const search = async (
   return finding ? { schedules, finding } : { schedules };
 };
 
-const ask = async (worker: Worker, task: Task): Promise<Result> => {
-  worker.postMessage(task);
-  const [result]: Result[] = await once(worker, "message");
-  if (!result) throw new Error("A worker has returned no result.");
-  return result;
-};
+// The same file is the code of the workers.
+if (workerData === duty)
+  parentPort?.on("message", async (task: Task) => parentPort?.postMessage(await examineAll(task)));

@@ -1,7 +1,7 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { strongTag } from "../../lambdas/http/entity-tags.ts";
 import { versionOf } from "../../lambdas/resources/keys/key-store.ts";
-import type { Letter, Place, TokenReference } from "./schedule.ts";
+import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 
 /** The address of all clients, and one that no token belongs to. */
 export const clientAddress = "198.51.100.7";
@@ -46,3 +46,73 @@ export interface Situation {
   batchOf(batch: number): LogLine[] | undefined;
   now(): number;
 }
+
+/** The outcome that a caller sees: a status, the error's code if there is one, and the body. */
+export interface Answer {
+  status: number;
+  code?: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** An operation that was called, from its call to its response: in moments of the chronicle and in Unix milliseconds. */
+export interface Done {
+  operation: Operation;
+  /** The token that the call was made with or is about. */
+  token: TokenInHand | undefined;
+  /** The request for confirmation that the call decides. */
+  request: RequestInSight | undefined;
+  /** The `ETag` that a conditional change was sent with. */
+  ifMatch: string | undefined;
+  calledAt: number;
+  calledTime: number;
+  answeredAt: number;
+  answeredTime: number;
+  /** How far the clock of its environment was ahead. */
+  clockOffset: number;
+  /** Absent if the environment was killed. */
+  answer?: Answer;
+}
+
+/** The result of a function. The admin function refuses by throwing, and the code is the error's name. */
+export const answerOf = async (call: Promise<unknown>): Promise<Answer> => {
+  try {
+    const value = await call;
+    if (!isResponse(value)) return { status: 200, headers: {}, body: value };
+    const { statusCode, headers = {}, body } = value;
+    const parsed: unknown = body === undefined || body === "" ? undefined : JSON.parse(body);
+    const code = statusCode >= 400 ? codeIn(parsed) : undefined;
+    return { status: statusCode, headers, body: parsed, ...(code !== undefined && { code }) };
+  } catch (error) {
+    const { name, message, status } = error as Error & { status?: number };
+    return { status: status ?? 500, code: name, headers: {}, body: { message } };
+  }
+};
+
+interface Response {
+  statusCode: number;
+  headers?: Record<string, unknown>;
+  body?: string;
+}
+
+const isResponse = (value: unknown): value is Response =>
+  typeof value === "object" && value !== null && "statusCode" in value;
+
+const codeIn = (body: unknown): string =>
+  typeof body === "object" && body !== null && "code" in body ? String(body.code) : "validation_failed";
+
+/** The token or the invitation whose text a response has. */
+export const tokenIn = (body: unknown): TokenInHand | undefined => {
+  if (typeof body !== "object" || body === null || !("token_id" in body)) return undefined;
+  const token_id = String(body.token_id);
+  const ip = "ip" in body && typeof body.ip === "string" ? body.ip : clientAddress;
+  if ("token" in body) return { token_id, text: String(body.token), ip, isInvitation: false };
+  if ("invitation_text" in body) return { token_id, text: String(body.invitation_text), ip, isInvitation: true };
+  return undefined;
+};
+
+/** The request for confirmation in a response. */
+export const requestIn = (body: unknown): Omit<RequestInSight, "token_id"> | undefined => {
+  if (typeof body !== "object" || body === null || !("code" in body) || !("ip" in body)) return undefined;
+  return { ip: String(body.ip), code: String(body.code) };
+};

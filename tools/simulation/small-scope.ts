@@ -16,27 +16,8 @@ const calls: readonly Call[] = [
   { kind: "revoke", token: "setup" },
 ];
 
-/** Operations follow each other at this distance, so that each ends before the next one begins. */
-const distance = 10_000;
-
-/** Every order of up to this many operations. */
-export const ordersUpTo = (length: number): Call[][] => {
-  const extend = (orders: Call[][]): Call[][] =>
-    orders.flatMap((order) => calls.filter((call) => !order.includes(call)).map((call) => [...order, call]));
-  const all: Call[][] = [];
-  let orders: Call[][] = [[]];
-  for (let round = 0; round < length; round += 1) {
-    orders = extend(orders);
-    all.push(...orders);
-  }
-  return all;
-};
-
-/*
- * The one sensible order of clients' calls for their own tokens. Calls whose response might be lost are repeated. Operation ids
- * are places in the order.
- */
-export const ownTokenOrders: readonly (readonly Call[])[] = [
+/* Clients' calls for their own tokens. Calls whose response might be lost are repeated. Operation ids are places in the order. */
+const ownTokenOrders: readonly (readonly Call[])[] = [
   [
     { kind: "rotate own", token: "setup", from: "home", graceSeconds: 0 },
     { kind: "rotate own", token: "setup", from: "home", graceSeconds: 0 },
@@ -72,6 +53,25 @@ export const ownTokenOrders: readonly (readonly Call[])[] = [
     { kind: "leave", token: "setup", from: "away" },
   ],
 ];
+
+/** Operations follow each other at this distance, so that each ends before the next one begins. */
+const distance = 10_000;
+
+/**
+ * The orders of the small scope: the sensible ones of clients' calls for their own tokens, and every order of up to this many
+ * operations.
+ */
+export const ordersUpTo = (length: number): (readonly Call[])[] => {
+  const extend = (orders: Call[][]): Call[][] =>
+    orders.flatMap((order) => calls.filter((call) => !order.includes(call)).map((call) => [...order, call]));
+  const all: (readonly Call[])[] = [];
+  let orders: Call[][] = [[]];
+  for (let round = 0; round < length; round += 1) {
+    orders = extend(orders);
+    all.push(...orders);
+  }
+  return [...all, ...ownTokenOrders];
+};
 
 /** An order of operations without faults, on one environment. With a key at the beginning, they have something to change. */
 export const scheduleOf = (seed: number, order: readonly Call[]): Schedule => ({

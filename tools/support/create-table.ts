@@ -1,5 +1,6 @@
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   type DynamoDBClient,
   type KeySchemaElement,
   waitUntilTableExists,
@@ -7,34 +8,35 @@ import {
 import { changeIndex } from "../../lambdas/dynamodb/history.ts";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
-/** Creates a table whose keys are strings, with the index of changes if the table has one, and waits until it can be used. */
-export const createTable = async (
-  client: DynamoDBClient,
-  TableName: string,
-  table: TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory">,
-): Promise<void> => {
+type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory">;
+
+/** The definition of a table whose keys are strings, with the index of changes if the table has one. */
+export const tableDefinition = (TableName: string, table: Schema): CreateTableCommandInput => {
   const keys = keyNamesOf(table);
   const indexKeys = table.hasHistory ? [changeIndex.partitionKey, table.timeOfChange ?? ""] : [];
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      KeySchema: schemaOf(keys),
-      AttributeDefinitions: [...new Set([...keys, ...indexKeys])].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: "S",
-      })),
-      ...(indexKeys.length > 0 && {
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: changeIndex.name,
-            KeySchema: schemaOf(indexKeys),
-            Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...changeIndex.attributes] },
-          },
-        ],
-      }),
-      BillingMode: "PAY_PER_REQUEST",
+  return {
+    TableName,
+    KeySchema: schemaOf(keys),
+    AttributeDefinitions: [...new Set([...keys, ...indexKeys])].map((AttributeName) => ({
+      AttributeName,
+      AttributeType: "S",
+    })),
+    ...(indexKeys.length > 0 && {
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: changeIndex.name,
+          KeySchema: schemaOf(indexKeys),
+          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...changeIndex.attributes] },
+        },
+      ],
     }),
-  );
+    BillingMode: "PAY_PER_REQUEST",
+  };
+};
+
+/** Creates a table, and waits until it can be used. */
+export const createTable = async (client: DynamoDBClient, TableName: string, table: Schema): Promise<void> => {
+  await client.send(new CreateTableCommand(tableDefinition(TableName, table)));
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
 };
 

@@ -3,7 +3,7 @@ export { type Application, readApplication } from "./assembly/application.ts";
 export { readFilterPattern } from "./assembly/log-subscriptions.ts";
 export { isAllowed } from "./assembly/rights.ts";
 export { createTables } from "./database/create-tables.ts";
-export { createDatabaseServer } from "./database/database-server.ts";
+export { createDatabaseServer, type Reply } from "./database/database-server.ts";
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";
 export { createRouteTable } from "./gateway/route-table.ts";
 export { runtimeVariables } from "./lambda/function-setup.ts";

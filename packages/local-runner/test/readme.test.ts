@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { ignoredProperties } from "../src/assembly/ignored-properties.ts";
 import { runningTypes, typesWithoutLocalMeaning } from "../src/assembly/resource-types.ts";
-import { operations } from "../src/database/requests/operations.ts";
-import { temporaryDirectory } from "./support/folders.ts";
-import { sampleAssembly } from "./support/sample-assembly.ts";
+import { schemas } from "../src/database/engine/parameters.ts";
+import { sampleAssembly } from "./sample-app/sample-stack.ts";
+import { temporaryDirectory } from "./support/services.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
@@ -30,8 +30,8 @@ test.each(Object.entries(rows))("the README lists the resource types that %s, wi
 });
 
 test("the README lists the supported operations of DynamoDB and their parameters", () => {
-  const rows = Object.entries(operations).map(
-    ([operation, parameters]) => `| ${code(operation)} | ${Object.keys(parameters).map(code).join(", ")} |`,
+  const rows = Object.entries(schemas).map(
+    ([operation, { shape }]) => `| ${code(operation)} | ${Object.keys(shape).map(code).join(", ")} |`,
   );
   expect(readme.split("\n")).toEqual(expect.arrayContaining(rows));
 });

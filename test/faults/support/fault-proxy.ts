@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import type { MemoryDatabase, Reply } from "../../../tools/support/memory-database.ts";
+import type { Reply } from "cdk-local-runner/parts";
+import type { MemoryDatabase } from "../../../tools/support/memory-database.ts";
 
 /** A request to the database as a fault gets it. */
 interface Exchange {
   /** Passes the request on to the database and returns its response. */
-  forward(): Promise<Reply>;
+  forward(): Reply;
   send(reply: Reply): void;
   /** The underlying response, for incomplete responses. */
   response: ServerResponse;
@@ -46,7 +47,7 @@ const another = {
 
 /** Sends the headers and half of the response. Returns the rest. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
-  const { status, headers, body } = await forward();
+  const { status, headers, body } = forward();
   const middle = Math.ceil(body.length / 2);
   response.writeHead(status, { ...headers, "content-length": String(body.length + 1) });
   response.write(body.subarray(0, middle));
@@ -56,8 +57,8 @@ const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
 /** One fault of each kind. The tests of the stores have every damaged response. */
 export const quickFaults: Readonly<Record<string, Fault>> = {
   "a reset before the work": ({ reset }) => reset(),
-  "a lost response": async ({ forward, reset }) => {
-    await forward();
+  "a lost response": ({ forward, reset }) => {
+    forward();
     reset();
   },
   throttling: error(400, "ProvisionedThroughputExceededException"),
@@ -68,7 +69,7 @@ export const quickFaults: Readonly<Record<string, Fault>> = {
 /** The client has to wait before it can give up. */
 export const slowFaults: Readonly<Record<string, Fault>> = {
   "no response": () => {},
-  "no response after the work": async ({ forward }) => void (await forward()),
+  "no response after the work": ({ forward }) => void forward(),
   "half a response": async (exchange) => void (await sendHalf(exchange)),
   "a response byte by byte": async (exchange) => {
     for (const byte of await sendHalf(exchange)) {
@@ -105,7 +106,7 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
       reset: () => void incoming.socket.resetAndDestroy(),
     };
     if (planned?.fault && planned.isMeant(requests)) await planned.fault(exchange);
-    else exchange.send(await exchange.forward());
+    else exchange.send(exchange.forward());
   };
 
   const server = createServer((incoming, response) => {

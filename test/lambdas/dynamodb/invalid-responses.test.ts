@@ -8,21 +8,16 @@ import { mapStores, tables } from "../../../lambdas/resources/stores.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author, noteOf } from "../../support/authors.ts";
-import {
-  type DynamoDBStub,
-  type StubAnswer,
-  startDynamoDBStub,
-  type WireRequest,
-} from "../../support/dynamodb-stub.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { apiErrorOf } from "../support/rejection.ts";
 
 let stub: DynamoDBStub;
-let respond: (request: WireRequest) => StubAnswer;
+let respond: (request: AwsRequest) => StubAnswer;
 
 beforeEach(async () => {
   stub = await startDynamoDBStub((request) => respond(request));
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -81,8 +76,13 @@ const strange: Record<string, StubAnswer> = {
   "one name more": { body: { ...page, Item: {}, Attributes: {}, Hint: "" } },
   "the item of another key": { body: { Item: toItem({ key_id: "2", token_id: "2" }) } },
   "a key to continue from that is no key": { body: { ...page, LastEvaluatedKey: { other: { S: "1" } } } },
+  "a key to continue from with one name more": {
+    body: { ...page, LastEvaluatedKey: toItem({ key_id: "1", subject: "1", entry: "1", more: "1" }) },
+  },
   "an empty key to continue from": { body: { ...page, LastEvaluatedKey: {} } },
   "a text to continue from": { body: { ...page, LastEvaluatedKey: "1" } },
+  "no list of items": { body: { Count: 0, ScannedCount: 0 } },
+  "a list of texts": { body: { Items: ["1"], Count: 1, ScannedCount: 1 } },
   "a wrong count": { body: { ...page, Count: 1, ScannedCount: 1 } },
   "no count of what was read": { body: { Items: [], Count: 0 } },
   "a count of what was read that is a text": { body: { ...page, ScannedCount: "0" } },
@@ -119,7 +119,8 @@ describe.for(Object.entries(changes))("%s", ([, call]) => {
   test.for([
     ["nothing", {}],
     ["an empty item", { Attributes: {} }],
-    ["what the item was before", { Attributes: toItem({ key_id: "1", token_id }) }],
+    ["the key of the item", { Attributes: toItem({ key_id: "1", token_id }) }],
+    ["the item as it was before", { Attributes: toItem({ ...record, ...key, v_code: "w".repeat(64) }) }],
   ])("does not report success if the response is %s", async ([, body = {}]) => {
     respond = () => ({ body });
     expect((await apiErrorOf(call(stores()))).code).toBe("unavailable");

@@ -1,7 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type DynamoDBStub, startDynamoDBStub } from "../../support/dynamodb-stub.ts";
+import { type DynamoDBStub, startDynamoDBStub } from "../../support/aws-stub.ts";
 
 // The SDK may keep a reference to the function from the moment it is loaded.
 const readFile = vi.spyOn(createRequire(import.meta.url)("node:fs/promises"), "readFile");
@@ -15,7 +15,7 @@ beforeAll(async () => {
   vi.stubEnv("AWS_REGION", "eu-central-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "key");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.endpoint);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
 });
 afterAll(() => stub.close());
 

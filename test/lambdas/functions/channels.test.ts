@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { connectSenders, NotSent } from "../../../lambdas/functions/notices/channels.ts";
 import type { Channel, FoundNotice } from "../../../lambdas/resources/notices/notice-store.ts";
+import { freePort } from "../../../tools/support/free-port.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
-import { freePort } from "../../support/free-port.ts";
 
 beforeEach(() => {
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
@@ -96,11 +95,8 @@ test.each([
 test.each<Channel>(["topic", "bus"])(
   "what the %s has received without an answer may have been sent",
   async (channel) => {
-    const server = createServer((request) => void request.socket.destroy());
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const { url, close } = await startAwsStub(() => null);
+    onTestFinished(close);
     const sending = senderTo(url, channel).send([recent]);
     await expect(sending).rejects.toBeInstanceOf(Error);
     await expect(sending).rejects.not.toBeInstanceOf(NotSent);

@@ -13,12 +13,7 @@ import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { replaceKey } from "../../../lambdas/v1/replace-key.ts";
 import { hourMs, inMs, newToken } from "../../../tools/support/tokens.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
-import {
-  type DynamoDBStub,
-  type StubAnswer,
-  startDynamoDBStub,
-  type WireRequest,
-} from "../../support/dynamodb-stub.ts";
+import { type AwsRequest, type DynamoDBStub, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type EndpointCall, environmentOf } from "../support/endpoint.ts";
 
@@ -33,7 +28,7 @@ const vCode = "v-code-secret".padEnd(64, "x");
 const key = attributes({ key_id: "1", v_code: vCode, created_at: inMs(-hourMs), updated_at: inMs(-hourMs) });
 
 /** The response of a table with one key to each operation. */
-const keyFound = ({ operation, body }: WireRequest): StubAnswer => {
+const keyFound = ({ operation, body }: AwsRequest): StubAnswer => {
   switch (operation) {
     case "GetItem":
       return { body: { Item: key } };
@@ -54,11 +49,11 @@ const usedUp = failure("ConditionalCheckFailedException");
 
 let stub: DynamoDBStub;
 let found: Partial<TokenRecord>;
-let answerOfKeys: (request: WireRequest) => StubAnswer;
+let answerOfKeys: (request: AwsRequest) => StubAnswer;
 /** `undefined` if the limit is not used up. */
 let answerOfLimits: StubAnswer | undefined;
 
-const asks = (table: string, { body }: WireRequest): boolean => body.includes(`"${table}"`);
+const asks = (table: string, { body }: AwsRequest): boolean => body.includes(`"${table}"`);
 
 beforeEach(async () => {
   // Recently used, so that no call also has to record a use.
@@ -72,7 +67,7 @@ beforeEach(async () => {
     return answerOfLimits ?? { body: { Attributes: { ...updatedAttributes(body), taken: { N: "1" } } } };
   });
   const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: stub.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: stub.url,
     ...{ AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" },
     ...Object.fromEntries(storeNames.map((store) => [tableVariable(store), store])),
   };

@@ -1,22 +1,19 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { progressLine, startProgress } from "../../../tools/recovery/support/progress.ts";
+import { progressLine, startProgress } from "../../../tools/recovery/progress.ts";
 
 describe("the line of progress", () => {
   test.each([
     [
       { done: 250_000, doneBefore: 0, total: 1_000_000, elapsedMs: 50_000 },
-      "Copying  [######------------------] 25 %  250,000 of 1,000,000 items  5,000/s  2 min 30 s left",
+      "Copying  25 %  250,000 of 1,000,000 items  5,000/s  2 min 30 s left",
     ],
     [
       { done: 600, doneBefore: 500, total: 1000, elapsedMs: 1000 },
-      "Copying  [##############----------] 60 %  600 of 1,000 items  100/s  4 s left",
+      "Copying  60 %  600 of 1,000 items  100/s  4 s left",
     ],
-    [
-      { done: 0, doneBefore: 0, total: 10, elapsedMs: 0 },
-      "Copying  [------------------------] 0 %  0 of 10 items  0/s",
-    ],
+    [{ done: 0, doneBefore: 0, total: 10, elapsedMs: 0 }, "Copying  0 %  0 of 10 items  0/s"],
     [{ done: 7, doneBefore: 0, total: undefined, elapsedMs: 1000 }, "Copying  7 items  7/s"],
     [{ done: 11, doneBefore: 0, total: 10, elapsedMs: 1000 }, "Copying  11 items  11/s"],
   ])("of %o", (state, line) => {
@@ -43,7 +40,7 @@ describe("progress", () => {
     const lines = (await written(true, 40)).split("\n");
 
     expect(lines).toHaveLength(2);
-    expect(lines[0]?.split("\r\u001B[K").at(-1)).toMatch(/^Copying {2}\[.*\] 40 %/);
+    expect(lines[0]?.split("\r\u001B[K").at(-1)).toMatch(/^Copying {2}40 %/);
     expect(lines[1]).toBe("");
   });
 

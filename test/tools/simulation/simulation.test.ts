@@ -4,36 +4,11 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { calledEndpoints } from "../../../tools/simulation/calls.ts";
-import { explore, exploreOwnTokens } from "../../../tools/simulation/explore.ts";
 import { operations } from "../../../tools/simulation/functions.ts";
 import { generateSchedule } from "../../../tools/simulation/generate.ts";
-import { failureReport } from "../../../tools/simulation/report.ts";
 import { runSchedule } from "../../../tools/simulation/run-schedule.ts";
 import { answerKinds } from "../../../tools/simulation/schedule.ts";
-import { ordersUpTo, ownTokenOrders } from "../../../tools/simulation/small-scope.ts";
 import { withVirtualGlobals } from "../../../tools/simulation/world/virtual-globals.ts";
-
-// The long runs are `npm run simulate`.
-const schedules = 100;
-
-test(`${schedules} random schedules answer and store nothing wrong`, async () => {
-  const { failure } = await withVirtualGlobals(() => explore({ from: 1, to: 1 + schedules }));
-  expect(failure && failureReport(failure)).toBeUndefined();
-});
-
-test("no operation with any single fault answers or stores anything wrong", async () => {
-  const orders = ordersUpTo(1).length;
-  const explored = await withVirtualGlobals(() => explore({ from: 0, to: orders, orders: 1 }));
-  expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
-  expect(explored.schedules).toBeGreaterThan(orders);
-});
-
-test("no single fault leaves a client without its token, or gives one to somebody else", async () => {
-  const orders = ownTokenOrders.slice(0, 1);
-  const explored = await withVirtualGlobals(() => exploreOwnTokens(orders));
-  expect(explored.failure && failureReport(explored.failure)).toBeUndefined();
-  expect(explored.schedules).toBeGreaterThan(50);
-});
 
 const hashOf = async (seed: number): Promise<string> => (await runSchedule(generateSchedule(seed))).chronicle.hash();
 
@@ -49,8 +24,8 @@ test("a seed gives the same trace again, whatever ran before it", async () => {
 
 test("a seed gives the same trace in another process", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    "tools/simulation/simulate.ts",
-    ...["--seed", "7", "--trace"],
+    "tools/lab/lab.ts",
+    ...["simulation", "--seed", "7", "--schedules", "1", "--trace"],
   ]);
   const hash = await withVirtualGlobals(() => hashOf(7));
   expect(stdout).toContain(`SHA-256 of the trace: ${hash}`);

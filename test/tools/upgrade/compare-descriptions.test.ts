@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import { type Description, descriptionOf } from "../../../tools/support/contract/description.ts";
-import { compareDescriptions } from "../../../tools/upgrade/support/descriptions/compare-descriptions.ts";
-import { acceptedChanges, releasedDescription } from "../../../tools/upgrade/support/release-folder.ts";
+import { compareDescriptions } from "../../../tools/upgrade/compare-descriptions.ts";
+import { acceptedChanges, releasedDescription } from "../../../tools/upgrade/release-folder.ts";
 
 const present = descriptionOf(api);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { areCompatible } from "../../../tools/upgrade/support/compatible-responses.ts";
+import { areCompatible } from "../../../tools/upgrade/readings.ts";
 
 describe("responses of two versions", () => {
   test.each<[string, unknown, unknown]>([

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
-import { unpackAssembly } from "../../../tools/upgrade/support/release-folder.ts";
-import { synthesiseTemplates } from "../../support/option-sets.ts";
-import { everyOption, keysRestored } from "../../support/stages.ts";
+import { unpackAssembly } from "../../../tools/upgrade/release-folder.ts";
+import { everyOption, keysRestored, synthesiseTemplates } from "../../support/stages.ts";
 import { readTemplate, type Statement, statementsOf, type Template } from "../../support/template.ts";
 
 const deployments = ["released", "present", "with a restored table", "with every option"] as const;

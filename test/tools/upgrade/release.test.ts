@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFolder } from "../../../infra/build/project-folder.ts";
-import { plants, type Replacement } from "../../../tools/upgrade/support/plants.ts";
-import { releasedVersion } from "../../../tools/upgrade/support/release-folder.ts";
+import { plants, type Replacement } from "../../../tools/upgrade/plants.ts";
+import { releasedVersion } from "../../../tools/upgrade/release-folder.ts";
 
 test("the recorded release is the version in package.json", async () => {
   const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));

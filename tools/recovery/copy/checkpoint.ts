@@ -1,7 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import * as z from "zod/mini";
-import { parseJson } from "../support/parse-json.ts";
-import { RecoveryError } from "../support/recovery-error.ts";
+import { parseJson, RecoveryError } from "../command.ts";
 
 const saveIntervalMs = 1000;
 

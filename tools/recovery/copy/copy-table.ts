@@ -1,10 +1,19 @@
-import { formatCount, formatDuration, startProgress } from "../support/progress.ts";
-import { RecoveryError } from "../support/recovery-error.ts";
-import { type Checkpoint, type CopyMode, checkpointFile, newCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { copyItems, countItems, sumOf } from "./copy-items.ts";
-import { type OpenTable, openTable } from "./open-table.ts";
+import type { Item } from "../../../lambdas/dynamodb/records.ts";
+import { RecoveryError } from "../command.ts";
+import { formatCount, formatDuration, startProgress } from "../progress.ts";
+import {
+  type Checkpoint,
+  type CheckpointFile,
+  type CopyMode,
+  checkpointFile,
+  newCheckpoint,
+  readCheckpoint,
+  type Segment,
+} from "./checkpoint.ts";
+import { type OpenTable, openTable, type Page } from "./open-table.ts";
+import { putItems, putMissingItems } from "./write-items.ts";
 
-export interface CopyTableOptions {
+interface CopyTableOptions {
   from: { name: string; region: string | undefined };
   to: { name: string; region: string | undefined };
   mode: CopyMode;
@@ -49,16 +58,9 @@ const assertCopyable = (from: OpenTable, to: OpenTable): void => {
 const copyAndCount = async (
   from: OpenTable,
   to: OpenTable,
-  {
-    mode,
-    having,
-    segmentCount,
-    file,
-    signal,
-    stop,
-    tell,
-  }: Omit<CopyTableOptions, "from" | "to"> & { stop: () => void },
+  options: Omit<CopyTableOptions, "from" | "to"> & { stop: () => void },
 ): Promise<void> => {
+  const { mode, having, segmentCount, file, signal, stop, tell } = options;
   const copy: Checkpoint["copy"] = { from: from.id, to: to.id, mode, having };
   const earlier = await readCheckpoint(file, copy);
   const checkpoint = earlier ?? newCheckpoint(copy, segmentCount);
@@ -105,4 +107,73 @@ const assertEmpty = async (to: OpenTable): Promise<void> => {
   throw new RecoveryError(
     `${to.name} is not empty: add --only-missing to keep the items that it has, or --overwrite to replace those that are also in the other table.`,
   );
+};
+
+interface CopyOptions {
+  checkpoint: Checkpoint;
+  file: CheckpointFile;
+  signal: AbortSignal;
+  onProgress: (done: number) => void;
+}
+
+/**
+ * Copies all segments at once, from where the checkpoint says. A page counts as done once all of its items are written, so a
+ * copy that is interrupted writes at most one page of each segment again.
+ */
+const copyItems = async (
+  from: OpenTable,
+  to: OpenTable,
+  { checkpoint, file, signal, onProgress }: CopyOptions,
+): Promise<void> => {
+  const { mode, having } = checkpoint.copy;
+  const { segments } = checkpoint;
+  const write = async (items: Item[]): Promise<number> => {
+    if (mode === "only missing") return putMissingItems(to, items);
+    await putItems(to, items, { signal });
+    return 0;
+  };
+
+  const copySegment = async (state: Segment, segment: number): Promise<void> => {
+    const read = (after: Item | undefined): Promise<Page> =>
+      from.readPage({ segment, segmentCount: segments.length, after, having });
+    let page: Page | undefined = await read(state.after);
+    while (page) {
+      signal.throwIfAborted();
+      const { items, next }: Page = page;
+      const [skipped, following]: [number, Page | undefined] = await Promise.all([
+        write(items),
+        next ? read(next) : undefined,
+      ]);
+      Object.assign(state, { done: state.done + items.length, skipped: state.skipped + skipped, after: next });
+      state.isFinished = next === undefined;
+      onProgress(sumOf(segments, "done"));
+      await file.saveSometimes();
+      page = following;
+    }
+  };
+
+  await Promise.all(segments.map((state, segment) => (state.isFinished ? undefined : copySegment(state, segment))));
+};
+
+const sumOf = (segments: Segment[], field: "done" | "skipped"): number =>
+  segments.reduce((sum, segment) => sum + segment[field], 0);
+
+/** Counts the items of a table, in as many parts at once. */
+const countItems = async (
+  table: OpenTable,
+  segmentCount: number,
+  onProgress: (count: number) => void,
+): Promise<number> => {
+  let total = 0;
+  const countSegment = async (segment: number) => {
+    let after: Item | undefined;
+    do {
+      const { count, next } = await table.countPage({ segment, segmentCount, after });
+      total += count;
+      onProgress(total);
+      after = next;
+    } while (after);
+  };
+  await Promise.all(Array.from({ length: segmentCount }, (_, segment) => countSegment(segment)));
+  return total;
 };

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
-import { RecoveryError } from "../support/recovery-error.ts";
+import { RecoveryError } from "../command.ts";
 import type { OpenTable } from "./open-table.ts";
 
 // DynamoDB's own limit.

@@ -10,7 +10,7 @@ import {
   UsernameExistsException,
   type UserType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { explainAwsError, RecoveryError } from "../support/recovery-error.ts";
+import { explainAwsError, RecoveryError } from "../command.ts";
 import type { User } from "./user-file.ts";
 
 // Cognito's own limit for a page.

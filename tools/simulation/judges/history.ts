@@ -1,20 +1,18 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
-import type { Done } from "../answers.ts";
+import type { Item } from "cdk-local-runner/database";
 import { requestIdOf } from "../calls.ts";
 import type { Run } from "../execute.ts";
-import type { Applied } from "../world/chronicle.ts";
-import { isRepetition } from "./changes.ts";
-import { type Entry, type Expected, entriesIn, expectedOf, keptInHistory } from "./history-entries.ts";
-import { fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
+import { addressOf, type Done, tokenIn } from "../situation.ts";
+import type { Applied } from "../world/agenda.ts";
+import { fieldOf, isSuccess, listOf } from "./outcome.ts";
 
 /*
- * The history of each record has every change that was acknowledged exactly once, no change that was refused, and any other at
- * most once; and the action `history` returns the contents of the records.
+ * The history of each record has every change exactly once, from its creation on; only the oldest after that are dropped to
+ * make room. The action `history` returns the contents of the records.
  */
 export const judgeHistory = (run: Run): string[] => [
-  ...withEachWrite(run),
-  ...recordsOf(run).flatMap((record) => problemsOf(record, run)),
-  ...acknowledged(run),
+  ...run.chronicle.applied.flatMap((applied) => withEntry(applied, run)),
+  ...recordsOf(run).flatMap(problemsOf),
+  ...run.done.flatMap((done) => acknowledged(done, run)),
   ...shown(run),
 ];
 
@@ -33,124 +31,131 @@ const recordsOf = ({ database }: Run): Recorded[] =>
 const archived = ({ database }: Run): Recorded[] =>
   [...database.itemsOf("history").values()].map((item) => ({ table: "keys", key: item.key_id?.S ?? "", item }));
 
-/** The attributes that change without an entry in the history: uses, and times that only stop earlier attempts. */
-const silent = new Set(["last_used_at", "repeat_nonce", "changed_at", "updated_at", "change_shard"]);
-const ofHistory = new Set(["history", "history_dropped"]);
+interface Entry {
+  text: string;
+  time: string;
+  kind: string;
+  by: string;
+  from: string | null;
+  requestId: string;
+}
+
+/** A history that has dropped entries has at least this many entries. */
+const keptEntries = 10;
+
+const entriesIn = (item: Item | undefined): Entry[] =>
+  (item?.history?.SS ?? []).toSorted().map((text) => {
+    const [time, kind, by, from, requestId] = JSON.parse(text);
+    return { text, time, kind, by, from, requestId };
+  });
+
+/** The attributes that change without an entry: uses, times that only stop earlier attempts, and the history itself. */
+const silent = new Set([
+  ...["last_used_at", "repeat_nonce", "changed_at", "updated_at", "change_shard"],
+  ...["history", "history_dropped"],
+]);
 
 const told = (item: Item | undefined): string =>
   JSON.stringify(
     Object.entries(item ?? {})
-      .filter(([name]) => !silent.has(name) && !ofHistory.has(name))
+      .filter(([name]) => !silent.has(name))
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 
-/** Each write that changes a record adds its entry, and no other write does. */
-const withEachWrite = ({ chronicle }: Run): string[] =>
-  chronicle.applied.flatMap((applied) => {
-    const { attempt, change } = applied;
-    if (!tables.some((table) => table === change.table)) return [];
-    const isChanged = told(change.before) !== told(change.after);
-    const [before, after] = [entriesIn(change.before), entriesIn(change.after)];
-    const added = after.filter(({ text }) => !before.some((entry) => entry.text === text));
-    const name = `the write of #${attempt.operation} on ${change.table} ${change.key}`;
-    if (added.length > 1) return [`history: ${name} added ${added.length} entries`];
-    const [entry] = added;
-    if (!entry) return isChanged && !isSame(applied) ? [`history: ${name} added no entry`] : [];
-    const count = countIn(change.after) - countIn(change.before);
-    return [
-      ...(entry.requestId === requestIdOf(attempt.operation) ? [] : [`history: ${name} added that of another request`]),
-      ...(count === 1 ? [] : [`history: ${name} changed the number of entries by ${count}`]),
-    ];
-  });
-
-/** Whether an attempt was carried out again, with an entry that already exists. */
-const isSame = ({ attempt, change }: Applied): boolean =>
-  entriesIn(change.after).some(({ text }) => attempt.body.includes(JSON.stringify(text)));
+/** Each write that changes a record adds its own entry, which names who has asked for it, and no other write does. */
+const withEntry = ({ attempt, change }: Applied, { done }: Run): string[] => {
+  if (!tables.some((table) => table === change.table)) return [];
+  const [before, after] = [entriesIn(change.before), entriesIn(change.after)];
+  const added = after.filter(({ text }) => !before.some((entry) => entry.text === text));
+  const name = `history: the write of #${attempt.operation} on ${change.table} ${change.key}`;
+  if (added.length > 1) return [`${name} added ${added.length} entries`];
+  const [entry] = added;
+  if (!entry) {
+    // An attempt that is carried out again has an entry that already exists.
+    const isSame = after.some(({ text }) => attempt.body.includes(JSON.stringify(text)));
+    return told(change.before) !== told(change.after) && !isSame ? [`${name} added no entry`] : [];
+  }
+  const count = countIn(change.after) - countIn(change.before);
+  const author = done.filter(({ operation }) => operation.id === attempt.operation).map(authorOf)[0];
+  const isOwn = entry.requestId === requestIdOf(attempt.operation);
+  return [
+    ...(isOwn && (!author || author === authorIn(entry)) ? [] : [`${name} added an entry by ${authorIn(entry)}`]),
+    ...(before.some(({ requestId, kind }) => requestId === entry.requestId && kind === entry.kind)
+      ? [`${name} added a second entry ${entry.kind}`]
+      : []),
+    ...(count === 1 ? [] : [`${name} changed the number of entries by ${count}`]),
+  ];
+};
 
 /** How many entries an item has had. */
 const countIn = (item: Item | undefined): number => entriesIn(item).length + Number(item?.history_dropped?.N ?? 0);
 
-const problemsOf = ({ table, key, item }: Recorded, run: Run): string[] => {
-  const entries = entriesIn(item);
-  const name = `history: that of ${table} ${key}`;
-  const problems: string[] = [];
-  const dropped = Number(item.history_dropped?.N ?? 0);
-  const [first] = entries;
-  const isComplete = dropped === 0 || entries.length >= keptInHistory;
-  if (first && !["issued", "invited", "succeeded", "created"].includes(first.kind)) {
-    problems.push(`${name} begins with ${first.kind} and not with its creation`);
-  }
-  if (!isComplete) problems.push(`${name} has only ${entries.length} entries although ${dropped} were dropped`);
-  for (const [index, { time }] of entries.entries()) {
-    if (index > 0 && (entries[index - 1]?.time ?? "") >= time) problems.push(`${name} has two changes at one time`);
-  }
-  const changedAt = (table === "keys" ? item.updated_at : item.changed_at)?.S ?? "";
-  const last = entries.at(-1);
-  if (last && last.time > changedAt) problems.push(`${name} is ahead of the record`);
-  return [...problems, ...entries.flatMap((entry) => entryProblems(entry, { table, key, item }, run))];
+const authorIn = ({ by, from }: Entry): string => `${by} from ${from}`;
+
+/** Who makes a change, and from where. */
+const authorOf = ({ operation: { id, call }, token }: Done): string => {
+  if ("from" in call) return `token:${token?.token_id} from ${addressOf(call.from)}`;
+  if ("door" in call && call.door === "api") return `token:${token?.token_id} from ${token?.ip}`;
+  return `invoke:${requestIdOf(id)} from null`;
 };
 
-/** An entry belongs to an operation that may have made such a change, and each operation makes it once. */
-const entryProblems = (entry: Entry, { table, key, item }: Recorded, run: Run): string[] => {
-  const name = `history: the entry ${entry.kind} of ${table} ${key}`;
-  const done = run.done.find(({ operation }) => requestIdOf(operation.id) === entry.requestId);
-  const isFromSetup = entriesIn(run.initial.itemsOf(table).get(key)).some(({ text }) => text === entry.text);
-  if (isFromSetup) return [];
-  if (!done) return [`${name} belongs to no operation`];
-  const twins = entriesIn(item).filter(({ requestId, kind }) => requestId === entry.requestId && kind === entry.kind);
-  const possible = expectedOf(done).find((one) => one.table === table && one.kinds.includes(entry.kind));
+const problemsOf = ({ table, key, item }: Recorded): string[] => {
+  const entries = entriesIn(item);
+  const name = `history: that of ${table} ${key}`;
+  const dropped = Number(item.history_dropped?.N ?? 0);
+  const [first] = entries;
+  const isBegun = !first || ["issued", "invited", "succeeded", "created"].includes(first.kind);
+  const isUnordered = entries.some(({ time }, index) => index > 0 && (entries[index - 1]?.time ?? "") >= time);
+  const changedAt = (table === "keys" ? item.updated_at : item.changed_at)?.S ?? "";
   return [
-    ...(twins.length > 1 ? [`${name} is there ${twins.length} times for #${done.operation.id}`] : []),
-    ...(possible ? authorProblems(name, entry, possible) : [`${name} cannot be of #${done.operation.id}`]),
-    ...(isRefused(done) && !isSuccessor(entry) && !isRepeatedBy(done, entry, run)
-      ? [`${name} is of #${done.operation.id}, which was refused`]
-      : []),
+    ...(isBegun ? [] : [`${name} begins with ${first.kind} and not with its creation`]),
+    ...(dropped > 0 && entries.length < keptEntries ? [`${name} has only ${entries.length} entries`] : []),
+    ...(isUnordered ? [`${name} has two changes at one time`] : []),
+    ...((entries.at(-1)?.time ?? "") > changedAt ? [`${name} is ahead of the record`] : []),
   ];
 };
 
-const authorProblems = (name: string, { by, from }: Entry, expected: Expected): string[] =>
-  by === expected.by && from === expected.from
-    ? []
-    : [`${name} is by ${by} from ${from} instead of ${expected.by} from ${expected.from}`];
-
-const isRefused = (done: Done): boolean => !isSuccess(done) && !isUnknown(done);
-
-/** A rotation that comes too late leaves a successor, which it revokes. */
-const isSuccessor = ({ kind }: Entry): boolean => kind === "succeeded" || kind === "revoked";
-
-/** See `isRepetition`: such an attempt follows an operation that failed. */
-const isRepeatedBy = (done: Done, { text }: Entry, { done: all, chronicle }: Run): boolean => {
-  const writes = chronicle.applied.filter(({ change }) => tables.some((table) => table === change.table));
-  const index = writes.findIndex(({ change }) => entriesIn(change.after).some((entry) => entry.text === text));
-  const write = writes[index];
-  const before = writes.slice(0, Math.max(0, index)).findLast(({ change }) => change.key === write?.change.key);
-  const byId = all.find(({ operation }) => operation.id === before?.attempt.operation);
-  return write !== undefined && isRepetition(done, write.appliedAt, byId);
+/** The change that a call certainly made if it succeeded: the record, and the kind of the entry. */
+const certainChange = ({ operation: { call }, answer, token, ifMatch }: Done) => {
+  const issued = answer && tokenIn(answer.body)?.token_id;
+  switch (call.kind) {
+    case "create":
+      // A key that exists with the same v_code is left unchanged. By invocation, a response has no status.
+      return answer?.status === 201 ? { table: "keys", key: call.key, kind: "created" } : undefined;
+    case "replace":
+      // With a condition, a key that already has the v_code is left unchanged.
+      return ifMatch === undefined ? { table: "keys", key: call.key, kind: "replaced" } : undefined;
+    case "delete":
+      return { table: "keys", key: call.key, kind: "deleted" };
+    case "issue":
+      return { table: "tokens", key: issued, kind: "issued" };
+    case "invite":
+      return { table: "tokens", key: issued, kind: "invited" };
+    case "update":
+      return { table: "tokens", key: token?.token_id, kind: "updated" };
+    case "rotate":
+      return { table: "tokens", key: token?.token_id, kind: "rotated" };
+    default:
+      return undefined;
+  }
 };
 
-/** Every change that was acknowledged is in the history, unless it was dropped to make room. */
-const acknowledged = (run: Run): string[] =>
-  run.done.flatMap((done) => {
-    if (!isSuccess(done)) return [];
-    return expectedOf(done).flatMap(({ table, key, kinds, isCertain }) => {
-      if (!isCertain || key === undefined) return [];
-      const item = run.database.itemsOf(table).get(key);
-      const requestId = requestIdOf(done.operation.id);
-      const found = entriesIn(item).filter((entry) => entry.requestId === requestId && kinds.includes(entry.kind));
-      if (found.length === 1 || (found.length === 0 && madeRoom(run, table, key, requestId))) return [];
-      return [`history: #${done.operation.id} (${kinds[0]}) is ${found.length} times in that of ${table} ${key}`];
-    });
+/** Every change that was acknowledged was in the history once. */
+const acknowledged = (done: Done, { chronicle, database }: Run): string[] => {
+  const change = isSuccess(done) ? certainChange(done) : undefined;
+  if (change?.key === undefined) return [];
+  const requestId = requestIdOf(done.operation.id);
+  const isIn = (item: Item | undefined): boolean =>
+    entriesIn(item).some((entry) => entry.requestId === requestId && entry.kind === change.kind);
+  const item = database.itemsOf(change.table).get(change.key);
+  const wasIn = chronicle.applied.some(({ change: { table, key, after } }) => {
+    return table === change.table && key === change.key && isIn(after);
   });
-
-/** Whether an entry was there, and was dropped when others came. */
-const madeRoom = ({ chronicle, database }: Run, table: string, key: string, requestId: string): boolean =>
-  database.itemsOf(table).get(key)?.history_dropped !== undefined &&
-  chronicle.applied.some(
-    ({ change }) =>
-      change.table === table &&
-      change.key === key &&
-      entriesIn(change.after).some((entry) => entry.requestId === requestId),
-  );
+  const isFound = isIn(item) || (wasIn && item?.history_dropped !== undefined);
+  return isFound
+    ? []
+    : [`history: #${done.operation.id} (${change.kind}) is not in that of ${change.table} ${change.key}`];
+};
 
 /** The last response about the history of one record, or of all records, lists the entries of the records, newest first. */
 const shown = (run: Run): string[] => {
@@ -164,26 +169,21 @@ const shown = (run: Run): string[] => {
         (call.token === undefined || (table === "tokens" && key === last.token?.token_id)) &&
         (call.key === undefined || (table === "keys" && key === call.key)),
     );
-    const stored = records
-      .flatMap(({ table, key, item }) =>
-        entriesIn(item).map(({ time, kind, requestId }) => [time, kind, requestId, table, key].join(" ")),
-      )
-      .toSorted()
-      .toReversed();
+    const stored = records.flatMap(({ table, key, item }) =>
+      entriesIn(item).map(({ time, kind, requestId }) => [time, kind, requestId, table, key].join(" ")),
+    );
     const answered = listOf(last.answer, "changes").map((change) => {
       const token = fieldOf(change, "token_id");
-      const key = fieldOf(change, "key_id");
-      const names = [token === null ? "keys" : "tokens", token ?? key];
+      const names = token === null ? ["keys", fieldOf(change, "key_id")] : ["tokens", token];
       return [...["time", "kind", "request_id"].map((name) => fieldOf(change, name)), ...names].join(" ");
     });
-    const isOrdered = answered.every((text, index) => index === 0 || timeOf(answered[index - 1]) >= timeOf(text));
+    const times = answered.map((text) => text.split(" ", 1)[0] ?? "");
+    const isOrdered = times.join() === times.toSorted().toReversed().join();
+    const isAsStored = answered.toSorted().join() === stored.toSorted().join();
+    const name = `history: that of ${JSON.stringify(call)}`;
     return [
-      ...(isOrdered ? [] : [`history: that of ${JSON.stringify(call)} is not in order`]),
-      ...(answered.toSorted().toReversed().join() === stored.join()
-        ? []
-        : [`history: that of ${JSON.stringify(call)} is ${answered.length} changes instead of ${stored.length}`]),
+      ...(isOrdered ? [] : [`${name} is not in order`]),
+      ...(isAsStored ? [] : [`${name} is ${answered.length} changes instead of ${stored.length}`]),
     ];
   });
 };
-
-const timeOf = (text = ""): string => text.split(" ", 1)[0] ?? "";

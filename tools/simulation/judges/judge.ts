@@ -1,27 +1,25 @@
 import type { Run } from "../execute.ts";
-import { judgeAnswers } from "./answers.ts";
-import { judgeDeletions } from "./deletions.ts";
+import { judgeLimits, judgeUsage } from "./counters.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
-import { judgeLimits } from "./limits.ts";
-import { judgeRequests } from "./requests.ts";
-import { judgeSuccessions } from "./successions.ts";
+import { judgeNotices } from "./notices.ts";
+import { judgeOwnTokens } from "./own-tokens.ts";
+import { judgeResponses } from "./responses.ts";
 import { judgeTokens } from "./tokens.ts";
-import { judgeUsage } from "./usage.ts";
-import { judgeWrites } from "./writes.ts";
+import { judgeDeletions, judgeWrites } from "./writes.ts";
 
 const judges = [
-  judgeAnswers,
+  judgeResponses,
   judgeWrites,
   judgeKeys,
   judgeTokens,
   judgeHistory,
-  judgeSuccessions,
-  judgeRequests,
+  judgeOwnTokens,
   judgeLimits,
   judgeUsage,
   judgeDeletions,
+  judgeNotices,
 ];
 
-/** The problems of a run. Each begins with the name of the promise that it breaks. */
+/** The problems of a run: everything that its callers must not observe, and everything that must not be stored. */
 export const judge = (run: Run): string[] => judges.flatMap((one) => one(run));

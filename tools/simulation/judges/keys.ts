@@ -1,11 +1,11 @@
 import { type KeyAction, keyModel, type Shown, unseen } from "../../support/linearizability/key-model.ts";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
-import type { Done } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { KeyName } from "../schedule.ts";
+import type { Done } from "../situation.ts";
 import { vCodeOf } from "../situation.ts";
-import { repetitionsOn } from "./changes.ts";
 import { endOf, fieldOf, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./writes.ts";
 
 const names: readonly KeyName[] = ["one", "two"];
 

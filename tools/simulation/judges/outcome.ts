@@ -1,5 +1,7 @@
-import type { Answer, Done } from "../answers.ts";
+import type { Item } from "cdk-local-runner/database";
 import { requestIdOf } from "../calls.ts";
+import type { Run } from "../execute.ts";
+import type { Answer, Done } from "../situation.ts";
 import { addressOf } from "../situation.ts";
 
 /** Whether it remains unknown after the response if the operation took effect. */
@@ -23,4 +25,12 @@ export const fieldOf = (body: unknown, name: string): unknown =>
 export const listOf = ({ body }: Pick<Answer, "body">, name: string): unknown[] => {
   const list = Array.isArray(body) ? body : fieldOf(body, name);
   return Array.isArray(list) ? list : [];
+};
+
+/** An item as it was stored at a moment of a run, given the text of its key. */
+export const itemAt = ({ initial, chronicle }: Run, table: string, key: string, moment: number): Item | undefined => {
+  const last = chronicle.applied.findLast(
+    ({ appliedAt, change }) => change.table === table && change.key === key && appliedAt < moment,
+  );
+  return last ? last.change.after : initial.itemsOf(table).get(key);
 };

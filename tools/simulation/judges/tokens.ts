@@ -1,11 +1,11 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { isLinearizable, type Operation } from "../../support/linearizability/linearizability.ts";
 import { type ShownToken, type TokenAction, tokenModel } from "../../support/linearizability/token-model.ts";
-import { type Answer, type Done, tokenIn } from "../answers.ts";
 import type { Run } from "../execute.ts";
 import type { Call } from "../schedule.ts";
-import { repetitionsOn } from "./changes.ts";
+import { type Answer, type Done, tokenIn } from "../situation.ts";
 import { actorOf, endOf, fieldOf, isSuccess, isUnknown, listOf } from "./outcome.ts";
+import { repetitionsOn } from "./writes.ts";
 
 /** The verdicts about each token and its records are possible in some order of the calls. */
 export const judgeTokens = (run: Run): string[] =>

@@ -1,8 +1,8 @@
-import type { Done } from "../answers.ts";
+import type { Item } from "cdk-local-runner/database";
+import type { Deleted } from "../database/database.ts";
 import type { Run } from "../execute.ts";
-import { etagOf } from "../situation.ts";
-import type { Applied } from "../world/chronicle.ts";
-import { isChange, isRepetition } from "./changes.ts";
+import { type Done, etagOf } from "../situation.ts";
+import type { Applied } from "../world/agenda.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
 
 /*
@@ -64,3 +64,62 @@ const newDatesIn = ({ change: { before, after } }: Applied): number[] =>
     if (value === undefined || value === before?.[name]?.S) return [];
     return [Date.parse(name === "request" ? JSON.parse(value).requested_at : value)];
   });
+
+/**
+ * The changes that calls and admins make. They do not include the time of last use, the removal of values at the first use, and
+ * times that only stop earlier attempts.
+ */
+const visible = (item: Item | undefined): string => {
+  if (!item) return "";
+  const { last_used_at: _, changed_at: __, repeat_nonce: ___, ...rest } = item;
+  return JSON.stringify(rest);
+};
+
+const isChange = ({ change: { table, before, after } }: Applied): boolean =>
+  (table === "keys" || table === "tokens") && visible(before) !== visible(after);
+
+/**
+ * Operations that were carried out after their response, on a record that a failed operation had written. Nobody was told that
+ * the failed one took effect, and it wrote an old time, so a late attempt of an operation that succeeded before, or was
+ * refused, may follow it. Each is returned as a separate operation with an unknown outcome. No acknowledged change may be
+ * undone like this: `judgeWrites` checks that.
+ */
+export const repetitionsOn = ({ done, chronicle }: Run, table: string, key: string): Done[] => {
+  const byId = new Map(done.map((one) => [one.operation.id, one]));
+  const writers = chronicle.applied
+    .filter((applied) => applied.change.table === table && applied.change.key === key && isChange(applied))
+    .map(({ attempt, appliedAt }) => ({ writer: byId.get(attempt.operation), appliedAt }));
+  return writers.flatMap(({ writer, appliedAt }, index) => {
+    if (!writer || !isRepetition(writer, appliedAt, writers[index - 1]?.writer)) return [];
+    const { answer: _, ...repeated } = writer;
+    return [{ ...repeated, calledAt: writer.answeredAt }];
+  });
+};
+
+/** Whether an operation changed a record after its response, directly after a failed operation had changed it. */
+export const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined): boolean =>
+  !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
+
+/** An existing key is never deleted, however long it exists, and each token is deleted 90 days after its end. */
+export const judgeDeletions = ({ deleted, database }: Run): string[] => {
+  const later = database.copy();
+  const all = [...deleted, ...later.deleteDue(Number.MAX_SAFE_INTEGER)];
+  const kept = [...later.itemsOf("tokens")].flatMap(([key, item]) => (endsOf(item).length > 0 ? [key] : []));
+  return [
+    ...all.flatMap(problemOf),
+    ...kept.map((key) => `the database never deletes the token ${key}, which has ended`),
+  ];
+};
+
+const problemOf = ({ table, key, item }: Deleted): string[] => {
+  if (table === "keys" && item.v_code) return [`the database deletes the key ${key}, which exists`];
+  if (table !== "tokens") return [];
+  const days = endsOf(item).map((end) => (Number(item.delete_at?.N) * 1_000 - end) / dayMilliseconds);
+  const isDue = days.some((since) => Math.abs(since - 90) < 0.1);
+  return isDue ? [] : [`the database deletes the token ${key} ${days.join(" or ")} days after its end`];
+};
+
+const dayMilliseconds = 24 * 60 * 60 * 1_000;
+
+const endsOf = ({ expires_at, revoked_at }: Item): number[] =>
+  [expires_at?.S, revoked_at?.S].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));

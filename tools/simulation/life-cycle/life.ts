@@ -68,6 +68,36 @@ export interface Outcome {
   answer: Answer;
 }
 
+/** All calls that anybody can make. Whoever has a text may call from anywhere. */
+export function* callsIn(tokens: Tokens): Generator<Call> {
+  if (tokens.length === 0) {
+    yield { kind: "invite", ip: null, isShort: false };
+    yield { kind: "invite", ip: "one", isShort: true };
+    yield { kind: "issue", ip: "one", isShort: false };
+    return;
+  }
+  for (const until of ["a step later", "the next day"] as const) yield { kind: "wait", until };
+  for (const token of tokens.keys()) yield* adminCalls(token);
+  for (const from of addresses) {
+    yield { kind: "redeem", from };
+    for (const token of tokens.keys()) {
+      for (const kind of ["use", "move", "leave"] as const) yield { kind, token, from };
+      for (const grace of [0, 2] as const) yield { kind: "rotate", token, from, grace };
+    }
+  }
+}
+
+function* adminCalls(token: number): Generator<Call> {
+  for (const kind of ["revoke", "end soon"] as const) yield { kind, token };
+  for (const grace of [0, 2] as const) yield { kind: "rotate for", token, grace };
+  for (const kind of ["confirm", "reject"] as const) {
+    for (const ip of addresses) for (const code of ["current", "other"] as const) yield { kind, token, ip, code };
+  }
+}
+
+/** The place of the token that a call is about. */
+export const placeOf = (call: Call): number => ("token" in call ? call.token : 0);
+
 export interface Scope {
   /** How many tokens there may be, successors included. */
   tokens: number;

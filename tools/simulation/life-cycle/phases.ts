@@ -1,5 +1,5 @@
-import type { Call, Token, Tokens } from "./life.ts";
-import type { ServiceState, Transition } from "./service-states.ts";
+import { type Call, placeOf, type Token, type Tokens } from "./life.ts";
+import type { ServiceState, Transition } from "./states.ts";
 
 /** A step in the life of one token, with the names that the service gives to steps and phases. */
 export interface LifeStep {
@@ -29,7 +29,7 @@ export const lifeStepsIn = ({ tokens: before }: ServiceState, { call, outcome }:
   const { tokens: after, answer } = outcome;
   if (answer.status >= 300) return [];
   const [old, now] = [phasesOf(before), phasesOf(after)];
-  const at = "token" in call ? call.token : 0;
+  const at = placeOf(call);
   const from = old[at];
   const to = now[at] ?? "";
   if (after.length > before.length) return begun(call, { from, to, begins: now[after.length - 1] ?? "" });

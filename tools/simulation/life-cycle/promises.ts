@@ -1,143 +1,128 @@
-import { type Address, type Answer, type Call, isEnded, type Scope } from "./life.ts";
-import type { Memory, Perform, Step, World } from "./world.ts";
+import { type Call, isEnded, type Outcome, placeOf, type Scope, type Token, type Tokens } from "./life.ts";
+import type { perform } from "./model.ts";
 
-/** The promises that must hold for every step. Each returns the problem of a step, if it has one. */
-type Promised = (before: World, step: Step) => string | undefined;
-
-const callOf = ({ event }: Step): Call | undefined => (event.kind === "call" ? event.call : undefined);
-
-/** A caller got something for a text: the token was accepted, or there is a successor, or a request. */
-const isAccepted = (call: Call, { status }: Answer): boolean =>
-  ["use", "redeem", "rotate", "move"].includes(call.kind) && status < 300;
-
-const placeOf = (call: Call): number => ("token" in call ? call.token : 0);
-
-const oneAddress: Promised = (_, { world }) => {
-  const place = world.memories.findIndex(
-    ({ handedTo, acceptedFrom }) => new Set([...handedTo, ...acceptedFrom]).size > 1,
-  );
-  return place < 0 ? undefined : `Token ${place} has two addresses.`;
-};
-
-const nothingAfterRevocation: Promised = ({ memories }, step) => {
-  const call = callOf(step);
-  if (!call || !step.answer || !isAccepted(call, step.answer)) return undefined;
-  return memories[placeOf(call)]?.isKnownRevoked ? `${call.kind} was accepted after a revocation.` : undefined;
-};
-
-const nothingWithoutConfirmation: Promised = (before, step) => {
-  const call = callOf(step);
-  const { answer } = step;
-  if (!call || answer?.status !== 201 || (call.kind !== "redeem" && call.kind !== "move")) return undefined;
-  const place = placeOf(call);
-  // An address that an admin has named needs no confirmation, and a repeated call has already had one.
-  const { handedTo = [] } = before.memories[answer.text ?? 0] ?? {};
-  if (handedTo.length > 0 || (call.kind === "redeem" && before.tokens[0]?.ip === call.from)) return undefined;
-  const { confirmed } = before.memories[place] ?? {};
-  return confirmed === call.from ? undefined : `A ${call.kind} from ${call.from} that nobody has confirmed.`;
-};
-
-/** A confirmation counts only if it names the address and the code of the current request. */
-const exactConfirmation: Promised = ({ tokens }, step) => {
-  const call = callOf(step);
-  if ((call?.kind !== "confirm" && call?.kind !== "reject") || step.answer?.status !== 200) return undefined;
-  const isExact = call.code === "current" && tokens[call.token]?.request?.ip === call.ip;
-  return isExact ? undefined : `A request was decided with another address or code.`;
-};
-
-const nothingForTheSecondUse: Promised = ({ memories }, step) => {
-  const call = callOf(step);
-  const { answer } = step;
-  if (!call || answer?.text === undefined || !("from" in call)) return undefined;
-  const { handedTo, acceptedFrom, age } = memories[answer.text] ?? {};
-  if (!handedTo || handedTo.length === 0) return undefined;
-  if (!handedTo.includes(call.from)) return `${call.kind} gave a text to a second address.`;
-  if (acceptedFrom?.length) return `${call.kind} gave a text again after its first use.`;
-  return age === 2 ? `${call.kind} gave a text again after 15 minutes.` : undefined;
-};
-
-/** After a move, the old token no longer works. */
-const oneTokenAfterMove: Promised = (_, { world: { tokens } }) => {
-  const place = tokens.findIndex((token, index) => tokens[index + 1]?.from === "move" && !isEnded(token));
-  return place < 0 ? undefined : `Token ${place} works after its move.`;
-};
-
-/** Once a token has been used, its record contains nothing from which its text can be derived with an older text. */
-const nothingToDerive: Promised = (_, { world }) => {
-  const place = world.tokens.findIndex(
-    ({ hasNonce }, index) => hasNonce && (world.memories[index]?.acceptedFrom.length ?? 0) > 0,
-  );
-  return place < 0 ? undefined : `The text of token ${place} can be derived after its first use.`;
-};
-
-/** Anybody who has a token can always end it, from any address. */
-const alwaysRevocable: Promised = (_, step) => {
-  const call = callOf(step);
-  if (call?.kind !== "leave") return undefined;
-  const token = step.world.tokens[call.token];
-  return step.answer?.status === 204 && token && isEnded(token) ? undefined : "A token was not revoked by its holder.";
-};
-
-/** A rejected client cannot redeem or move until the next day, unless there has been another request. */
-const rejectionHolds: Promised = ({ tokens }, step) => {
-  const call = callOf(step);
-  if ((call?.kind !== "redeem" && call?.kind !== "move") || step.answer?.status !== 201) return undefined;
-  if (tokens[step.answer.text ?? 0]?.isInvitation === false) return undefined;
-  const request = tokens[placeOf(call)]?.request;
-  return request?.ip === call.from && request.decision === "rejected" ? "A rejected request was fulfilled." : undefined;
-};
-
-/** An end that an admin has set also ends all successors. */
-const nothingOutlivesItsEnd: Promised = ({ tokens: before }, { world: { tokens } }) => {
-  const ends = before.at(-1)?.ends ?? null;
-  const isOutlived = tokens.length > before.length && ends !== null && (tokens.at(-1)?.ends ?? ends + 1) > ends;
-  return isOutlived ? `Token ${tokens.length - 1} outlives the end of the one before.` : undefined;
-};
-
-export const promises: Readonly<Record<string, Promised>> = {
-  "one address for each secret": oneAddress,
-  "nothing is accepted after an acknowledged revocation": nothingAfterRevocation,
-  "no address without its confirmation": nothingWithoutConfirmation,
-  "a confirmation names the address and the code": exactConfirmation,
-  "a second use gives nothing": nothingForTheSecondUse,
-  "a move ends the old token": oneTokenAfterMove,
-  "nothing stored opens a door": nothingToDerive,
-  "whoever has a token can end it": alwaysRevocable,
-  "a rejection holds": rejectionHolds,
-  "an end that was set binds successors": nothingOutlivesItsEnd,
-};
-
-/**
- * How a text was made, if its client can request it again: the call, and the tokens that must not have been ended meanwhile.
+/*
+ * The promises about a token's life. They are checked for every call in every state of the model, and the real functions do
+ * what the model does.
  */
-const callThatMade = ({ tokens }: World, place: number): (Call & { from: Address }) | undefined => {
-  const token = tokens[place];
-  if (!token?.ip || token.isInvitation) return undefined;
-  const { ip: from } = token;
-  if (token.from === "invitation") return { kind: "redeem", from };
-  if (token.from === "rotation") return { kind: "rotate", token: place - 1, from, grace: 0 };
-  return token.from === "move" ? { kind: "move", token: place - 1, from } : undefined;
+
+/** A call in a state, and its outcome. */
+export interface Performed {
+  before: Tokens;
+  call: Call;
+  outcome: Outcome;
+}
+
+/** Each returns whether a call breaks the promise. */
+type Breaks = (performed: Performed) => boolean;
+
+/** How many steps a text can be requested again: about 15 minutes. */
+const windowSteps = 2;
+
+/** Whether the caller got something for a text: the token was accepted, or there is a successor, or a request. */
+const isAccepted = ({ call, outcome: { answer } }: Performed): boolean =>
+  ["use", "redeem", "rotate", "move"].includes(call.kind) && answer.status < 300;
+
+const isRevocation = ({ kind }: Call): boolean => kind === "revoke" || kind === "leave";
+
+/** Each token before and after a call. */
+const pairsOf = ({ before, outcome: { tokens } }: Performed): { old: Token; now: Token; isReplaced: boolean }[] =>
+  before.flatMap((old, place) => {
+    const now = tokens[place];
+    return now ? [{ old, now, isReplaced: tokens[place + 1] !== undefined }] : [];
+  });
+
+const isFirstText = ({ before, outcome: { answer } }: Performed): boolean =>
+  answer.text !== undefined && before[answer.text]?.isInvitation !== false;
+
+export const promises: Readonly<Record<string, Breaks>> = {
+  "one address for each secret": (performed) => {
+    const { call, outcome } = performed;
+    const { answer, tokens } = outcome;
+    const given = answer.text === undefined ? undefined : tokens[answer.text];
+    const isElsewhere = "from" in call && given !== undefined && given.ip !== call.from;
+    const isUsedElsewhere = call.kind === "use" && answer.status === 200 && tokens[call.token]?.ip !== call.from;
+    const isRebound = pairsOf(performed).some(({ old, now }) => !old.isInvitation && now.ip !== old.ip);
+    return isElsewhere || isUsedElsewhere || isRebound;
+  },
+  "nothing is accepted after a revocation": (performed) => {
+    const { before, call } = performed;
+    const isRevived = pairsOf(performed).some(({ old, now }) => old.isRevoked && !now.isRevoked);
+    return isRevived || (isAccepted(performed) && before[placeOf(call)]?.isRevoked === true);
+  },
+  "whoever has a token can end it": ({ call, outcome: { tokens, answer } }) => {
+    const token = call.kind === "leave" ? tokens[call.token] : undefined;
+    return call.kind === "leave" && (answer.status !== 204 || !token || !isEnded(token));
+  },
+  // An old text might still give the text of its successor.
+  "a revocation also ends what the text still gives": (performed) => {
+    const { call, outcome } = performed;
+    if (!isRevocation(call) || outcome.answer.status >= 300) return false;
+    const pair = pairsOf(performed)[placeOf(call)];
+    return !pair || !isEnded(pair.now) || (pair.isReplaced && !pair.now.isRevoked);
+  },
+  "no address without its confirmation": (performed) => {
+    const { before, call, outcome } = performed;
+    if (outcome.answer.status !== 201 || (call.kind !== "redeem" && call.kind !== "move")) return false;
+    const token = before[placeOf(call)];
+    // An address that an admin has named needs no confirmation, and a repeated call has already had one.
+    if (!isFirstText(performed) || (call.kind === "redeem" && token?.ip === call.from)) return false;
+    const { request } = token ?? {};
+    return request?.decision !== "confirmed" || request.ip !== call.from;
+  },
+  "a confirmation names the address and the code": ({ before, call, outcome }) =>
+    (call.kind === "confirm" || call.kind === "reject") &&
+    outcome.answer.status === 200 &&
+    (call.code !== "current" || before[call.token]?.request?.ip !== call.ip),
+  "a text is given again only while it is new and unused": (performed) => {
+    const { before, call, outcome } = performed;
+    const { answer, tokens } = outcome;
+    const again = answer.text === undefined || isFirstText(performed) ? undefined : before[answer.text];
+    const isTooLate = "from" in call && again !== undefined && (again.repeats === 0 || isEnded(again));
+    const isUsed = call.kind === "use" && answer.status === 200 && tokens[call.token]?.repeats !== 0;
+    const isLonger = pairsOf(performed).some(({ old, now }) => {
+      const left = call.kind === "wait" ? (call.until === "the next day" ? 0 : old.repeats - 1) : old.repeats;
+      return !(old.isInvitation && !now.isInvitation) && now.repeats > Math.max(0, left);
+    });
+    return isTooLate || isUsed || isLonger;
+  },
+  "a new text can be requested again for 15 minutes": (performed) => {
+    const { call, outcome } = performed;
+    if (!isFirstText(performed) || !("from" in call)) return false;
+    return outcome.tokens[outcome.answer.text ?? 0]?.repeats !== windowSteps;
+  },
+  "a move ends the old token": ({ outcome: { tokens } }) =>
+    tokens.some((token, place) => tokens[place + 1]?.from === "move" && !isEnded(token)),
+  "nothing stored opens a door": (performed) => {
+    const { call, outcome } = performed;
+    const isLeft = call.kind === "use" && outcome.answer.status === 200 && outcome.tokens[call.token]?.hasNonce;
+    const isBack = pairsOf(performed).some(({ old, now }) => !old.isInvitation && !old.hasNonce && now.hasNonce);
+    return isLeft === true || isBack;
+  },
+  "an end that was set binds successors": ({ before, outcome: { tokens } }) => {
+    const ends = before.at(-1)?.ends ?? null;
+    return tokens.length > before.length && ends !== null && (tokens.at(-1)?.ends ?? ends + 1) > ends;
+  },
 };
 
-const isOpen = ({ acceptedFrom, age, isKnownRevoked }: Memory): boolean =>
-  acceptedFrom.length === 0 && age < 2 && !isKnownRevoked;
+/** How a text was made, if its client can request it again. */
+const callThatMade = ({ from, ip }: Token, place: number): Call | undefined => {
+  if (ip === null) return undefined;
+  if (from === "invitation") return { kind: "redeem", from: ip };
+  if (from === "rotation") return { kind: "rotate", token: place - 1, from: ip, grace: 0 };
+  return from === "move" ? { kind: "move", token: place - 1, from: ip } : undefined;
+};
 
 /**
  * A lost response never leaves a client without a token: while a text is new and unused, the same call returns it again, and it
- * works. Returns the problem of a world that breaks this.
+ * works, unless its old token was revoked or it has a successor itself.
  */
-export const lostAnswerProblem = (world: World, scope: Scope, act: Perform): string | undefined => {
-  for (const [place, memory] of world.memories.entries()) {
-    const call = callThatMade(world, place);
-    const token = world.tokens[place];
-    // A client that rotates a token has its successor. Revoking the old token also ends the text that it gives.
-    const isTaken = world.tokens[place + 1] !== undefined || world.tokens[place - 1]?.isRevoked;
-    const isWanted = token && !isEnded(token) && !isTaken;
-    if (!call || !isWanted || !isOpen(memory)) continue;
-    const again = act(world.tokens, call, scope);
-    if (again?.answer.text !== place) return `The text of token ${place} was lost with the answer to ${call.kind}.`;
-    const used = act(again.tokens, { kind: "use", token: place, from: call.from }, scope);
-    if (used?.answer.status !== 200) return `The text of token ${place} does not work.`;
-  }
-  return undefined;
-};
+export const losesText = (tokens: Tokens, scope: Scope, act: typeof perform): boolean =>
+  tokens.some((token, place) => {
+    const call = callThatMade(token, place);
+    const isTaken = tokens[place + 1] !== undefined || tokens[place - 1]?.isRevoked;
+    if (!call || !("from" in call) || token.repeats === 0 || isEnded(token) || isTaken) return false;
+    const again = act(tokens, call, scope);
+    if (again?.answer.text !== place) return true;
+    return act(again.tokens, { kind: "use", token: place, from: call.from }, scope)?.answer.status !== 200;
+  });

@@ -1,8 +1,10 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { deriveSecret, hashSecret, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import { type Address, isEnded, type Token, type Tokens } from "./life.ts";
-import type { Moment } from "./stage.ts";
-import type { Text } from "./world.ts";
+import type { Moment } from "./service.ts";
+
+/** The texts that somebody has: the invitation, and those of tokens by their places. */
+type Text = "invitation" | number;
 
 /** The service in a state of the model: the stored records, and the codes and texts that people were given. */
 export interface Reality {

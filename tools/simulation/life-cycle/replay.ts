@@ -1,15 +1,15 @@
 import { tables } from "../../../lambdas/resources/stores.ts";
 import { maxAttempts } from "../../../lambdas/resources/tokens/address-request.ts";
-import type { Answer } from "../answers.ts";
 import { createDatabase } from "../database/database.ts";
+import type { CreatePlant } from "../functions.ts";
 import { fieldOf } from "../judges/outcome.ts";
-import type { CreatePlant } from "../open-functions.ts";
-import { invocationOf } from "./invocations.ts";
-import type { Call, Scope, Tokens } from "./life.ts";
+import type { Answer } from "../situation.ts";
+import { withVirtualGlobals } from "../world/virtual-globals.ts";
+import { type Call, placeOf, type Scope, type Tokens } from "./life.ts";
+import { oneOfEachKind } from "./phases.ts";
 import { doorProblem, ipOf, type Reality, recordProblem } from "./records.ts";
-import type { ServiceState, Transition } from "./service-states.ts";
-import { createStage, type Moment, type Stage } from "./stage.ts";
-import { firstWays, wantedTransitions } from "./ways.ts";
+import { createStage, invocationOf, type Moment, type Stage } from "./service.ts";
+import type { ServiceState, Transition } from "./states.ts";
 
 /** A transition in which the service differs from the model. */
 export interface Difference {
@@ -36,8 +36,8 @@ const start: Reality = {
 interface ReplayOptions {
   scope: Scope;
   plant?: CreatePlant | undefined;
-  /** Which transitions to make, besides those that first lead to their states. Default: all. */
-  isWanted?: (from: ServiceState, transition: Transition) => boolean;
+  /** Whether all transitions are made; otherwise one of each kind, and those that first lead to their states. */
+  isComplete: boolean;
   onProgress?: (transitions: number) => void;
 }
 
@@ -46,13 +46,15 @@ const callsPerStage = 2_000;
 
 /**
  * Makes the transitions of the model on the real functions, each once, from a state that the real functions have reached, and
- * compares every response. Call it with the virtual globals.
+ * compares every response.
  */
-export const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
-  const { scope, plant, isWanted = () => true, onProgress } = options;
+export const replayStates = (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> =>
+  withVirtualGlobals(() => replay(states, options));
+
+const replay = async (states: readonly ServiceState[], options: ReplayOptions): Promise<Replayed> => {
+  const { scope, plant, isComplete, onProgress } = options;
   const realities = new Map<ServiceState, Reality & { calls: Call[] }>();
-  const first = firstWays(states);
-  const wanted = wantedTransitions(states, { first, isWanted });
+  const wanted = wantedTransitions(states, isComplete ? () => true : oneOfEachKind());
   let transitions = 0;
   let reached = 1;
   let stage = createStage(plant);
@@ -60,7 +62,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
   for (const state of states) {
     const reality = state.tokens.length === 0 ? { ...start, calls: [] } : realities.get(state);
     if (!reality) continue;
-    for (const transition of wanted.get(state) ?? []) {
+    for (const transition of state.transitions.filter((one) => wanted.has(one))) {
       transitions += 1;
       if (transitions % callsPerStage === 0) {
         stage = createStage(plant);
@@ -70,7 +72,7 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
       const made = await make(reality, transition, { stage, tokens: state.tokens, scope });
       const problem = typeof made === "string" ? made : recordProblem(made, transition.outcome.tokens);
       if (problem !== undefined) return { transitions, states: reached, difference: { problem, calls } };
-      if (typeof made === "string" || first.get(transition.to)?.transition !== transition) continue;
+      if (typeof made === "string" || transition.to.by?.transition !== transition) continue;
       const door = doorProblem(made, transition.to.tokens);
       if (door !== undefined) return { transitions, states: reached, difference: { problem: door, calls } };
       realities.set(transition.to, { ...made, calls });
@@ -80,6 +82,21 @@ export const replay = async (states: readonly ServiceState[], options: ReplayOpt
     realities.delete(state);
   }
   return { transitions, states: reached };
+};
+
+/** The wanted transitions, and those on the first way to each of their states. */
+const wantedTransitions = (
+  states: readonly ServiceState[],
+  isWanted: (from: ServiceState, transition: Transition) => boolean,
+): ReadonlySet<Transition> => {
+  const wanted = new Set<Transition>();
+  for (const state of states) {
+    for (const transition of state.transitions.filter((one) => isWanted(state, one))) {
+      wanted.add(transition);
+      for (let way = state.by; way; way = way.from.by) wanted.add(way.transition);
+    }
+  }
+  return wanted;
 };
 
 interface Making {
@@ -102,7 +119,7 @@ const make = async (reality: Reality, { call, outcome }: Transition, making: Mak
 
 /** Whether a call makes the first request of a day for a token. */
 const isFirstRequest = ({ call, outcome }: Pick<Transition, "call" | "outcome">, tokens: Tokens): boolean => {
-  const place = "token" in call ? call.token : 0;
+  const place = placeOf(call);
   return outcome.answer.shows === "new code" && (tokens[place]?.request?.attempts ?? 0) === 0;
 };
 
@@ -150,7 +167,7 @@ const told = (
   }
   if (text !== undefined) return "a text instead of none";
   if (expected.shows === undefined) return reality;
-  const place = "token" in call ? call.token : 0;
+  const place = placeOf(call);
   const code = String(fieldOf(answer.body, "code"));
   if ((codes.get(place) === code) !== (expected.shows === "same code"))
     return `the code ${code} instead of the ${expected.shows}`;

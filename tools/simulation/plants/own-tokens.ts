@@ -1,10 +1,19 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { formatTokenText, parseTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { DatabaseRequest } from "../database/database.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 import { clientAddress } from "../situation.ts";
-import { around, reading, readingIn, swallowingFailure } from "./answers.ts";
-import { changing, later, replaceCondition, type Write, writes } from "./requests.ts";
+import {
+  around,
+  changing,
+  later,
+  reading,
+  readingIn,
+  replaceCondition,
+  swallowingFailure,
+  type Write,
+  writes,
+} from "./seams.ts";
 
 /* Bugs in what clients do with their own tokens: invitations, rotations and moves. */
 

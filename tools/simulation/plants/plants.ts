@@ -1,21 +1,26 @@
-import type { Item } from "cdk-local-runner/dynamodb-model";
+import type { Item } from "cdk-local-runner/database";
 import { hashSecret } from "../../../lambdas/resources/tokens/token-text.ts";
-import type { Plant } from "../open-functions.ts";
+import type { Plant } from "../functions.ts";
 import { clientAddress, vCodeOf } from "../situation.ts";
-import { around, cached, reading, readingIn, stale, swallowingFailure } from "./answers.ts";
-import { historyPlants } from "./histories.ts";
 import { ownTokenPlants } from "./own-tokens.ts";
+import { historyPlants, noticePlants } from "./records.ts";
 import {
+  around,
   asPut,
+  cached,
   changing,
   historyIn,
   later,
+  reading,
+  readingIn,
   replaceCondition,
+  stale,
+  swallowingFailure,
   withoutCondition,
   withoutGuard,
   withValue,
   writes,
-} from "./requests.ts";
+} from "./seams.ts";
 
 /*
  * Bugs that the simulation must find. Each changes the behaviour of the real code from outside, at its requests or at its
@@ -57,6 +62,9 @@ export const plants: Readonly<Record<string, () => Plant>> = {
 
   // Histories.
   ...historyPlants,
+
+  // Notices.
+  ...noticePlants,
 
   // Conditions and times.
   "a deletion leaves nothing": () => ({

@@ -1,8 +1,7 @@
 import { crc32 } from "node:zlib";
-import type { Database, DatabaseAnswer, DatabaseRequest } from "../database/database.ts";
+import { type Database, type DatabaseAnswer, type DatabaseRequest, withoutUnused } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
-import type { Agenda } from "./agenda.ts";
-import type { Attempt, Chronicle } from "./chronicle.ts";
+import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
 import type { Environment, OperationProcess } from "./environment.ts";
 import { clearVirtualTimeout, setVirtualTimeout } from "./virtual-globals.ts";
 
@@ -56,7 +55,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
     const parsed: DatabaseRequest = JSON.parse(attempt.body);
     const { action, request } = seam.request?.(attempt.action, parsed) ?? { action: attempt.action, request: parsed };
-    const { answer, change } = database.perform(action, request);
+    const { answer, change } = database.perform(action, seam.request ? withoutUnused(action, request) : request);
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
     const appliedAt = chronicle.note(text);
     attempt.arrivedAt ??= appliedAt;
@@ -67,7 +66,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, seam = {} }
   const sendNext = (attempt: Attempt): void => {
     const next = seam.next?.(attempt.action, JSON.parse(attempt.body));
     if (!next) return;
-    const { change } = database.perform(next.action, next.request);
+    const { change } = database.perform(next.action, withoutUnused(next.action, next.request));
     const appliedAt = chronicle.note(`${name(attempt)} is followed by another request`);
     if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
   };

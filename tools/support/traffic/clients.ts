@@ -1,9 +1,7 @@
 import { formatTokenText, generateTokenText } from "../../../lambdas/resources/tokens/token-text.ts";
 import type { KeyAction } from "../linearizability/key-model.ts";
-import type { Caller } from "./caller.ts";
-import type { Answered } from "./calls.ts";
-import type { Histories } from "./history.ts";
-import type { Judge } from "./judge.ts";
+import type { Answered, Caller } from "./caller.ts";
+import type { Histories, Judge } from "./history.ts";
 import { keyRequest } from "./key-client.ts";
 import type { Held, TokenPool } from "./token-pool.ts";
 

@@ -1,5 +1,5 @@
+import type { Answered } from "./caller.ts";
 import { invokeAdmin, isFailure, type Request, type Target } from "./caller.ts";
-import type { Answered } from "./calls.ts";
 
 interface Change {
   time: string;

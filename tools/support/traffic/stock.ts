@@ -1,7 +1,6 @@
 import type { KeyAction } from "../linearizability/key-model.ts";
 import type { Caller, Target } from "./caller.ts";
-import type { Histories } from "./history.ts";
-import type { Judge } from "./judge.ts";
+import type { Histories, Judge } from "./history.ts";
 import { read } from "./key-client.ts";
 import type { Held, TokenPool } from "./token-pool.ts";
 

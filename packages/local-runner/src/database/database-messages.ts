@@ -22,4 +22,9 @@ export type DatabaseReply =
   | { kind: "used rights"; usedRights: UsedRight[] }
   /** Sent without being asked for: a function uses what the embedded database does not support. */
   | { kind: "unsupported"; functionName: string; what: string }
+  /** Sent without being asked for: the data is damaged or cannot be written. */
+  | { kind: "failed"; code: string | undefined; message: string }
   | { kind: "closed" };
+
+/** The code of the failure if another process uses the data folder. */
+export const folderInUse = "FOLDER_IN_USE";

@@ -1,29 +1,40 @@
 import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { closeServer } from "../support/http-listener.ts";
 import { codeOf, messageOf } from "../support/local-error.ts";
 import type { DatabaseReply, DatabaseRequest, DatabaseThreadData } from "./database-messages.ts";
-import { openDataFolder } from "./storage/data-folder.ts";
-import { journalDynalite } from "./storage/journaled-dynalite.ts";
+import { createDatabaseServer } from "./database-server.ts";
+import { openDataFolder } from "./folder/data-folder.ts";
 
 const { dataDirectory, host, port, environment }: DatabaseThreadData = workerData;
-// Stored values are small buffers. Each would keep a slab of Node's pool in memory, 64 KB for perhaps 200 bytes.
-Buffer.poolSize = 0;
 const reply = (message: DatabaseReply) => parentPort?.postMessage(message);
+const fail = (kind: "cannot start" | "failed", error: unknown) =>
+  reply({ kind, code: codeOf(error), message: messageOf(error) });
+
+// A power cut loses at most the writes since the last time.
+const syncMilliseconds = 1000;
 
 try {
-  const { journalPath, unlock } = await openDataFolder(dataDirectory);
-  const storage = journalDynalite(journalPath);
-  // Loads dynalite, which must find the journal in place.
-  const { createDatabaseServer } = await import("./database-server.ts");
+  const { storage, close } = await openDataFolder(dataDirectory);
   const { server, accessControl } = createDatabaseServer({
     environment,
     storage,
     onUnsupported: (request) => reply({ kind: "unsupported", ...request }),
+    onFailure: (error) => fail("failed", error),
   });
-  await storage.load();
   server.listen(port, host);
   await once(server, "listening");
+
+  let isOpen = true;
+  const verifyAll = async () => {
+    for (const _ of storage.verify()) {
+      await nextTurn();
+      if (!isOpen) return;
+    }
+  };
+  const sync = () => storage.sync().catch((error) => fail("failed", error));
+  const timer = setInterval(sync, syncMilliseconds);
 
   parentPort?.on("message", async (request: DatabaseRequest) => {
     switch (request.kind) {
@@ -33,15 +44,17 @@ try {
       case "used rights":
         return reply({ kind: "used rights", usedRights: accessControl.usedRights() });
       case "close":
+        isOpen = false;
+        clearInterval(timer);
         await closeServer(server, 100);
-        await unlock();
+        close();
         reply({ kind: "closed" });
         return parentPort?.close();
     }
   });
   const address = server.address();
   reply({ kind: "listening", port: typeof address === "object" && address ? address.port : port });
+  await verifyAll().catch((error) => fail("failed", error));
 } catch (error) {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  reply({ kind: "cannot start", code: codeOf(cause), message: messageOf(cause) });
+  fail("cannot start", error instanceof Error && error.cause !== undefined ? error.cause : error);
 }

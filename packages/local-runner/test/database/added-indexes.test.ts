@@ -1,15 +1,12 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import type { TableDefinition } from "../../src/assembly/tables.ts";
 import { createTables } from "../../src/database/create-tables.ts";
 import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
-import { type Change, createJournal, openJournal } from "../../src/database/storage/journal.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
 import { byChange, indexedTable } from "../support/database.ts";
-import { temporaryDirectory } from "../support/folders.ts";
+import { temporaryDirectory } from "../support/services.ts";
 
 const { BillingMode: _, ...indexed } = indexedTable;
 const withIndex: TableDefinition = { ...indexed, TableName: "Tokens", LocalSecondaryIndexes: [] };
@@ -88,38 +85,6 @@ test("tables of an earlier release get an index with all items that belong into 
     { id: { S: "1" }, change_shard: { S: "0" }, changed_at: { S: "2026-02" }, history: { SS: ["a"] } },
   ]);
   expect(restarted).toEqual(added);
-});
-
-test("a process that is killed at any point leaves an index that matches its table", async () => {
-  const folder = await temporaryDirectory();
-  await withDatabase(folder, [withoutIndex], (client) => put(client, "1", "2026-01"));
-  await withDatabase(folder, [withIndex], async (client) => {
-    await put(client, "2", "2026-02");
-    await put(client, "1", "2026-03");
-    await put(client, "1", "2026-03", "b");
-    const Key = { id: { S: "2" } };
-    const UpdateExpression = "REMOVE change_shard SET gone = :gone";
-    const ExpressionAttributeValues = { ":gone": { BOOL: true } };
-    await client.send(new UpdateItemCommand({ TableName: "Tokens", Key, UpdateExpression, ExpressionAttributeValues }));
-  });
-  const appends: Change[][] = [];
-  const journal = await openJournal(join(folder, "database/journal"), async (changes) => void appends.push(changes));
-  journal.close();
-
-  for (let kept = 1; kept <= appends.length; kept += 1) {
-    const path = join(folder, "database/journal");
-    await rm(path);
-    const cut = createJournal(path);
-    for (const changes of appends.slice(0, kept)) cut.append(changes);
-    cut.close();
-    const { items, entries } = await withDatabase(folder, [withIndex], async (client) => ({
-      items: await all(client),
-      entries: await indexEntries(client),
-    }));
-    const expected = items.flatMap(({ other: _, gone: __, ...item }) => (item.change_shard ? [item] : []));
-    expect(new Set(entries), `after ${kept} of ${appends.length} appends`).toEqual(new Set(expected));
-  }
-  expect(appends.length).toBeGreaterThan(8);
 });
 
 test("an index with another projection than the template's is refused", async () => {

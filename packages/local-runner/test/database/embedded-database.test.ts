@@ -2,11 +2,10 @@ import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTables } from "../../src/database/create-tables.ts";
-import { startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
-import { startFailure } from "../../src/database/start-failure.ts";
+import { databaseFailure, startEmbeddedDatabase } from "../../src/database/embedded-database.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import { openListener } from "../../src/support/http-listener.ts";
-import { folderOf, temporaryDirectory } from "../support/folders.ts";
+import { folderOf, temporaryDirectory } from "../support/services.ts";
 
 const start = (dataDirectory: string) =>
   startEmbeddedDatabase({
@@ -30,11 +29,11 @@ test("a web page cannot reach the database", async () => {
 test("damaged data is reported, with instructions", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
-  await writeFile(join(dataDirectory, "database/journal"), "");
+  await writeFile(join(dataDirectory, "tables/tables.sqlite-head"), "");
 
   await expect(start(dataDirectory)).rejects.toMatchObject({
     message: expect.stringMatching(
-      /^The data in \S+ is damaged \(\S+\/database\/journal does not start with the header of a journal\): restore a copy/,
+      /^The data in \S+ is damaged \(\S+\/tables\/tables\.sqlite-head does not have its checksum\): restore a copy/,
     ),
     option: "dataDirectory",
   });
@@ -70,16 +69,18 @@ test("a data folder that cannot be created is reported by name, with instruction
   });
 });
 
-test.each(["Permission denied", "Read-only file system", "No space left on device"])(
-  "a folder that is not writable (%s) is not reported as damaged",
-  (reason) => {
-    const failure = startFailure(
-      { code: "LEVEL_IO_ERROR", message: `IO error: /data/LOCK: ${reason}` },
-      { dataDirectory: "/data", port: 3002 },
-    );
-    expect(failure.message).toMatch(/^The data folder \/data cannot be written/);
-  },
-);
+test.each([
+  "unable to open database file",
+  "attempt to write a readonly database",
+  "database or disk is full",
+  "EACCES: permission denied",
+])("a folder that is not writable (%s) is not reported as damaged", (reason) => {
+  const failure = databaseFailure(
+    { code: "ERR_SQLITE_ERROR", message: reason },
+    { dataDirectory: "/data", port: 3002 },
+  );
+  expect(failure.message).toMatch(/^The data folder \/data cannot be written/);
+});
 
 test("a DynamoDB that does not answer is reported by address, with the reason", async () => {
   const listener = await openListener(0, "nothing");

@@ -1,109 +1,87 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dueNotices } from "../../../../lambdas/admin/notices/due-notices.ts";
 import { tokenAnswer } from "../../../../lambdas/admin/tokens/token-answer.ts";
 import { describeNotice, noticeKinds } from "../../../../lambdas/resources/notices/notice.ts";
 import type { TokenRecord } from "../../../../lambdas/resources/tokens/token-store.ts";
-import { absentId, newToken } from "../../../../tools/support/tokens.ts";
+import { absentId, dayMs, newToken, requestField } from "../../../../tools/support/tokens.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
 const now = new Date().toISOString();
 
 /** The time this many days from now. */
 const inDays = (days: number): string => new Date(Date.parse(now) + days * dayMs).toISOString();
 
 const noticesOf = (fields: Partial<TokenRecord>) => dueNotices(tokenAnswer(newToken(fields).record), now);
-const kindsOf = (fields: Partial<TokenRecord>) => noticesOf(fields).map(({ kind }) => kind);
+/** Each notice with the days in its details, if any. */
+const dueOf = (fields: Partial<TokenRecord>) =>
+  noticesOf(fields).map(({ kind, details }) => [kind, details.days].filter(Boolean).join(" "));
 
-describe("a token in use that expires", () => {
-  const used = { issued_at: inDays(-300), last_used_at: inDays(-2) };
-  const daysOf = (left: number, fields = {}) =>
-    noticesOf({ ...used, ...fields, expires_at: inDays(left) }).map(({ details }) => details.days);
+const used = { issued_at: inDays(-300), last_used_at: inDays(-2) };
+const rotated = { successor_id: absentId(), rotated_at: inDays(-3), last_used_at: inDays(-1) };
+const invitation = (issued: number, ends: number): Partial<TokenRecord> => ({
+  ...{ issued_at: inDays(issued), invitation_hash: newToken().record.secret_hash },
+  ...{ invitation_ends_at: inDays(ends), expires_at: inDays(ends) },
+});
+const asked = inDays(-0.001);
+const request = (fields: Parameters<typeof requestField>[0] = {}) =>
+  requestField({ ip: "203.0.113.50", code: "K7P-4XQ", requested_at: asked, first_at: asked, ...fields });
+const decided = { decision: "confirmed", decided_at: now, decided_by: "admin" } as const;
 
-  test("gets a notice 30 days, 7 days and one day before its end, and only the most urgent one", () => {
-    expect(daysOf(30.1)).toEqual([]);
-    for (const left of [30, 29, 8, 7.1]) expect(daysOf(left)).toEqual(["30"]);
-    for (const left of [7, 3, 1.1]) expect(daysOf(left)).toEqual(["7"]);
-    for (const left of [1, 0.1]) expect(daysOf(left)).toEqual(["1"]);
-  });
+type Case = [circumstances: string, fields: Partial<TokenRecord>, due: string[]];
 
-  test("gets no notice that would be due before its beginning", () => {
-    expect(daysOf(15, { issued_at: inDays(-5) })).toEqual([]);
-    expect(daysOf(5, { issued_at: inDays(-5) })).toEqual(["7"]);
-    expect(daysOf(0.5, { issued_at: inDays(-0.4) })).toEqual([]);
-  });
+/** A token in use that ends in so many days is worth only the most urgent notice. */
+const ends = Object.entries({ 30: [30, 29, 8, 7.1], 7: [7, 3, 1.1], 1: [1, 0.1] }).flatMap(([days, left]) =>
+  left.map(
+    (one): Case => [`one that ends in ${one} days`, { ...used, expires_at: inDays(one) }, [`token_expires ${days}`]],
+  ),
+);
 
-  test("is worth another notice if it gets another end", () => {
-    const [first] = noticesOf({ ...used, expires_at: inDays(20) });
-    const [second] = noticesOf({ ...used, expires_at: inDays(21) });
-    expect(first?.notice_id.replace(/^[^:]*:[^:]*/, "")).not.toBe(second?.notice_id.replace(/^[^:]*:[^:]*/, ""));
-  });
-
-  test("is worth none if nobody uses it, or if it has a successor", () => {
-    const expires_at = inDays(5);
-    expect(kindsOf({ issued_at: inDays(-300), expires_at })).toEqual(["token_unused"]);
-    expect(kindsOf({ issued_at: inDays(-300), last_used_at: inDays(-90), expires_at })).toEqual(["token_unused"]);
-    expect(kindsOf({ issued_at: inDays(-60), expires_at })).toEqual([]);
-    expect(kindsOf({ ...used, expires_at, successor_id: absentId(), rotated_at: inDays(-1) })).toEqual([]);
-  });
+test.for<Case>([
+  ...ends,
+  ["a token in use that ends later", { ...used, expires_at: inDays(30.1) }, []],
+  ["one that began after the notice would be due", { ...used, issued_at: inDays(-5), expires_at: inDays(15) }, []],
+  ["one that began today and ends today", { ...used, issued_at: inDays(-0.4), expires_at: inDays(0.5) }, []],
+  ["one that has a successor", { ...used, expires_at: inDays(5), successor_id: absentId() }, []],
+  ["one that nobody has used yet", { issued_at: inDays(-60), expires_at: inDays(5) }, []],
+  ["one that nobody uses any more", { issued_at: inDays(-300), expires_at: inDays(5) }, ["token_unused"]],
+  ["a rotated token in use, a day before its end", { ...rotated, expires_at: inDays(1) }, ["rotation_unfinished"]],
+  ["one earlier", { ...rotated, expires_at: inDays(1.1) }, []],
+  ["one after its end", { ...rotated, expires_at: inDays(-0.1) }, []],
+  ["one that is not used any more", { ...rotated, last_used_at: inDays(-4), expires_at: inDays(1) }, []],
+  ["a token 90 days after its beginning", { issued_at: inDays(-90) }, ["token_unused"]],
+  ["one before that", { issued_at: inDays(-89.9) }, []],
+  ["one 90 days after its last use", { issued_at: inDays(-300), last_used_at: inDays(-90) }, ["token_unused"]],
+  ["one that was used since", { issued_at: inDays(-300), last_used_at: inDays(-89.9) }, []],
+  ["one that was revoked", { issued_at: inDays(-300), revoked_at: inDays(-1) }, []],
+  ["an invitation after half its time", invitation(-1, 1), ["invitation_unused"]],
+  ["one before that", invitation(-1, 1.1), []],
+  ["one after its end", invitation(-3, -1), []],
+  ["one that was redeemed", { ...invitation(-1, 1), redeemed_at: inDays(-0.5) }, []],
+  ["a request that waits", { request: request() }, ["confirmation_waiting"]],
+  ["one that was decided", { request: request(decided) }, []],
+  ["one that has ended", { request: request({ requested_at: inDays(-1) }) }, []],
+  ["one for a revoked token", { request: request(), revoked_at: now }, []],
+])("what is worth a notice: %s: %j", ([, fields, due]) => {
+  expect(dueOf(fields)).toEqual(due);
 });
 
-test("a rotated token that is still in use gets a notice a day before its end", () => {
-  const rotated = { successor_id: absentId(), rotated_at: inDays(-3) };
-  expect(kindsOf({ ...rotated, expires_at: inDays(1), last_used_at: inDays(-1) })).toEqual(["rotation_unfinished"]);
-  expect(kindsOf({ ...rotated, expires_at: inDays(1.1), last_used_at: inDays(-1) })).toEqual([]);
-  expect(kindsOf({ ...rotated, expires_at: inDays(1), last_used_at: inDays(-4) })).toEqual([]);
-  expect(kindsOf({ ...rotated, expires_at: inDays(-0.1), last_used_at: inDays(-1) })).toEqual([]);
+test("the same circumstances are the same notice every day, and another end is worth another one", () => {
+  const unused = tokenAnswer(newToken({ issued_at: inDays(-90) }).record);
+  expect(dueNotices(unused, inDays(5))).toEqual(dueNotices(unused, now));
+  const ids = [20, 21].map((left) => noticesOf({ ...used, expires_at: inDays(left) })[0]?.notice_id ?? "");
+  expect(new Set(ids.map((id) => id.replace(/^[^:]*:[^:]*/, ""))).size).toBe(2);
 });
 
-test("a token is unused 90 days after its last use, or after its beginning, and that is the same notice every day", () => {
-  expect(kindsOf({ issued_at: inDays(-90) })).toEqual(["token_unused"]);
-  expect(kindsOf({ issued_at: inDays(-89.9) })).toEqual([]);
-  expect(kindsOf({ issued_at: inDays(-300), last_used_at: inDays(-89.9) })).toEqual([]);
-  expect(kindsOf({ issued_at: inDays(-300), revoked_at: inDays(-1) })).toEqual([]);
-  const answer = tokenAnswer(newToken({ issued_at: inDays(-90) }).record);
-  expect(dueNotices(answer, inDays(5))).toEqual(dueNotices(answer, now));
-});
-
-test("an invitation that nobody has used gets a notice after half its time", () => {
-  const invitation = (issued: number, ends: number, redeemed = {}) =>
-    kindsOf({
-      issued_at: inDays(issued),
-      invitation_hash: newToken().record.secret_hash,
-      invitation_ends_at: inDays(ends),
-      expires_at: inDays(ends),
-      ...redeemed,
-    });
-  expect(invitation(-1, 1.1)).toEqual([]);
-  expect(invitation(-1, 1)).toEqual(["invitation_unused"]);
-  expect(invitation(-3, -1)).toEqual([]);
-  expect(invitation(-1, 1, { redeemed_at: inDays(-0.5) })).toEqual([]);
-});
-
-test("a request that waits for an admin is worth a notice, which does not have its code", () => {
-  const request = (fields: object) =>
-    JSON.stringify({
-      ip: "203.0.113.50",
-      code: "K7P-4XQ",
-      requested_at: inDays(-0.001),
-      first_at: inDays(-0.001),
-      attempts: 1,
-      ...fields,
-    });
-  const [notice] = noticesOf({ request: request({}) });
-  expect(notice).toMatchObject({ kind: "confirmation_waiting", details: { for: "move", ip: "203.0.113.50" } });
-  expect(JSON.stringify(notice)).not.toContain("K7P");
-  const decided = { decision: "confirmed", decided_at: now, decided_by: "admin" };
-  expect(kindsOf({ request: request(decided) })).toEqual([]);
-  expect(kindsOf({ request: request({ requested_at: inDays(-1) }) })).toEqual([]);
-  expect(kindsOf({ request: request({}), revoked_at: now })).toEqual([]);
+test("the notice of a request has its address, and not its code", () => {
+  const notices = noticesOf({ request: request() });
+  expect(notices).toMatchObject([{ details: { for: "move", ip: "203.0.113.50" } }]);
+  expect(JSON.stringify(notices)).not.toContain("K7P");
 });
 
 test("every kind of notice is a sentence that names the token", () => {
+  const token_id = absentId();
   for (const kind of noticeKinds.filter((one) => one !== "delivery_uncertain")) {
-    const notice = { notice_id: "", kind, token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", comment: "", ip: null, details: {} };
-    expect(describeNotice(notice)).toMatch(/^The token 01KAK3Y0V9QX8M4N2R7T5W1Y0B .*\.$/);
-    expect(describeNotice({ ...notice, comment: "billing sync" })).toContain(
-      'The token "billing sync" (01KAK3Y0V9QX8M4N2R7T5W1Y0B)',
-    );
+    const notice = { notice_id: "", kind, token_id, comment: "", ip: null, details: {} };
+    expect(describeNotice(notice)).toMatch(new RegExp(`^The token ${token_id} .*\\.$`));
+    expect(describeNotice({ ...notice, comment: "billing sync" })).toContain(`The token "billing sync" (${token_id})`);
   }
 });

@@ -113,6 +113,23 @@ describe("a client that rotates its token", () => {
     },
   );
 
+  test("again with a shorter grace is made with one look-up, and with another one if it was overtaken", async () => {
+    const old = await issue();
+    await rotate(old);
+    const seen = await find(old.token_id);
+    for (const [shorter, looks] of [
+      [30, 1],
+      [0, 2],
+    ] as const) {
+      const lookUp = vi.fn(store.find);
+      const outcome = await rotate(seen, home, { ...store, find: lookUp }, shorter);
+      expect(lookUp).toHaveBeenCalledTimes(looks);
+      const { expires_at } = await find(old.token_id);
+      expect(outcome).toMatchObject({ outcome: "issued", oldEndsAt: expires_at });
+    }
+    expect((await find(old.token_id)).expires_at).toSatisfy((end: string) => end <= inMs(0));
+  });
+
   test("gets the id of the successor, if the successor's text cannot be repeated", async () => {
     const { token_id: successor_id } = await issue();
     const options = { values: { successor_id }, facts: expect.anything() };

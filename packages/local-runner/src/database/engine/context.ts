@@ -1,0 +1,23 @@
+import type { Storage } from "./storage.ts";
+import type { Table } from "./tables.ts";
+import type { Item } from "./values.ts";
+
+/** A change of one item. */
+export interface Write {
+  table: string;
+  key: Item;
+  before: Item | undefined;
+  after: Item | undefined;
+}
+
+/** What the operations work with. */
+export interface Context {
+  storage: Storage;
+  tables: Map<string, Table>;
+  /** @throws {DatabaseError} if there is no such table */
+  tableNamed: (name: string) => Table;
+  arnOf: (table: string) => string;
+  now: () => number;
+  /** Called for each item that was written. */
+  onWrite: (write: Write) => void;
+}

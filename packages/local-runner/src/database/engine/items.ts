@@ -1,0 +1,186 @@
+import { checkCondition, holds } from "./conditions.ts";
+import type { Context, Write } from "./context.ts";
+import { failure, invalid } from "./errors.ts";
+import { checkItemKeys, checkKey, keyNamesOf, pick, placeInIndex, placeOfItem } from "./keys.ts";
+import type { Parameters } from "./parameters.ts";
+import type { Condition, Parsed } from "./parse-expression.ts";
+import { type Placeholders, placeholdersOf } from "./placeholders.ts";
+import type { Change } from "./storage.ts";
+import type { Table } from "./tables.ts";
+import { checkUpdate, onlyRemoves, update } from "./updates.ts";
+import { type Item, itemBytes } from "./values.ts";
+
+const maximumItemBytes = 409_600;
+
+export const getItem = ({ storage, tableNamed }: Context, request: Parameters["GetItem"]) => {
+  const table = tableNamed(request.TableName);
+  const { ProjectionExpression: projection } = request;
+  const { nameOf } = placeholdersOf(request, { ProjectionExpression: projection });
+  const names = projection && distinctNames(projection.expression, nameOf);
+  checkKey(table, request.Key);
+  const item = storage.get(placeOfItem(table, request.Key));
+  if (item === undefined) return {};
+  return { Item: names ? pick(item, names) : item };
+};
+
+/** The names of a projection, none of which may be there twice. */
+export const distinctNames = (names: string[], nameOf: Placeholders["nameOf"]): string[] => {
+  const distinct = names.map(nameOf);
+  const twice = distinct.find((name, place) => distinct.indexOf(name) < place);
+  if (twice === undefined) return distinct;
+  throw invalid(
+    `Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${twice}], path two: [${twice}]`,
+  );
+};
+
+export const putItem = (context: Context, request: Parameters["PutItem"]) => {
+  const table = context.tableNamed(request.TableName);
+  const { ConditionExpression, Item } = request;
+  const placeholders = placeholdersOf(request, { ConditionExpression });
+  const before = readUnder(context, table, { ...request, key: checkItem(table, Item), placeholders });
+  writeItem(context, table, { before, after: Item });
+  return attributes(request.ReturnValues === "ALL_OLD" ? before : undefined);
+};
+
+export const deleteItem = (context: Context, request: Parameters["DeleteItem"]) => {
+  const table = context.tableNamed(request.TableName);
+  const { ConditionExpression, Key } = request;
+  const placeholders = placeholdersOf(request, { ConditionExpression });
+  checkKey(table, Key);
+  const before = readUnder(context, table, { ...request, key: Key, placeholders });
+  if (before) writeItem(context, table, { before, after: undefined });
+  return attributes(request.ReturnValues === "ALL_OLD" ? before : undefined);
+};
+
+export const updateItem = (context: Context, request: Parameters["UpdateItem"]) => {
+  const table = context.tableNamed(request.TableName);
+  const { ConditionExpression, UpdateExpression, Key, ReturnValues = "NONE" } = request;
+  const placeholders = placeholdersOf(request, { UpdateExpression, ConditionExpression });
+  const actions = UpdateExpression?.expression ?? [];
+  checkKey(table, Key);
+  checkUpdate(actions, keyNamesOf(table), placeholders);
+  const before = readUnder(context, table, { ...request, key: Key, placeholders });
+  if (before === undefined && onlyRemoves(actions)) return {};
+  const after = update(actions, before ?? Key, placeholders);
+  checkItem(table, after);
+  writeItem(context, table, { before, after });
+  if (ReturnValues === "NONE") return {};
+  const shown = ReturnValues.endsWith("OLD") ? before : after;
+  if (ReturnValues.startsWith("ALL")) return attributes(shown);
+  return attributes(
+    shown &&
+      pick(
+        shown,
+        actions.map(({ name }) => placeholders.nameOf(name)),
+      ),
+  );
+};
+
+const attributes = (item: Item | undefined) =>
+  item === undefined || Object.keys(item).length === 0 ? {} : { Attributes: item };
+
+interface ConditionalWrite {
+  key: Item;
+  ConditionExpression?: Parsed<Condition> | undefined;
+  ReturnValuesOnConditionCheckFailure?: string | undefined;
+  placeholders: Placeholders;
+}
+
+/** Reads the present item, for which the condition must hold. */
+const readUnder = ({ storage }: Context, table: Table, write: ConditionalWrite): Item | undefined => {
+  const { ConditionExpression: condition, key, placeholders } = write;
+  if (condition) checkCondition("ConditionExpression", condition.expression, placeholders);
+  const before = storage.get(placeOfItem(table, key));
+  if (condition === undefined || holds(condition.expression, before ?? {}, placeholders)) return before;
+  const isShown = write.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && before;
+  throw failure("ConditionalCheckFailedException", "The conditional request failed", isShown ? { Item: before } : {});
+};
+
+/** Checks an item that is about to be stored. */
+const checkItem = (table: Table, item: Item): Item => {
+  checkItemKeys(table, item);
+  if (itemBytes(item) > maximumItemBytes) throw invalid("Item size has exceeded the maximum allowed size");
+  return item;
+};
+
+const writeItem = (context: Context, table: Table, { before, after }: Pick<Write, "before" | "after">): void => {
+  context.storage.write(changesOf(table, before, after));
+  context.onWrite({ table: table.name, key: pick(after ?? before ?? {}, keyNamesOf(table)), before, after });
+};
+
+/** The changes of an item and of its entries in indexes. An entry has the key of its item. */
+export function* changesOf(table: Table, before: Item | undefined, after: Item | undefined): Generator<Change> {
+  const item = after ?? before;
+  if (item === undefined) return;
+  yield [placeOfItem(table, item), after];
+  for (const index of table.indexes) {
+    const [old, next] = [before, after].map((one) => one && placeInIndex(table, index, one));
+    if (old === next) continue;
+    if (old !== undefined) yield [old, undefined];
+    if (next !== undefined) yield [next, pick(item, keyNamesOf(table))];
+  }
+}
+
+const maximumWrites = 25;
+const maximumKeys = 100;
+const maximumBatchBytes = 16 * 1024 * 1024;
+
+const checkDistinct = (places: string[]): void => {
+  if (new Set(places).size < places.length) throw invalid("Provided list of item keys contains duplicates");
+};
+
+export const batchWrite = (
+  { storage, tableNamed, onWrite }: Context,
+  { RequestItems }: Parameters["BatchWriteItem"],
+) => {
+  const requests = Object.entries(RequestItems).flatMap(([name, list]) =>
+    list.map((request) => ({ table: tableNamed(name), ...request })),
+  );
+  if (requests.length === 0) throw invalid("The batch write request list cannot be empty");
+  if (requests.length > maximumWrites) throw invalid("Too many items requested for the BatchWriteItem call");
+  const writes = requests.map(({ table, PutRequest: put, DeleteRequest: deletion }) => {
+    if ((put === undefined) === (deletion === undefined)) {
+      throw invalid(
+        "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+      );
+    }
+    if (put) checkItem(table, put.Item);
+    if (deletion) checkKey(table, deletion.Key);
+    const key = pick(put?.Item ?? deletion?.Key ?? {}, keyNamesOf(table));
+    return { table, key, place: placeOfItem(table, key), after: put?.Item };
+  });
+  checkDistinct(writes.map(({ place }) => place));
+  for (const { table, key, place, after } of writes) {
+    const before = storage.get(place);
+    if (before === undefined && after === undefined) continue;
+    storage.write(changesOf(table, before, after));
+    onWrite({ table: table.name, key, before, after });
+  }
+  return { UnprocessedItems: {} };
+};
+
+export const batchGet = ({ storage, tableNamed }: Context, { RequestItems }: Parameters["BatchGetItem"]) => {
+  const requests = Object.entries(RequestItems).flatMap(([name, { Keys, ...options }]) => {
+    const table = tableNamed(name);
+    return Keys.map((key) => {
+      checkKey(table, key);
+      return { name, key, options, place: placeOfItem(table, key) };
+    });
+  });
+  if (requests.length > maximumKeys) throw invalid("Too many items requested for the BatchGetItem call");
+  checkDistinct(requests.map(({ place }) => place));
+  const Responses = Object.fromEntries(Object.keys(RequestItems).map((name): [string, Item[]] => [name, []]));
+  const UnprocessedKeys: Record<string, { Keys: Item[] }> = {};
+  let bytes = 0;
+  for (const { name, key, options, place } of requests) {
+    const item = storage.get(place);
+    if (item === undefined) continue;
+    bytes += itemBytes(item);
+    if (bytes <= maximumBatchBytes) Responses[name]?.push(item);
+    else {
+      UnprocessedKeys[name] ??= { Keys: [], ...options };
+      UnprocessedKeys[name].Keys.push(key);
+    }
+  }
+  return { Responses, UnprocessedKeys };
+};

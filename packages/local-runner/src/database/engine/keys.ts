@@ -1,0 +1,176 @@
+import { crc32 } from "node:zlib";
+import { invalid, UnsupportedRequest } from "./errors.ts";
+import { sortableNumber } from "./numbers.ts";
+import type { Index, KeyAttribute, Table } from "./tables.ts";
+import { type AttributeValue, bytesOf, type Item, isEmpty, typeOf } from "./values.ts";
+
+/*
+ * Where rows are stored. A place is a text of characters up to U+00FF, each of which stands for a byte. Places sort as
+ * DynamoDB sorts: by the hash of the partition key, then by the partition key, then by the sort key.
+ */
+
+const maximumBytes = [2_048, 1_024];
+
+/** Where the description of a table is. */
+export const placeOfTable = (name: string): string => `\0${name}`;
+
+/** The beginning of the places of all rows of a table or an index. */
+export const prefixOf = (table: Table, index?: Index): string => `${table.name}\0${index?.name ?? ""}\0`;
+
+/** A text that sorts as the value does. None is the beginning of another one's. */
+const sortable = (value: AttributeValue): string => `${sortableStart(value)}${value.N === undefined ? "\0\0" : ""}`;
+
+/** The beginning of the sortable texts of all values that begin with this one. */
+export const sortableStart = (value: AttributeValue): string => {
+  if (value.N !== undefined) return sortableNumber(value.N);
+  return (bytesOf(value)?.toString("latin1") ?? "").replaceAll("\0", "\0\xff");
+};
+
+/** The beginning of the places of all rows with a partition key. */
+export const placeOfPartition = (prefix: string, value: AttributeValue): string => {
+  const text = sortable(value);
+  return `${prefix}${textOfHash(crc32(text))}${text}`;
+};
+
+/** The beginnings of the places of one of several equal parts of a table. */
+export const placeOfSegment = (prefix: string, part: number, parts: number): string => {
+  if (part === 0) return prefix;
+  if (part === parts) return placeAfter(prefix);
+  return `${prefix}${textOfHash(Math.floor((part / parts) * 2 ** 32))}`;
+};
+
+const textOfHash = (hash: number): string =>
+  String.fromCharCode(hash >>> 24, (hash >>> 16) & 0xff, (hash >>> 8) & 0xff, hash & 0xff);
+
+/** The first place after all that begin like this. */
+export const placeAfter = (start: string): string => {
+  const kept = start.replace(/\xff+$/, "");
+  return `${kept.slice(0, -1)}${String.fromCharCode(kept.charCodeAt(kept.length - 1) + 1)}`;
+};
+
+/** The place of a sort key in a partition. Several rows of an index begin with it. */
+export const placeOfSortKey = (partition: string, value: AttributeValue): string => `${partition}${sortable(value)}`;
+
+const placeOf = (prefix: string, keys: KeyAttribute[], item: Item): string => {
+  const [first, second] = keys.map(({ name }) => item[name]);
+  const partition = first ? placeOfPartition(prefix, first) : prefix;
+  return second ? placeOfSortKey(partition, second) : partition;
+};
+
+/** Where an item is, which has the keys of its table. */
+export const placeOfItem = (table: Table, item: Item): string => placeOf(prefixOf(table), table.keys, item);
+
+/** Where the entry of an item in an index is; undefined if it has none. */
+export const placeInIndex = (table: Table, index: Index, item: Item): string | undefined => {
+  for (const [place, { name, type }] of index.keys.entries()) {
+    const value = item[name];
+    if (value === undefined || typeOf(value) !== type || isEmpty(value) || isTooLong(value, place)) return undefined;
+  }
+  return placeOf(prefixOf(table, index), index.keys, item) + placeOf("", table.keys, item);
+};
+
+export const keyNamesOf = (table: Table, index?: Index): string[] => [
+  ...new Set([...table.keys, ...(index?.keys ?? [])].map(({ name }) => name)),
+];
+
+export const pick = (item: Item, names: Iterable<string>): Item => {
+  const picked: Item = {};
+  for (const name of names) {
+    const value = item[name];
+    if (value) picked[name] = value;
+  }
+  return picked;
+};
+
+/** Checks the key of a request, which must have exactly the key attributes. */
+export const checkKey = (table: Table, key: Item): void => {
+  if (
+    Object.keys(key).length !== table.keys.length ||
+    table.keys.some(({ name, type }) => key[name] === undefined || typeOf(key[name]) !== type)
+  ) {
+    throw invalid("The provided key element does not match the schema");
+  }
+  checkKeyValues(table, key);
+};
+
+/** Checks the keys of an item that is put, or that an update has made. */
+export const checkItemKeys = (table: Table, item: Item): void => {
+  const problem = "One or more parameter values were invalid:";
+  for (const { name, type } of table.keys) {
+    const value = item[name];
+    if (value === undefined) throw invalid(`${problem} Missing the key ${name} in the item`);
+    if (typeOf(value) !== type) {
+      throw invalid(`${problem} Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`);
+    }
+  }
+  checkKeyValues(table, item);
+  checkIndexKeys(table, item);
+};
+
+export const checkIndexKeys = (table: Table, item: Item): void => {
+  const problem = "One or more parameter values were invalid:";
+  for (const index of table.indexes) {
+    for (const [place, { name, type }] of index.keys.entries()) {
+      const value = item[name];
+      if (value === undefined) continue;
+      checkLength(value, place);
+      if (typeOf(value) !== type) {
+        throw invalid(
+          `${problem} Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+        );
+      }
+      if (isEmpty(value)) {
+        throw invalid(
+          "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The " +
+            `AttributeValue for a key attribute cannot contain an empty value. IndexName: ${index.name}, IndexKey: ${name}`,
+        );
+      }
+    }
+  }
+};
+
+const checkKeyValues = (table: Table, item: Item): void => {
+  for (const [place, { name }] of table.keys.entries()) {
+    const value = item[name];
+    if (value === undefined) continue;
+    checkNotEmpty(name, value);
+    checkLength(value, place);
+  }
+};
+
+/** @throws {DatabaseError} if no key can have the value */
+export const checkNotEmpty = (name: string, value: AttributeValue): void => {
+  if (!isEmpty(value)) return;
+  const kind = value.S === undefined ? "binary" : "string";
+  throw invalid(
+    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${kind} value. Key: ${name}`,
+  );
+};
+
+const isTooLong = (value: AttributeValue, place: number): boolean =>
+  (bytesOf(value)?.length ?? 0) > (maximumBytes[place] ?? 0);
+
+const checkLength = (value: AttributeValue, place: number): void => {
+  if (!isTooLong(value, place)) return;
+  throw invalid(
+    `One or more parameter values were invalid: ${place === 0 ? "Size of hashkey" : "Aggregated size of all range keys"} has exceeded the maximum size limit of ${maximumBytes[place]} bytes`,
+  );
+};
+
+/** The index of a request; undefined if it reads the table itself. */
+export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {
+  if (name === undefined) return undefined;
+  const index = table.indexes.find((one) => one.name === name);
+  if (index) return index;
+  throw invalid(`The table does not have the specified index: ${name}`);
+};
+
+/** Refuses attributes that an index does not have. */
+export const checkProjected = (index: Index | undefined, names: string[]): void => {
+  const missing = names.find((name) => index?.projected?.has(name) === false);
+  if (index === undefined || missing === undefined) return;
+  if (!index.isGlobal) throw new UnsupportedRequest(`${missing}, which the index ${index.name} does not project`);
+  throw invalid(
+    `One or more parameter values were invalid: Global secondary index ${index.name} does not project [${missing}]`,
+  );
+};

@@ -1,0 +1,148 @@
+import { checkCondition, holds } from "./conditions.ts";
+import type { Context } from "./context.ts";
+import { invalid, UnsupportedRequest } from "./errors.ts";
+import { distinctNames } from "./items.ts";
+import { type Range, rangeOf } from "./key-conditions.ts";
+import {
+  checkKey,
+  checkProjected,
+  indexNamed,
+  keyNamesOf,
+  pick,
+  placeInIndex,
+  placeOfItem,
+  placeOfSegment,
+  prefixOf,
+} from "./keys.ts";
+import type { Parameters } from "./parameters.ts";
+import { type Placeholders, placeholdersOf } from "./placeholders.ts";
+import type { Index, Table } from "./tables.ts";
+import { type Item, itemBytes } from "./values.ts";
+
+// DynamoDB's limit for a page.
+const maximumBytes = 1024 * 1024;
+
+export const query = (context: Context, request: Parameters["Query"]) => {
+  const { KeyConditionExpression, FilterExpression, ProjectionExpression } = request;
+  const { table, index } = sourceOf(context, request);
+  const placeholders = placeholdersOf(request, { KeyConditionExpression, FilterExpression, ProjectionExpression });
+  const { keys } = index ?? table;
+  const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
+  const filtered = [...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf);
+  const key = keys.find(({ name }) => filtered.includes(name));
+  if (key) {
+    throw invalid(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key.name}`);
+  }
+  return page(context, request, { table, index, range, placeholders, isBackwards: request.ScanIndexForward === false });
+};
+
+export const scan = (context: Context, request: Parameters["Scan"]) => {
+  const { FilterExpression, ProjectionExpression, Segment, TotalSegments } = request;
+  const { table, index } = sourceOf(context, request);
+  const placeholders = placeholdersOf(request, { FilterExpression, ProjectionExpression });
+  for (const [missing, present] of [
+    ["TotalSegments", "Segment"],
+    ["Segment", "TotalSegments"],
+  ] as const) {
+    if (request[missing] !== undefined || request[present] === undefined) continue;
+    throw invalid(
+      `The ${missing} parameter is required but was not present in the request when ${present} parameter is present`,
+    );
+  }
+  const [segment, segments] = [Segment ?? 0, TotalSegments ?? 1];
+  if (segment >= segments) {
+    throw invalid(
+      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${segments}`,
+    );
+  }
+  const prefix = prefixOf(table, index);
+  const range = {
+    from: placeOfSegment(prefix, segment, segments),
+    before: placeOfSegment(prefix, segment + 1, segments),
+  };
+  return page(context, request, { table, index, range, placeholders, isBackwards: false });
+};
+
+type PageRequest = Omit<Parameters["Scan"], "Segment" | "TotalSegments">;
+
+const sourceOf = ({ tableNamed }: Context, request: PageRequest): { table: Table; index: Index | undefined } => {
+  const table = tableNamed(request.TableName);
+  const index = indexNamed(table, request.IndexName);
+  if (index?.isGlobal && request.ConsistentRead) {
+    throw invalid("Consistent reads are not supported on global secondary indexes");
+  }
+  return { table, index };
+};
+
+interface Source {
+  table: Table;
+  index: Index | undefined;
+  range: Range;
+  placeholders: Placeholders;
+  isBackwards: boolean;
+}
+
+/** Returns the items of a range that a filter selects. `Limit` and the size of a page count all that are looked at. */
+const page = (context: Context, request: PageRequest, source: Source) => {
+  const { table, index, placeholders, isBackwards } = source;
+  const { Limit = Number.POSITIVE_INFINITY, FilterExpression, ProjectionExpression, Select } = request;
+  const filter = FilterExpression?.expression;
+  const names = ProjectionExpression && distinctNames(ProjectionExpression.expression, placeholders.nameOf);
+  if (Select && names) throw new UnsupportedRequest("Select with ProjectionExpression");
+  if (filter) checkCondition("FilterExpression", filter, placeholders);
+  checkProjected(index, [...(names ?? []), ...[...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf)]);
+
+  const { from, before } = rangeAfter(source, request.ExclusiveStartKey);
+  const items: Item[] = [];
+  let [scanned, found, bytes] = [0, 0, 0];
+  let last: Item | undefined;
+  let isComplete = true;
+  for (const [, row] of from < before ? context.storage.range(from, before, isBackwards) : []) {
+    const item = index ? entryOf(context, source, row) : row;
+    bytes += itemBytes(item);
+    if (bytes > maximumBytes && last) {
+      isComplete = false;
+      break;
+    }
+    last = item;
+    scanned += 1;
+    if (filter === undefined || holds(filter, item, placeholders)) {
+      found += 1;
+      if (Select === undefined) items.push(names ? pick(item, names) : item);
+    }
+    if (scanned >= Limit) {
+      isComplete = false;
+      break;
+    }
+  }
+  return {
+    ...(Select === undefined && { Items: items }),
+    Count: found,
+    ScannedCount: scanned,
+    ...(!isComplete && last && { LastEvaluatedKey: pick(last, keyNamesOf(table, index)) }),
+  };
+};
+
+/** The entry of an index: what it projects of an item. */
+const entryOf = ({ storage }: Context, { table, index }: Source, key: Item): Item => {
+  const item = storage.get(placeOfItem(table, key));
+  if (item === undefined) throw new Error(`an index of ${table.name} has an entry without an item`);
+  return index?.projected ? pick(item, index.projected) : item;
+};
+
+/** What is left of a range after the key with which the previous page ended. */
+const rangeAfter = ({ table, index, range, isBackwards }: Source, start: Item | undefined): Range => {
+  if (start === undefined) return range;
+  const names = keyNamesOf(table, index);
+  if (Object.keys(start).length !== names.length) throw invalid("The provided starting key is invalid");
+  checkKey(table, pick(start, keyNamesOf(table)));
+  const place = index ? placeInIndex(table, index, start) : placeOfItem(table, start);
+  if (place === undefined) throw invalid("The provided starting key is invalid");
+  if (place < range.from || place >= range.before) {
+    throw invalid("The provided Exclusive starting key is outside query boundaries based on provided conditions");
+  }
+  return isBackwards ? { ...range, before: place } : { ...range, from: placeNext(place) };
+};
+
+/** The lowest place above another. */
+const placeNext = (place: string): string => `${place}\0`;

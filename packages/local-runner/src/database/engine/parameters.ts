@@ -1,0 +1,157 @@
+import * as z from "../../support/zod.ts";
+import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
+import { parseCondition, parseProjection, parseUpdate } from "./parse-expression.ts";
+import { read } from "./placeholders.ts";
+import { definitionsSchema, indexSchema, namePattern, tableSchema } from "./tables.ts";
+import { checkName, readItem } from "./values.ts";
+
+const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined)), z.transform(readItem));
+const flag = z.optional(z.boolean());
+const count = z.optional(z.int().check(z.minimum(1)));
+
+const expression = <Parsed>(parameter: string, parse: (text: string) => Parsed) =>
+  z.pipe(
+    z.string(),
+    z.transform((text) => read(parameter, () => parse(text))),
+  );
+
+const tableName = z.string().check(
+  z.refine((name) => {
+    if (name.startsWith("arn:")) throw new UnsupportedRequest("the ARN of a table in place of its name");
+    return namePattern.test(name);
+  }),
+);
+const perTable = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.record(tableName, schema).check(z.refine((tables) => Object.keys(tables).length > 0));
+
+const names = {
+  ExpressionAttributeNames: z.optional(
+    z.record(
+      z.string(),
+      z.string().check(
+        z.refine((name) => {
+          checkName(name);
+          return true;
+        }),
+      ),
+    ),
+  ),
+};
+const placeholders = { ...names, ExpressionAttributeValues: z.optional(item) };
+const projection = { ...names, ProjectionExpression: z.optional(expression("ProjectionExpression", parseProjection)) };
+const old = z.optional(z.enum(["NONE", "ALL_OLD"]));
+const condition = {
+  ...placeholders,
+  ConditionExpression: z.optional(expression("ConditionExpression", parseCondition)),
+};
+const page = {
+  ...placeholders,
+  ...projection,
+  TableName: tableName,
+  IndexName: z.optional(z.string()),
+  Limit: count,
+  ConsistentRead: flag,
+  ExclusiveStartKey: z.optional(item),
+  FilterExpression: z.optional(expression("FilterExpression", parseCondition)),
+  Select: z.optional(z.literal("COUNT")),
+};
+const writeRequest = z.strictObject({
+  PutRequest: z.optional(z.strictObject({ Item: item })),
+  DeleteRequest: z.optional(z.strictObject({ Key: item })),
+});
+const oneNewIndex = z.strictObject({ Create: indexSchema });
+
+/**
+ * The supported subset of DynamoDB: its operations, and the parameters of each. The README lists it, and says what the
+ * expressions may contain.
+ */
+export const schemas = {
+  GetItem: z.strictObject({ TableName: tableName, Key: item, ConsistentRead: flag, ...projection }),
+  PutItem: z.strictObject({
+    TableName: tableName,
+    Item: item,
+    ...condition,
+    ReturnValues: old,
+    ReturnValuesOnConditionCheckFailure: old,
+  }),
+  UpdateItem: z.strictObject({
+    TableName: tableName,
+    Key: item,
+    UpdateExpression: z.optional(expression("UpdateExpression", parseUpdate)),
+    ...condition,
+    ReturnValues: z.optional(z.enum(["NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])),
+    ReturnValuesOnConditionCheckFailure: old,
+  }),
+  DeleteItem: z.strictObject({
+    TableName: tableName,
+    Key: item,
+    ...condition,
+    ReturnValues: old,
+    ReturnValuesOnConditionCheckFailure: old,
+  }),
+  Query: z.strictObject({
+    ...page,
+    KeyConditionExpression: expression("KeyConditionExpression", parseCondition),
+    ScanIndexForward: flag,
+  }),
+  Scan: z.strictObject({
+    ...page,
+    Segment: z.optional(z.int().check(z.minimum(0))),
+    TotalSegments: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
+  }),
+  BatchGetItem: z.strictObject({
+    RequestItems: perTable(z.strictObject({ Keys: z.array(item).check(z.minLength(1)), ConsistentRead: flag })),
+  }),
+  BatchWriteItem: z.strictObject({ RequestItems: perTable(z.array(writeRequest).check(z.minLength(1))) }),
+  ListTables: z.strictObject({
+    Limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+    ExclusiveStartTableName: z.optional(z.string()),
+  }),
+  DescribeTable: z.strictObject({ TableName: tableName }),
+  CreateTable: tableSchema,
+  UpdateTable: z.strictObject({
+    TableName: tableName,
+    AttributeDefinitions: z.optional(definitionsSchema),
+    GlobalSecondaryIndexUpdates: z.array(oneNewIndex).check(z.minLength(1), z.maxLength(1)),
+  }),
+  DeleteTable: z.strictObject({ TableName: tableName }),
+};
+
+type Operation = keyof typeof schemas;
+export type Parameters = { [Name in Operation]: z.output<(typeof schemas)[Name]> };
+
+export const isOperation = (name: string): name is Operation => Object.hasOwn(schemas, name);
+
+/** Parameters that the subset requires, although they are optional in DynamoDB. */
+const required = new Set(["KeyConditionExpression", "GlobalSecondaryIndexUpdates"]);
+
+/** Reads the parameters of a request. */
+export const readParameters = <Schema extends z.core.$ZodType>(schema: Schema, body: object): z.output<Schema> => {
+  // DynamoDB takes null for an absent parameter.
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const result = z.safeParse(schema, given);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+  throw issue ? errorOf(issue, given) : invalid("");
+};
+
+const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error => {
+  const [parameter = ""] = issue.path.map(String);
+  const place = issue.path.join(".");
+  if (issue.code === "unrecognized_keys")
+    return new UnsupportedRequest([...issue.path, ...issue.keys.slice(0, 1)].join("."));
+  if (given[parameter] === undefined) {
+    return required.has(parameter)
+      ? new UnsupportedRequest(`no ${parameter}`)
+      : invalid(`The parameter '${parameter}' is required but was not present in the request`);
+  }
+  if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT");
+  if (parameter === "GlobalSecondaryIndexUpdates") {
+    return new UnsupportedRequest(`${parameter} other than one Create with IndexName, KeySchema and Projection`);
+  }
+  if (parameter === "ReturnValues" && issue.code === "invalid_value")
+    return invalid("ReturnValues can only be ALL_OLD or NONE");
+  if (issue.code === "invalid_type") return malformed(`${place}: ${issue.message}`);
+  return invalid(`1 validation error detected: Value at '${place}' failed to satisfy constraint: ${issue.message}`);
+};

@@ -1,0 +1,64 @@
+import { DatabaseError, invalid, UnsupportedRequest } from "./errors.ts";
+import type { Parsed } from "./parse-expression.ts";
+import type { AttributeValue, Item } from "./values.ts";
+
+/** The names and values of a request, for its expressions. */
+export interface Placeholders {
+  /** The name of an attribute that is written as `name` or `#name`. */
+  nameOf: (name: string) => string;
+  valueNamed: (name: string) => AttributeValue;
+}
+
+interface Given {
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+  ExpressionAttributeValues?: Item | undefined;
+}
+
+/** Reads an expression; its parameter is named before any message, as in DynamoDB's. */
+export const read = <Result>(parameter: string, parse: () => Result): Result => {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof DatabaseError) throw new DatabaseError(error.type, `Invalid ${parameter}: ${error.message}`);
+    if (error instanceof UnsupportedRequest) throw new UnsupportedRequest(`${parameter} with ${error.message}`);
+    throw error;
+  }
+};
+
+/** Checks that expressions use exactly the names and values that the request has. */
+export const placeholdersOf = (
+  { ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Given,
+  expressions: Record<string, Parsed<unknown> | undefined>,
+): Placeholders => {
+  const used = new Set<string>();
+  for (const parameter in expressions) {
+    for (const placeholder of expressions[parameter]?.used ?? []) {
+      used.add(placeholder);
+      const [given, kind] = placeholder.startsWith("#") ? [names, "name"] : [values, "value"];
+      if (given !== undefined && Object.hasOwn(given, placeholder)) continue;
+      const place = kind === "name" ? "the document path" : "expression";
+      throw invalid(
+        `Invalid ${parameter}: An expression attribute ${kind} used in ${place} is not defined; attribute ${kind}: ${placeholder}`,
+      );
+    }
+  }
+  for (const [parameter, given] of [
+    ["ExpressionAttributeNames", names],
+    ["ExpressionAttributeValues", values],
+  ] as const) {
+    if (given === undefined) continue;
+    const all = Object.keys(given);
+    if (all.length === 0) throw invalid(`${parameter} must not be empty`);
+    const unused = all.filter((name) => !used.has(name));
+    if (unused.length > 0)
+      throw invalid(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(", ")}}`);
+  }
+  return {
+    nameOf: (name) => (name.startsWith("#") ? (names?.[name] ?? name) : name),
+    valueNamed: (name) => {
+      const value = values?.[name];
+      if (value === undefined) throw new Error(`${name} was not checked`);
+      return value;
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { Item } from "./values.ts";
+
+/** Stores an item at a place, or removes what is there. */
+export type Change = [place: string, item: Item | undefined];
+
+/** Where the engine keeps its rows, in the order of their places. Items are never modified in place. */
+export interface Storage {
+  get: (place: string) => Item | undefined;
+  /** The rows from a place on and before another, in their order or backwards. */
+  range: (from: string, before: string, isBackwards?: boolean) => Iterable<[place: string, item: Item]>;
+  /** Makes all changes, or none of them. They survive the process from the moment that this returns. */
+  write: (changes: Iterable<Change>) => void;
+}
+
+export interface MemoryStorage extends Storage {
+  /** An independent copy. */
+  copy: () => MemoryStorage;
+}
+
+/** Keeps rows in memory. */
+export const createMemoryStorage = (places: string[] = [], items = new Map<string, Item>()): MemoryStorage => {
+  /** The number of places before this one. */
+  const countBefore = (place: string): number => {
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] ?? "") < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  return {
+    get: (place) => items.get(place),
+    *range(from, before, isBackwards = false) {
+      const found = places.slice(countBefore(from), countBefore(before));
+      for (const place of isBackwards ? found.reverse() : found) {
+        const item = items.get(place);
+        if (item) yield [place, item];
+      }
+    },
+    write(changes) {
+      for (const [place, item] of changes) {
+        const isKnown = items.has(place);
+        if (item !== undefined && !isKnown) places.splice(countBefore(place), 0, place);
+        if (item === undefined && isKnown) places.splice(countBefore(place), 1);
+        if (item === undefined) items.delete(place);
+        else items.set(place, item);
+      }
+    },
+    copy: () => createMemoryStorage([...places], new Map(items)),
+  };
+};

@@ -1,0 +1,87 @@
+import { invalid } from "./errors.ts";
+import { addNumbers } from "./numbers.ts";
+import type { Action } from "./parse-expression.ts";
+import type { Placeholders } from "./placeholders.ts";
+import { type AttributeValue, type Item, membersOf, typeOf } from "./values.ts";
+
+/** Whether an update does nothing but take away, so that it does not create an item. */
+export const onlyRemoves = (actions: Action[]): boolean =>
+  actions.length > 0 && actions.every(({ kind }) => kind === "remove" || kind === "delete");
+
+/** Refuses actions that DynamoDB refuses before it looks at an item. */
+export const checkUpdate = (actions: Action[], keys: string[], { nameOf, valueNamed }: Placeholders): void => {
+  const changed = new Set<string>();
+  for (const action of actions) {
+    const name = nameOf(action.name);
+    if (keys.includes(name)) {
+      throw invalid(
+        `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
+      );
+    }
+    if (changed.has(name)) {
+      throw invalid(
+        `Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${name}], path two: [${name}]`,
+      );
+    }
+    changed.add(name);
+    if (action.kind !== "add" && action.kind !== "delete") continue;
+    const value = valueNamed(action.value);
+    if (membersOf(value) || (action.kind === "add" && value.N !== undefined)) continue;
+    const operator = action.kind.toUpperCase();
+    throw invalid(
+      `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${typeOf(value)}`,
+    );
+  }
+};
+
+/** Returns what an update makes of an item. All actions see the item as it was before. */
+export const update = (actions: Action[], before: Item, placeholders: Placeholders): Item => {
+  const after = { ...before };
+  for (const action of actions) {
+    const name = placeholders.nameOf(action.name);
+    const value = changed(action, before, placeholders);
+    if (value === undefined) delete after[name];
+    else after[name] = value;
+  }
+  return after;
+};
+
+const changed = (action: Action, before: Item, { nameOf, valueNamed }: Placeholders): AttributeValue | undefined => {
+  const old = before[nameOf(action.name)];
+  switch (action.kind) {
+    case "remove":
+      return undefined;
+    case "set":
+      return valueNamed(action.value);
+    case "default":
+      return before[nameOf(action.source)] ?? valueNamed(action.value);
+    case "copy": {
+      const value = before[nameOf(action.source)];
+      if (value) return value;
+      throw invalid("The provided expression refers to an attribute that does not exist in the item");
+    }
+    case "add": {
+      const value = valueNamed(action.value);
+      if (old === undefined) return value;
+      const [one, other] = pairOf(old, value);
+      if (one.N !== undefined && other.N !== undefined) return { N: addNumbers(one.N, other.N) };
+      return setOf(old, [...new Set([...(membersOf(one) ?? []), ...(membersOf(other) ?? [])])]);
+    }
+    case "delete": {
+      if (old === undefined) return undefined;
+      const [one, other] = pairOf(old, valueNamed(action.value));
+      const rest = (membersOf(one) ?? []).filter((member) => !membersOf(other)?.includes(member));
+      return rest.length === 0 ? undefined : setOf(old, rest);
+    }
+  }
+};
+
+const pairOf = (old: AttributeValue, value: AttributeValue): [AttributeValue, AttributeValue] => {
+  if (typeOf(old) === typeOf(value)) return [old, value];
+  throw invalid("An operand in the update expression has an incorrect data type");
+};
+
+const setOf = ({ SS, NS }: AttributeValue, members: string[]): AttributeValue => {
+  if (SS) return { SS: members };
+  return NS ? { NS: members } : { BS: members };
+};

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { makePrivate, syncFolder } from "../../support/private-files.ts";
+import { folderInUse } from "../database-messages.ts";
+import { isBusy } from "./damaged-data.ts";
+import { formerFolderIn, readFormerData } from "./former-data.ts";
+import { createSqliteStorage, openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
+
+export interface DataFolder {
+  storage: SqliteStorage;
+  /** Closes the storage, and lets others use the folder. */
+  close: () => void;
+}
+
+const fileName = "tables.sqlite";
+
+/** Takes the data folder for this process, and makes an empty storage if there is no data yet. */
+export const openDataFolder = async (dataDirectory: string): Promise<DataFolder> => {
+  const lock = await lockFile(join(dataDirectory, "lock.sqlite"));
+  try {
+    const folder = join(dataDirectory, "tables");
+    await prepare(dataDirectory, folder);
+    await makePrivate(folder);
+    const storage = openSqliteStorage(join(folder, fileName));
+    const close = () => {
+      storage.close();
+      lock.close();
+    };
+    return { storage, close };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+};
+
+/**
+ * Locks a file until the process ends, however it ends: the system releases the locks of SQLite. Nothing is stored in it, so a
+ * damaged one is simply made again.
+ */
+const lockFile = async (path: string): Promise<DatabaseSync> => {
+  const lock = () => {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  const locked = await Promise.resolve()
+    .then(lock)
+    .catch(async (error: unknown) => {
+      if (isBusy(error)) throw Object.assign(new Error(`${path} is locked`), { code: folderInUse });
+      await rm(path, { force: true });
+      return lock();
+    });
+  await chmod(path, 0o600);
+  return locked;
+};
+
+/**
+ * Makes the folder with the storage if there is none. It appears in one step, when it is complete, so a folder without its files
+ * has lost them. Whenever the process is killed, the next start continues.
+ */
+const prepare = async (dataDirectory: string, folder: string): Promise<void> => {
+  const [draft, ready] = [`${folder}.new`, `${folder}.ready`];
+  const former = formerFolderIn(dataDirectory);
+  if (existsSync(folder)) {
+    if (former) throw new Error(`${folder} and ${former}, where earlier versions keep it, both have data`);
+    return;
+  }
+  if (!existsSync(ready)) {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { mode: 0o700 });
+    const storage = createSqliteStorage(join(draft, fileName));
+    if (former) storage.write(await readFormerData(former));
+    storage.close();
+    await rename(draft, ready);
+  }
+  if (former) {
+    await makePrivate(former);
+    await rename(former, `${former}.imported`);
+  }
+  await rename(ready, folder);
+  syncFolder(dataDirectory);
+};

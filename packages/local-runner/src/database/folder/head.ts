@@ -1,0 +1,57 @@
+import { hash } from "node:crypto";
+import { closeSync, fdatasync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { DamagedData } from "./damaged-data.ts";
+
+/** How many writes there were, and the sum of the checksums of all rows after them. */
+export interface State {
+  writes: number;
+  sum: string;
+}
+
+/** A file with the state after the last write. */
+export interface Head {
+  state: State;
+  write: (state: State) => void;
+  sync: () => Promise<void>;
+  close: () => void;
+}
+
+const pattern = /^head 1 (\d{16}) ([0-9a-f]{32}) ([0-9a-f]{16})\n$/;
+const length = 74;
+
+const textOf = ({ writes, sum }: State): string => {
+  const content = `head 1 ${String(writes).padStart(16, "0")} ${sum}`;
+  return `${content} ${hash("sha256", content, "hex").slice(0, 16)}\n`;
+};
+
+/** Creates the file, which must not exist. */
+export const createHead = (path: string, state: State): void => {
+  const file = openSync(path, "wx", 0o600);
+  writeSync(file, textOf(state), 0);
+  fsyncSync(file);
+  closeSync(file);
+};
+
+/** @throws {DamagedData} if the file does not have its own checksum */
+export const openHead = (path: string): Head => {
+  const file = openSync(path, "r+");
+  const buffer = Buffer.alloc(length + 1);
+  const text = buffer.toString("latin1", 0, readSync(file, buffer, 0, length + 1, 0));
+  const [, writes = "", sum = ""] = pattern.exec(text) ?? [];
+  const state = { writes: Number(writes), sum };
+  if (text === "" || textOf(state) !== text) {
+    closeSync(file);
+    throw new DamagedData(path, "does not have its checksum");
+  }
+  return {
+    state,
+    // The text lies within one page of the file system, so that a kill leaves either the old or the new one.
+    write: (next) => void writeSync(file, textOf(next), 0),
+    sync: () => promisify(fdatasync)(file),
+    close() {
+      fsyncSync(file);
+      closeSync(file);
+    },
+  };
+};

@@ -1,0 +1,211 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import type { Storage } from "../engine/storage.ts";
+import type { Item } from "../engine/values.ts";
+import { DamagedData, damageIn } from "./damaged-data.ts";
+import { createHead, openHead } from "./head.ts";
+
+export interface SqliteStorage extends Storage {
+  /**
+   * Reads all rows, some at each step, while the storage is in use.
+   *
+   * @throws {DamagedData} if a row was changed, added or removed by anything else than this storage
+   */
+  verify: () => Generator<void>;
+  /** Waits until the disk has everything. */
+  sync: () => Promise<void>;
+  close: () => void;
+}
+
+/*
+ * `rows` has a checksum of each row, and `state` the sum of them all, which does not depend on their order. Each write is a
+ * transaction of both. The head, a file of its own, has a copy of the state: SQLite takes a damaged or missing end of its log
+ * for writes that were not completed, and leaves them out.
+ */
+const schema = `
+  CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE state (writes INTEGER NOT NULL, sum TEXT NOT NULL);
+  INSERT INTO state VALUES (0, '${"0".repeat(32)}');`;
+
+// A write is in the log when it is acknowledged, so that it survives the process. `sync` makes it survive a power cut.
+const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+
+const rowsPerStep = 200;
+
+const headOf = (path: string): string => `${path}-head`;
+
+/** Creates the files of an empty storage, which must not exist. */
+export const createSqliteStorage = (path: string): SqliteStorage => {
+  const database = new DatabaseSync(path);
+  database.exec(`${settings} ${schema}`);
+  database.close();
+  createHead(headOf(path), { writes: 0, sum: textOf(0n) });
+  return openSqliteStorage(path);
+};
+
+/** @throws {DamagedData} if the files are damaged, as far as their last state shows */
+export const openSqliteStorage = (path: string): SqliteStorage => {
+  if (!existsSync(path)) throw new DamagedData(path, "is missing");
+  const head = openHead(headOf(path));
+  const database = new DatabaseSync(path);
+  try {
+    return storageOf({ path, database, head });
+  } catch (error) {
+    database.close();
+    head.close();
+    throw damageIn(error, path);
+  }
+};
+
+interface Files {
+  path: string;
+  database: DatabaseSync;
+  head: ReturnType<typeof openHead>;
+}
+
+const storageOf = ({ path, database, head }: Files): SqliteStorage => {
+  database.exec(settings);
+  const statements = {
+    begin: database.prepare("BEGIN IMMEDIATE"),
+    commit: database.prepare("COMMIT"),
+    rollback: database.prepare("ROLLBACK"),
+    setState: database.prepare("UPDATE state SET writes = ?, sum = ?"),
+    get: database.prepare("SELECT * FROM rows WHERE place = ?"),
+    put: database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)"),
+    remove: database.prepare("DELETE FROM rows WHERE place = ?"),
+    forwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place"),
+    backwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place DESC"),
+    step: database.prepare(`SELECT * FROM rows WHERE place > ? ORDER BY place LIMIT ${rowsPerStep}`),
+  };
+  const stored = database.prepare("SELECT writes, sum FROM state").all();
+  const [last] = stored;
+  let { writes } = head.state;
+  // The process may have been killed after a write, before it changed the head. Nobody was told of that write.
+  const isNext = last?.writes === writes + 1;
+  if (stored.length !== 1 || !(isNext || (last?.writes === writes && last.sum === head.state.sum))) {
+    throw new DamagedData(path, `or ${headOf(path)} is not complete: write ${last?.writes} is the last, not ${writes}`);
+  }
+  let sum = BigInt(`0x${last?.sum}`);
+  if (isNext) {
+    writes += 1;
+    head.write({ writes, sum: textOf(sum) });
+  }
+  let isSynced = true;
+  /** How far the verification has come, and the sum of the checksums up to there. */
+  let verified = { place: "", sum: 0n };
+
+  /** Reads a row, whose checksum must be right. */
+  const read = (row: Record<string, SQLOutputValue>) => {
+    const { place, item, checksum } = row;
+    const isWhole = place instanceof Uint8Array && typeof item === "string" && typeof checksum === "string";
+    const text = isWhole ? Buffer.from(place).toString("latin1") : "";
+    if (!isWhole || checksumOf(text, item) !== checksum) throw new DamagedData(path, "has a row with a wrong checksum");
+    return { place: text, item, checksum };
+  };
+  const rowAt = (place: string) => {
+    const row = statements.get.get(bytesOf(place));
+    if (row === undefined) return undefined;
+    const found = read(row);
+    if (found.place !== place) throw new DamagedData(path, "has a row in the wrong place");
+    return found;
+  };
+  const guarded = <Result>(use: () => Result): Result => {
+    try {
+      return use();
+    } catch (error) {
+      throw damageIn(error, path);
+    }
+  };
+
+  const writeAll: Storage["write"] = (changes) => {
+    let [next, nextVerified] = [sum, verified.sum];
+    const count = (place: string, checksum: string, sign: 1n | -1n) => {
+      const change = sign * BigInt(`0x${checksum}`);
+      next = wrapped(next + change);
+      if (place <= verified.place) nextVerified = wrapped(nextVerified + change);
+    };
+    for (const [place, item] of changes) {
+      const before = rowAt(place);
+      if (before) count(place, before.checksum, -1n);
+      if (item === undefined) statements.remove.run(bytesOf(place));
+      else {
+        const text = JSON.stringify(item);
+        const checksum = checksumOf(place, text);
+        statements.put.run(bytesOf(place), text, checksum);
+        count(place, checksum, 1n);
+      }
+    }
+    statements.setState.run(writes + 1, textOf(next));
+    statements.commit.run();
+    [sum, writes, verified] = [next, writes + 1, { ...verified, sum: nextVerified }];
+  };
+
+  const sync = async (): Promise<void> => {
+    isSynced = true;
+    const log = await open(`${path}-wal`, "r+").catch(() => undefined);
+    await log?.datasync();
+    await log?.close();
+    await head.sync();
+  };
+
+  return {
+    get: (place) => guarded(() => parse(rowAt(place)?.item)),
+    *range(from, before, isBackwards = false) {
+      const statement = isBackwards ? statements.backwards : statements.forwards;
+      const rows = statement.iterate(bytesOf(from), bytesOf(before));
+      for (;;) {
+        const { done, value } = guarded(() => rows.next());
+        if (done) return;
+        const { place, item } = read(value);
+        yield [place, JSON.parse(item)];
+      }
+    },
+    write(changes) {
+      guarded(() => {
+        statements.begin.run();
+        try {
+          writeAll(changes);
+        } catch (error) {
+          if (database.isTransaction) statements.rollback.run();
+          throw error;
+        }
+        head.write({ writes, sum: textOf(sum) });
+        isSynced = false;
+      });
+    },
+    *verify() {
+      verified = { place: "", sum: 0n };
+      for (;;) {
+        const rows = guarded(() => statements.step.all(bytesOf(verified.place)));
+        for (const row of rows) {
+          const { place, checksum } = read(row);
+          if (place <= verified.place) throw new DamagedData(path, "has rows in the wrong order");
+          verified = { place, sum: wrapped(verified.sum + BigInt(`0x${checksum}`)) };
+        }
+        if (rows.length < rowsPerStep) break;
+        yield;
+      }
+      if (verified.sum !== sum) throw new DamagedData(path, "has lost rows, or has older ones");
+    },
+    async sync() {
+      if (!isSynced) await sync();
+    },
+    close() {
+      database.close();
+      head.close();
+    },
+  };
+};
+
+const parse = (text: string | undefined): Item | undefined => (text === undefined ? undefined : JSON.parse(text));
+
+const bytesOf = (place: string): Buffer => Buffer.from(place, "latin1");
+
+const checksumOf = (place: string, item: string): string => hash("sha256", `${place}\n${item}`, "hex").slice(0, 32);
+
+/** Sums have 128 bits, as checksums do. */
+const wrapped = (sum: bigint): bigint => BigInt.asUintN(128, sum);
+
+const textOf = (sum: bigint): string => sum.toString(16).padStart(32, "0");

@@ -1,0 +1,401 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ClassicLevel } from "classic-level";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openEngine } from "../../src/database/engine/engine.ts";
+import { createMemoryStorage, type Storage } from "../../src/database/engine/storage.ts";
+import type { Item } from "../../src/database/engine/values.ts";
+import { openDataFolder } from "../../src/database/folder/data-folder.ts";
+import { openLoginFile } from "../../src/login/login-file.ts";
+import { temporaryDirectory } from "../support/services.ts";
+
+/*
+ * How many folders are damaged at random. For thousands:
+ * DAMAGED_FOLDERS=5000 npx vitest run packages/local-runner/test/database/data-folder.test.ts
+ */
+const damagedFolders = Number(process.env.DAMAGED_FOLDERS ?? 100);
+
+const rows = Array.from({ length: 200 }, (_, index): [place: string, item: Item] => [
+  `Keys\0\0${String.fromCharCode((index * 79) % 256)}${index}`,
+  { id: { S: `${index}` }, text: { S: "é".repeat(index) } },
+]);
+
+const rowsOf = ({ range }: Pick<Storage, "range">): Record<string, Item> => Object.fromEntries(range("\0", "\xff"));
+
+/** Opens a folder as a start does, reads everything in it, and waits for the verification. */
+const open = async (folder: string) => {
+  const { storage, close } = await openDataFolder(folder);
+  try {
+    for (const _ of storage.verify());
+    return { rows: rowsOf(storage), login: await openLoginFile(folder, ["alice", "bob"]) };
+  } finally {
+    close();
+  }
+};
+
+/** A folder that was closed, and a copy of it as it was before, with the last writes in SQLite's log. */
+const writeFolders = async () => {
+  const [closed, killed] = [await temporaryDirectory(), await temporaryDirectory()];
+  const { storage, close } = await openDataFolder(closed);
+  for (const row of rows) storage.write([row]);
+  await openLoginFile(closed, ["alice", "bob"]);
+  await cp(closed, killed, { recursive: true });
+  close();
+  return { closed, killed };
+};
+
+// A double would be close to 0 most of the time.
+const position = fc.nat(999_999).map((millionths) => millionths / 1_000_000);
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant("flip" as const), at: position, bit: fc.nat(7) }),
+  fc.record({ kind: fc.constant("cut" as const), at: position }),
+  fc.record({ kind: fc.constant("zero" as const), at: position, bytes: fc.constantFrom(1, 16, 512, 4096) }),
+  fc.record({ kind: fc.constant("repeat" as const), at: position, bytes: fc.constantFrom(1, 64, 512) }),
+  fc.record({ kind: fc.constant("delete" as const) }),
+  fc.record({ kind: fc.constant("swap" as const), at: position }),
+);
+
+type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Damages one file. A deleted login file is no damage: the next start makes new logins, as its messages say. */
+const inflict = async (folder: string, file: string, files: string[], what: Damage): Promise<void> => {
+  const path = join(folder, file);
+  if (what.kind === "delete") return file === "/login.json" ? undefined : rm(path);
+  const content = await readFile(path);
+  const at = "at" in what ? Math.floor(what.at * content.length) : 0;
+  switch (what.kind) {
+    case "flip":
+      if (content.length > 0) content.writeUInt8(content.readUInt8(at) ^ (1 << what.bit), at);
+      return writeFile(path, content);
+    case "cut":
+      return truncate(path, at);
+    case "zero":
+      return writeFile(path, content.fill(0, at, Math.min(at + what.bytes, content.length)));
+    case "repeat":
+      return writeFile(path, Buffer.concat([content.subarray(0, at + what.bytes), content.subarray(at)]));
+    case "swap": {
+      const other = join(folder, files[Math.floor(what.at * files.length)] ?? file);
+      await rename(path, `${path}.swap`);
+      if (other !== path) await rename(other, path);
+      return rename(`${path}.swap`, other);
+    }
+  }
+};
+
+test(
+  "a folder with any damage is refused with the name of the file, or opens with exactly its data",
+  async () => {
+    const folders = await writeFolders();
+    const content = await open(folders.closed);
+    const copy = join(await temporaryDirectory(), "copy");
+    const outcomes = { refused: 0, same: 0 };
+    // The files with data are damaged more often.
+    const data = ["/tables/tables.sqlite", "/tables/tables.sqlite-wal", "/tables/tables.sqlite-head"];
+    const file = fc.constantFrom(...data, ...data, "/login.json", "/lock.sqlite");
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("closed", "killed"), file, damage, async (kind, name, what) => {
+        await rm(copy, { recursive: true, force: true });
+        await cp(folders[kind], copy, { recursive: true });
+        const files = [...data, "/login.json", "/lock.sqlite"].filter((one) => existsSync(join(copy, one)));
+        await inflict(copy, files.includes(name) ? name : "/tables/tables.sqlite", files, what);
+        const opened = await open(copy).catch(String);
+        if (typeof opened === "string") {
+          expect(opened).toMatch(/tables\/tables\.sqlite|login\.json/);
+          outcomes.refused++;
+        } else {
+          expect(opened).toEqual(content);
+          outcomes.same++;
+        }
+      }),
+      { numRuns: damagedFolders },
+    );
+    if (process.env.DAMAGED_FOLDERS) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+    expect(outcomes.refused).toBeGreaterThan(outcomes.same / 2);
+  },
+  60_000 + damagedFolders * 100,
+);
+
+const damaged = rows[70]?.[0] ?? "";
+const inRow = `WHERE place = x'${Buffer.from(damaged, "latin1").toString("hex")}'`;
+
+const edit = (folder: string, sql: string): void => {
+  const sqlite = new DatabaseSync(join(folder, "tables/tables.sqlite"));
+  sqlite.exec(sql);
+  sqlite.close();
+};
+
+const withStorage = async <Result>(folder: string, use: (storage: Storage) => Result): Promise<Result> => {
+  const { storage, close } = await openDataFolder(folder);
+  try {
+    return use(storage);
+  } finally {
+    close();
+  }
+};
+
+const wrongChecksum = /a row with a wrong checksum/;
+const older = `UPDATE rows SET (item, checksum) = (SELECT item, checksum FROM older) ${inRow}`;
+
+test.for<[damage: string, sql: string, message: RegExp, isSeenByRead?: boolean]>([
+  ["changed", `UPDATE rows SET item = replace(item, '{"S"', '{"N"') ${inRow}`, wrongChecksum, true],
+  ["made of another type", `UPDATE rows SET item = CAST(item AS BLOB) ${inRow}`, wrongChecksum, true],
+  ["moved to another place", `UPDATE rows SET place = x'ff' ${inRow}`, wrongChecksum],
+  ["removed", `DELETE FROM rows ${inRow}`, /has lost rows, or has older ones/],
+  ["replaced by an older one", older, /has lost rows, or has older ones/],
+  ["removed with all that was written since", "UPDATE state SET writes = 1", /is not complete: write 1 is the last/],
+  ["added to a wrong sum", `UPDATE state SET sum = '${"0".repeat(32)}'`, /is not complete/],
+])("a row that was %s outside of a run is noticed by the next one", async ([, sql, message, isSeenByRead]) => {
+  const folder = await temporaryDirectory();
+  await withStorage(folder, ({ write }) => write(rows));
+  edit(folder, `CREATE TABLE older AS SELECT item, checksum FROM rows ${inRow}`);
+  await withStorage(folder, ({ write }) => write([[damaged, { id: { S: "newer" }, other: { S: "a" } }]]));
+  edit(folder, sql);
+
+  await expect(open(folder)).rejects.toThrow(message);
+  await expect(open(folder)).rejects.toThrow(join(folder, "tables/tables.sqlite"));
+  if (isSeenByRead) await expect(withStorage(folder, ({ get }) => get(damaged))).rejects.toThrow(message);
+});
+
+test("a verification allows any writes meanwhile, and still finds what was lost before", async () => {
+  const folder = await temporaryDirectory();
+  const many = Array.from({ length: 1500 }, (_, index): [string, Item] => [`\0${index}`, { id: { S: `${index}` } }]);
+  await withStorage(folder, ({ write }) => write(many));
+  const verifyWithWrites = async () => {
+    const { storage, close } = await openDataFolder(folder);
+    try {
+      let step = 0;
+      for (const _ of storage.verify()) {
+        step += 1;
+        for (let index = step; index < many.length; index += 97) {
+          const place = `\0${index}${step % 2 ? "" : "new"}`;
+          storage.write([[place, step % 3 ? { id: { S: `changed in ${step}` } } : undefined]]);
+        }
+      }
+      return step;
+    } finally {
+      close();
+    }
+  };
+  expect(await verifyWithWrites()).toBeGreaterThan(5);
+  expect(await verifyWithWrites()).toBeGreaterThan(5);
+  edit(folder, `DELETE FROM rows ${inRow.replace(/x'.*'/, `x'${Buffer.from("\x000").toString("hex")}'`)}`);
+  await expect(verifyWithWrites()).rejects.toThrow(/has lost rows/);
+});
+
+test("a write whose changes fail changes nothing", async () => {
+  const folder = await temporaryDirectory();
+  await withStorage(folder, ({ write }) => write(rows));
+  const before = (await open(folder)).rows;
+  await withStorage(folder, ({ write, get }) => {
+    function* failing(): Generator<[string, undefined]> {
+      yield [damaged, undefined];
+      throw new Error("a change fails");
+    }
+    expect(() => write(failing())).toThrow("a change fails");
+    expect(get(damaged)).toBeDefined();
+    write([["\0later", { id: { S: "later" } }]]);
+  });
+
+  expect((await open(folder)).rows).toEqual({ "\0later": { id: { S: "later" } }, ...before });
+});
+
+test("the storage in memory and the one in a file have the same rows in the same order, after any changes", async () => {
+  const place = fc.string({
+    unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+    maxLength: 3,
+  });
+  const change = fc.tuple(place, fc.option(fc.record({ id: fc.record({ S: fc.string() }) }), { nil: undefined }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(change)),
+      place,
+      place,
+      fc.boolean(),
+      async (writes, from, before, isBackwards) => {
+        const folder = await temporaryDirectory();
+        const memory = createMemoryStorage();
+        for (const changes of writes) memory.write(changes);
+        const read = ({ range, get }: Storage) => [[...range(from, before, isBackwards)], get(from)];
+        const inFile = await withStorage(folder, (storage) => {
+          for (const changes of writes) storage.write(changes);
+          return read(storage);
+        });
+        expect(inFile).toEqual(read(memory));
+        expect(read(memory.copy())).toEqual(read(memory));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+// Stores numbers, and says each one only once it is stored.
+const endlessWriter = `
+  const { writeSync } = await import("node:fs");
+  const { openDataFolder } = await import(process.argv[1]);
+  const { storage } = await openDataFolder(process.argv[2]);
+  for (const _ of storage.verify());
+  let last = Number(storage.get("last")?.number.N ?? 0);
+  for (;;) {
+    last += 1;
+    storage.write([["last", { number: { N: String(last) } }], ["entry " + last, { text: { S: "x".repeat(last % 900) } }]]);
+    writeSync(1, last + "\\n");
+  }`;
+
+test("a process that is killed while it writes loses nothing that it acknowledged, and frees the folder", async () => {
+  const folder = await temporaryDirectory();
+  const module = new URL("../../src/database/folder/data-folder.ts", import.meta.url).href;
+  let acknowledged = 0;
+  for (let run = 0; run < 8; run++) {
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", endlessWriter, module, folder]);
+    const target = acknowledged + 1 + run * 150;
+    let output = "";
+    const lastIn = () => Number(output.slice(0, output.lastIndexOf("\n")).split("\n").at(-1));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (lastIn() >= target) child.kill("SIGKILL");
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+    acknowledged = lastIn();
+
+    expect(acknowledged).toBeGreaterThanOrEqual(target);
+    const { rows: stored } = await open(folder);
+    const last = Number(stored.last?.number?.N);
+    // The last number may have been stored before the process could say so.
+    expect([acknowledged, acknowledged + 1]).toContain(last);
+    expect(Object.keys(stored)).toHaveLength(last + 1);
+  }
+});
+
+/** The folder of version 1.1 that its own code has written: two tables, some changes, and a deletion. */
+const writeJournal = async (): Promise<string> => {
+  const folder = await temporaryDirectory();
+  await mkdir(join(folder, "database"));
+  await copyFile(new URL("former-data/journal", import.meta.url), join(folder, "database/journal"));
+  return folder;
+};
+
+/** The same data in a folder of version 1.0, as it is left by a run that is killed. */
+const writeLevel = async (): Promise<string> => {
+  const folder = await temporaryDirectory();
+  const level = new ClassicLevel<string, unknown>(join(folder, "open"), { valueEncoding: "json" });
+  const lines = (await readFile(new URL("former-data/journal", import.meta.url), "utf8")).trim().split("\n").slice(1);
+  for (const line of lines) {
+    const changes: [string, unknown?][] = JSON.parse(line);
+    for (const [key, value] of changes) await (value === undefined ? level.del(key) : level.put(key, value));
+  }
+  await mkdir(join(folder, "data"));
+  await cp(join(folder, "open"), join(folder, "data/dynamodb"), { recursive: true });
+  await level.close();
+  return join(folder, "data");
+};
+
+const tablesIn = (folder: string) =>
+  withStorage(folder, (storage) => {
+    const engine = openEngine({ storage });
+    const bodyOf = (operation: string, request: object) => engine.perform(operation, request).body;
+    return [
+      ...["Tokens", "Readings"].map((TableName) => bodyOf("Scan", { TableName })),
+      bodyOf("Query", {
+        TableName: "Tokens",
+        IndexName: "by_change",
+        KeyConditionExpression: "change_shard = :shard",
+        ExpressionAttributeValues: { ":shard": { S: "0" } },
+      }),
+      bodyOf("DescribeTable", { TableName: "Readings" }),
+    ];
+  });
+
+const token = { change_shard: { S: "0" }, history: { SS: ["b", "a"] } };
+const [first, third] = [
+  { ...token, id: { S: "1" }, changed_at: { S: "2026-03" } },
+  { ...token, id: { S: "3" }, changed_at: { S: "2026-09" } },
+];
+const other = { S: "é\u2028𝄞" };
+const reading = (time: string, place = time) => ({
+  device: { B: "AP8B" },
+  time: { N: time },
+  place: { S: `p${place}` },
+  all: {
+    M: {
+      list: { L: [{ BOOL: true }, { NULL: true }, { N: "1.5" }] },
+      set: { NS: ["3", "1"] },
+      bytes: { BS: ["AQ==", "AgM="] },
+    },
+  },
+});
+
+const formerFolders: [version: string, folder: string, write: () => Promise<string>][] = [
+  ["1.0", "dynamodb", writeLevel],
+  ["1.1", "database", writeJournal],
+];
+
+test.for(formerFolders)(
+  "a folder of version %s opens with its data, and keeps the former files",
+  async ([, name, write]) => {
+    const folder = await write();
+    const imported = await tablesIn(folder);
+
+    expect(imported).toMatchObject([
+      {
+        Items: expect.arrayContaining([
+          { ...first, other },
+          { ...third, other, used: { N: "1" } },
+        ]),
+        Count: 2,
+      },
+      { Items: [reading("-10"), reading("2"), reading("10.5"), reading(`1${"0".repeat(30)}`, "1E30")] },
+      { Items: [first, third] },
+      { Table: { LocalSecondaryIndexes: [{ IndexName: "by_place" }], CreationDateTime: expect.any(Number) } },
+    ]);
+    expect(await tablesIn(folder)).toEqual(imported);
+    expect((await readdir(folder)).toSorted()).toEqual([`${name}.imported`, "lock.sqlite", "tables"].toSorted());
+    expect((await stat(join(folder, `${name}.imported`))).mode & 0o777).toBe(0o700);
+  },
+);
+
+test.for(formerFolders)(
+  "an import from version %s that was interrupted at any step is completed",
+  async ([, name, write]) => {
+    const complete = await tablesIn(await write());
+    const half = await write();
+    await mkdir(join(half, "tables.new"));
+    await writeFile(join(half, "tables.new/tables.sqlite"), "part");
+    expect(await tablesIn(half)).toEqual(complete);
+
+    for (const isFormerMoved of [false, true]) {
+      const folder = await write();
+      await tablesIn(folder);
+      await rename(join(folder, "tables"), join(folder, "tables.ready"));
+      if (!isFormerMoved) await rename(join(folder, `${name}.imported`), join(folder, name));
+      expect(await tablesIn(folder)).toEqual(complete);
+      expect(existsSync(join(folder, name))).toBe(false);
+    }
+  },
+);
+
+test.for(formerFolders)(
+  "a damaged folder of version %s is refused by name and left as it is",
+  async ([, name, write]) => {
+    const folder = await write();
+    const [file = ""] = (await readdir(join(folder, name))).filter((one) => /\.log|journal/.test(one));
+    const path = join(folder, name, file);
+    const content = await readFile(path);
+    content.writeUInt8(content.readUInt8(100) ^ 4, 100);
+    await writeFile(path, content);
+
+    await expect(open(folder)).rejects.toThrow(join(folder, name));
+    expect((await readdir(folder)).toSorted()).toEqual([name, "lock.sqlite", "tables.new"].toSorted());
+  },
+);
+
+test("data that an earlier version has stored beside newer data is not ignored", async () => {
+  const folder = await writeJournal();
+  await open(folder);
+  await rename(join(folder, "database.imported"), join(folder, "database"));
+
+  await expect(open(folder)).rejects.toThrow(/tables and \S+database, where earlier versions keep it, both have data$/);
+});

@@ -1,0 +1,52 @@
+import { openEngine, type Response } from "../../src/database/engine/engine.ts";
+import { createMemoryStorage } from "../../src/database/engine/storage.ts";
+import type { AttributeValue, Item } from "../../src/database/engine/values.ts";
+
+type Plain = string | number | boolean | null | Plain[] | Set<string | number> | Buffer | { [name: string]: Plain };
+export type Plains = Record<string, Plain>;
+
+/** A value of an attribute from a plain one. */
+export const attributeOf = (plain: Plain): AttributeValue => {
+  if (typeof plain === "string") return { S: plain };
+  if (typeof plain === "number") return { N: String(plain) };
+  if (typeof plain === "boolean") return { BOOL: plain };
+  if (plain === null) return { NULL: true };
+  if (Array.isArray(plain)) return { L: plain.map(attributeOf) };
+  if (Buffer.isBuffer(plain)) return { B: plain.toString("base64") };
+  if (!(plain instanceof Set)) return { M: itemOf(plain) };
+  const members = [...plain];
+  return typeof members[0] === "string" ? { SS: members.map(String) } : { NS: members.map(String) };
+};
+
+export const itemOf = (plain: Plains): Item =>
+  Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, attributeOf(value)]));
+
+/** The parameter with the values of a request: `{ a: 1 }` are those of `:a`. */
+export const valuesOf = (plain: Plains) =>
+  Object.keys(plain).length === 0
+    ? {}
+    : {
+        ExpressionAttributeValues: itemOf(
+          Object.fromEntries(Object.entries(plain).map(([name, one]) => [`:${name}`, one])),
+        ),
+      };
+
+export type Send = (operation: string, request: object) => Promise<Response>;
+
+const endpoint = process.env.CASES_ENDPOINT;
+
+/** An engine in memory, or the DynamoDB that `CASES_ENDPOINT` names, such as moto's. */
+export const newDatabase = (): Send => {
+  const engine = openEngine({ storage: createMemoryStorage() });
+  if (endpoint === undefined) return async (operation, request) => engine.perform(operation, request);
+  return async (operation, request) => {
+    const headers = {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": `DynamoDB_20120810.${operation}`,
+      authorization:
+        "AWS4-HMAC-SHA256 Credential=x/20261122/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
+    };
+    const response = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(request) });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+};

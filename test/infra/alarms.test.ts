@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+import { sharedService } from "../support/service.ts";
+import { everyOption, synthesiseTemplates } from "../support/stages.ts";
+import { constructIdOf, readTemplate, type Template } from "../support/template.ts";
+
+const alarmShape = z.object({
+  AlarmName: z.string(),
+  AlarmDescription: z.unknown(),
+  AlarmActions: z.array(z.unknown()),
+  OKActions: z.array(z.unknown()),
+  TreatMissingData: z.string(),
+  Metrics: z._default(z.array(z.object({ Id: z.string(), Expression: z.optional(z.string()) })), []),
+});
+
+const metricsShape = z.object({
+  Metrics: z.array(
+    z.object({
+      Id: z.string(),
+      MetricStat: z.optional(
+        z.object({
+          Metric: z.object({
+            MetricName: z.string(),
+            Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+let template: Template;
+let alarms: Record<string, z.output<typeof alarmShape>>;
+beforeAll(async () => {
+  template = await readTemplate();
+  alarms = Object.fromEntries(
+    Object.values(template.ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => {
+      const alarm = alarmShape.parse(Properties);
+      return [alarm.AlarmName.replace("IntegrationApi-prod-", ""), alarm];
+    }),
+  );
+});
+
+describe("the alarms", () => {
+  test("cover the service, its tables and every function", () => {
+    const called = functionsOf(api).filter(({ kind }) => kind !== "check");
+    const needed = called.filter(({ kind }) => kind === "endpoint" || kind === "admin");
+
+    expect(Object.keys(alarms).toSorted()).toEqual(
+      [
+        "server-errors",
+        "slow-answers",
+        "too-many-requests",
+        "unlogged-errors",
+        "leaked-token",
+        "database-unavailable",
+        "functions-unfinished",
+        ...storeNames.flatMap((store) => [`${store}-table-throttled`, `${store}-table-errors`]),
+        "usage-lines-lost",
+        "notices-failed",
+        "notices-missing",
+        ...called.map(({ name }) => `${name}-failing`),
+        ...needed.map(({ name }) => `${name}-throttled`),
+      ].toSorted(),
+    );
+  });
+
+  test("have names that say what is wrong, in which stage", async () => {
+    const namesIn = async (stage: string) =>
+      Object.values((await readTemplate(await synthesiseTemplates({ stage }))).ofType("AWS::CloudWatch::Alarm")).map(
+        ({ Properties }) => Properties.AlarmName,
+      );
+
+    expect(await namesIn("prod")).toContain("IntegrationApi-prod-server-errors");
+    expect(await namesIn("staging")).toContain("IntegrationApi-staging-server-errors");
+  });
+
+  test("change their name if CloudFormation has to replace them, since two alarms cannot have the same name", () => {
+    for (const { Metadata, Properties } of Object.values(template.ofType("AWS::CloudWatch::Alarm"))) {
+      const id = String(Metadata["aws:cdk:path"]).split("/").at(-2);
+      expect(Properties.AlarmName).toBe(`IntegrationApi-prod-${id}`);
+    }
+  });
+
+  test.each(functionsOf(api).filter(({ kind }) => kind !== "check"))(
+    "that withdraw a new version of $name count its failures, and those of no other version",
+    ({ name, kind }) => {
+      const { Metrics } = metricsShape.parse(
+        Object.values(template.ofType("AWS::CloudWatch::Alarm")).find(
+          ({ Properties }) => Properties.AlarmName === `IntegrationApi-prod-${name}-failing`,
+        )?.Properties,
+      );
+      const failures = Metrics.flatMap(({ Id, MetricStat }) =>
+        MetricStat && Id !== "calls" ? [MetricStat.Metric] : [],
+      );
+      const versions = failures.map(({ Dimensions }) =>
+        Dimensions.flatMap(({ Name, Value }) => (/Version/.test(Name) ? [JSON.stringify(Value)] : [])),
+      );
+      const version = `\\{"Fn::GetAtt":\\["${name.replaceAll("-", "")}CurrentVersion\\w+","Version"\\]\\}`;
+
+      expect(versions).toEqual(failures.map(() => [expect.stringMatching(version)]));
+      expect(failures.map(({ MetricName }) => MetricName)).toEqual([
+        ...(kind === "usage" || kind === "notices" ? [] : ["VersionFailures"]),
+        ...(kind === "admin" ? [] : ["Errors"]),
+      ]);
+    },
+  );
+
+  test("see API Gateway's count of 5xx, which a scanner can raise, only in comparison with the log", () => {
+    const counting = Object.values(template.ofType("AWS::CloudWatch::Alarm")).filter((alarm) =>
+      /"MetricName":"5xx"/i.test(JSON.stringify(alarm)),
+    );
+
+    expect(counting.map(({ Properties }) => Properties.AlarmName)).toEqual(["IntegrationApi-prod-unlogged-errors"]);
+  });
+
+  test("say what has happened, with the address of the section of the runbook that says what to do", async () => {
+    const service = await sharedService();
+    const page = await (await fetch(`${service.baseUrl}/runbook`)).text();
+    const { ofType } = await readTemplate(await synthesiseTemplates(everyOption));
+    const texts = (descriptions: unknown[]) =>
+      descriptions.map((description) => /^([A-Z].+\.) What to do: (.+)#(.+)$/.exec(joined(description)) ?? []);
+
+    for (const [, , url, anchor] of texts(Object.values(alarms).map(({ AlarmDescription }) => AlarmDescription))) {
+      expect(url).toBe("HttpApiF5A9A8A7.ApiEndpoint/runbook");
+      expect(page).toContain(`<h3 id="${anchor}">`);
+    }
+    const named = Object.values(ofType("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties.AlarmDescription);
+    for (const [, , url] of texts(named)) expect(url).toBe(everyOption.runbookUrl);
+  });
+
+  test("notify the topic when they fire and when they clear, and do not fire without calls", () => {
+    const topicId = Object.keys(template.ofType("AWS::SNS::Topic")).find((id) => id.startsWith("Monitoring"));
+
+    for (const [name, alarm] of Object.entries(alarms)) {
+      expect(alarm).toMatchObject({
+        AlarmActions: [{ Ref: topicId }],
+        OKActions: [{ Ref: topicId }],
+        // A schedule that does not run leaves no data.
+        TreatMissingData: name === "notices-missing" ? "breaching" : "notBreaching",
+      });
+    }
+  });
+
+  test("only use metrics that they declare, and fill gaps in the metrics that they add up", () => {
+    for (const { Metrics } of Object.values(alarms)) {
+      for (const { Expression = "" } of Metrics) {
+        for (const [name] of Expression.matchAll(/\b[a-z]\w*/g)) expect(Metrics.map(({ Id }) => Id)).toContain(name);
+        for (const [, sum = ""] of Expression.matchAll(/\(([^()]*\+[^()]*)\)/g)) expect(sum).toMatch(/FILL/);
+      }
+    }
+  });
+});
+
+const joinShape = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
+const attributeShape = z.object({ "Fn::GetAtt": z.array(z.string()) });
+
+/** A text of the template, with each reference as `resource.attribute`. */
+const joined = (text: unknown): string => {
+  if (typeof text === "string") return text;
+  const reference = attributeShape.safeParse(text).data;
+  if (reference) return reference["Fn::GetAtt"].join(".");
+  const [separator, parts] = joinShape.parse(text)["Fn::Join"];
+  return parts.map(joined).join(separator);
+};
+
+test("the topic accepts alarms of this account from CloudWatch, and nothing unencrypted", () => {
+  const policies = Object.entries(template.ofType("AWS::SNS::TopicPolicy"));
+  const [, policy] = policies.find(([id]) => id.startsWith("Monitoring")) ?? [];
+  const text = JSON.stringify(policy?.Properties.PolicyDocument);
+
+  expect(text).toContain('"Principal":{"Service":"cloudwatch.amazonaws.com"}');
+  expect(text).toContain('"aws:SourceAccount":{"Ref":"AWS::AccountId"}');
+  expect(text).toContain('"aws:SecureTransport":"false"');
+});
+
+test("alarms and notices are mailed to the addresses that the operator gives", async () => {
+  const named = await readTemplate(await synthesiseTemplates(everyOption));
+
+  const mailed = Object.values(named.ofType("AWS::SNS::Subscription")).map(({ Properties }) => [
+    Properties.Protocol,
+    Properties.Endpoint,
+  ]);
+  expect(mailed.toSorted()).toEqual([
+    ["email", "notices@example.com"],
+    ["email", "ops@example.com"],
+  ]);
+});
+
+test("the development stage has no fixed costs: no alarms, metrics, dashboard or key", async () => {
+  const dev = await readTemplate(await synthesiseTemplates({ stage: "dev" }));
+
+  for (const type of ["CloudWatch::Alarm", "CloudWatch::Dashboard", "Logs::MetricFilter", "KMS::Key"]) {
+    expect(dev.ofType(`AWS::${type}`)).toEqual({});
+  }
+});
+
+test("the dashboard has its three sections, and shows every alarm", () => {
+  const [dashboard] = Object.values(template.ofType("AWS::CloudWatch::Dashboard"));
+  const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+
+  for (const question of ["Is it well?", "Who is using it?", "What is refused?"]) expect(body).toContain(question);
+  for (const logicalId of Object.keys(template.ofType("AWS::CloudWatch::Alarm"))) expect(body).toContain(logicalId);
+});
+
+test("the queries that operators need are saved", () => {
+  expect(Object.values(template.ofType("AWS::Logs::QueryDefinition")).map(constructIdOf)).toEqual(
+    expect.arrayContaining(["Why was this client refused", "What did this token do", "What became of this request"]),
+  );
+});

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import { SourceMap } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { sourceMapFile } from "../../../infra/build/bundles/assembly-files.ts";
+import { functionsOf } from "../../../infra/functions.ts";
+import { api } from "../../../lambdas/api.ts";
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { type BundleFiles, bundlesOf } from "../../support/template.ts";
+
+const maximumBytes = 230_000;
+
+/** Text that occurs only in modules that no function uses. */
+const unused = {
+  "the whole of zod": '"ZodString"',
+  "the generator of the API description": "json-schema.org",
+  "the SDK's keys from a container": "169.254.170.2",
+  "the SDK's keys from other services": "AssumeRoleWithWebIdentity",
+  "the SDK's rules for endpoints": "dnsSuffix",
+};
+
+const functionNames = [...operationsOf(api).map(({ functionName }) => functionName), "fallback"];
+
+let bundles: BundleFiles;
+beforeAll(async () => {
+  bundles = await bundlesOf();
+});
+
+describe.each(functionNames)("the bundle of %s", (functionName) => {
+  test(`has at most ${maximumBytes} bytes`, async () => {
+    expect((await readFile(bundles[functionName] ?? "")).length).toBeLessThanOrEqual(maximumBytes);
+  });
+
+  test("contains no module that no function uses", async () => {
+    const code = await readFile(bundles[functionName] ?? "", "utf8");
+    expect(Object.entries(unused).filter(([, text]) => code.includes(text))).toEqual([]);
+  });
+});
+
+const project = fileURLToPath(new URL("../../..", import.meta.url));
+
+test.each(functionsOf(api).map(({ name }) => name))(
+  "the bundle of %s has a source map that is not deployed and that the bundle does not refer to",
+  async (name) => {
+    const bundle = (await bundlesOf())[name] ?? "";
+    const mapFile = sourceMapFile(inject("assemblyDirectory"), name);
+    const { sources }: { sources: string[] } = JSON.parse(await readFile(mapFile, "utf8"));
+
+    expect(relative(dirname(bundle), mapFile)).toMatch(/^\.\./);
+    expect(await readFile(bundle, "utf8")).not.toContain("sourceMappingURL");
+    expect(sources.map((source) => relative(project, join(dirname(mapFile), source)))).toContain("lambdas/log.ts");
+  },
+);
+
+test("a source map maps positions in the bundle to the file and line of the source", async () => {
+  const { "v1-get-key": bundle = "" } = await bundlesOf();
+  const lines = (await readFile(bundle, "utf8")).split("\n");
+  const line = lines.findIndex((text) => text.includes("Something went wrong on our side"));
+  const column = lines[line]?.indexOf("Something went wrong on our side") ?? -1;
+  const mapFile = sourceMapFile(inject("assemblyDirectory"), "v1-get-key");
+  const map = new SourceMap(JSON.parse(await readFile(mapFile, "utf8")));
+  const origin = map.findOrigin(line + 1, column + 1);
+  if (!("fileName" in origin)) throw new Error("The position is not in the source map.");
+  const source = await readFile(join(dirname(mapFile), origin.fileName), "utf8");
+
+  expect(source.split("\n")[origin.lineNumber - 1]).toContain("Something went wrong on our side");
+});

@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { replacements, trimSdkPlugin } from "../../../infra/build/trim-sdk.ts";
+import { type OwnService, startService } from "../../support/service.ts";
+import { synthesiseWith } from "../../support/stages.ts";
+import { type BundleFiles, bundlesOf } from "../../support/template.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-sdk-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Bundles a program that imports these modules, which are all empty. */
+const bundleWith = async (modules: string[]): Promise<unknown> => {
+  for (const module of modules) {
+    const file = join(folder, "node_modules", module);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, "");
+  }
+  const contents = modules.map((module) => `import "./node_modules/${module}";`).join("\n");
+  return build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    write: false,
+    logLevel: "silent",
+    plugins: [trimSdkPlugin()],
+  });
+};
+
+const modules = replacements.map(({ module }) => module);
+
+test("a bundle without the SDK is not affected", async () => {
+  await expect(bundleWith([])).resolves.toMatchObject({ errors: [] });
+});
+
+test.each(modules)("an SDK that no longer has %s fails the build with the name of the module", async (missing) => {
+  await expect(bundleWith(modules.filter((module) => module !== missing))).rejects.toThrow(
+    `The AWS SDK no longer has ${missing}: see docs/performance.md.`,
+  );
+});
+
+let service: OwnService;
+let bundles: BundleFiles;
+beforeAll(async () => {
+  const assemblyDirectory = await synthesiseWith({ trimSdk: "false" });
+  bundles = await bundlesOf(assemblyDirectory);
+  service = await startService({ assemblyDirectory });
+});
+afterAll(() => service.close());
+
+test("with -c trimSdk=false, bundles contain what trimming leaves out", async () => {
+  const untrimmed = await readFile(bundles["v1-get-key"] ?? "", "utf8");
+
+  expect(untrimmed).toContain("AssumeRoleWithWebIdentity");
+  expect(untrimmed).not.toContain("is not in the bundle");
+});
+
+test("with -c trimSdk=false, the service runs: a key is stored, listed, replaced and deleted, and a token is refused", async () => {
+  const form = { key_id: "1", v_code: "v".repeat(64) };
+
+  expect((await service.call("POST", "/api/v1/key", { form })).status).toBe(201);
+  expect((await service.call("POST", "/api/v1/key", { form })).status).toBe(200);
+  expect((await service.call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining(form)]);
+  expect((await service.call("PUT", "/api/v1/key/1", { form: { v_code: "w".repeat(64) } })).status).toBe(200);
+  expect((await service.call("DELETE", "/api/v1/key/1")).status).toBe(204);
+  expect((await service.call("GET", "/api/v1/key/1")).status).toBe(404);
+  expect((await service.call("GET", "/api/v1/token", { token: null })).status).toBe(401);
+});

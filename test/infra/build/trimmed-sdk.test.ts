@@ -1,0 +1,325 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import * as sdk from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { bundleEntry } from "../../../infra/build/bundles/bundle.ts";
+import { preventLateAttempts } from "../../../lambdas/dynamodb/deadline.ts";
+import { rejectInvalidResponses } from "../../../lambdas/dynamodb/invalid-responses.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
+import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
+import type { KeyStore } from "../../../lambdas/resources/keys/key-store.ts";
+import * as declaredTables from "../../../lambdas/resources/tables.ts";
+import type { TokenStore } from "../../../lambdas/resources/tokens/token-store.ts";
+import { newToken } from "../../../tools/support/tokens.ts";
+import { updatedAttributes } from "../../../tools/support/updated-item.ts";
+import { author, noteOf } from "../../support/authors.ts";
+import { type AwsRequest, isSigned, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+
+interface Stores {
+  keys: KeyStore;
+  tokens: TokenStore;
+}
+
+const secretAccessKey = "secret";
+const traceId = "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0";
+
+let folder: string;
+let trimmed: () => Stores;
+
+type RequestHandler = DynamoDBClient["config"]["requestHandler"];
+
+/** Lets the SDK's own handler return whole bodies. By itself, it leaves reading them to its caller. */
+const withWholeBodies = (handler: RequestHandler): RequestHandler =>
+  Object.assign(Object.create(handler), {
+    async handle(...call: Parameters<RequestHandler["handle"]>) {
+      const { response } = await handler.handle(...call);
+      return { response: Object.assign(response, { body: await buffer(response.body) }) };
+    },
+  });
+
+/** The stores on the SDK as installed, with the number of attempts and the middleware of the service. */
+const untrimmed = (): Stores => {
+  const client = new DynamoDBClient({ maxAttempts: 3 });
+  client.config.requestHandler = withWholeBodies(client.config.requestHandler);
+  rejectInvalidResponses(
+    client,
+    new Map([
+      ["Keys", ["key_id"]],
+      ["Tokens", ["token_id"]],
+    ]),
+  );
+  preventLateAttempts(client);
+  return {
+    keys: openStore(declaredTables.keys, { client, tableName: "Keys" }),
+    tokens: openStore(declaredTables.tokens, { client, tableName: "Tokens" }),
+  };
+};
+
+beforeAll(async () => {
+  // Fixed, so that both write the same time.
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) });
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", "session");
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "test");
+  vi.stubEnv("_X_AMZN_TRACE_ID", traceId);
+  vi.stubEnv("KEYS_TABLE", "Keys");
+  vi.stubEnv("TOKENS_TABLE", "Tokens");
+
+  folder = await mkdtemp(join(tmpdir(), "integration-api-bundle-"));
+  const file = join(folder, "stores.cjs");
+  await writeFile(file, (await bundleEntry({ name: "stores", entry: "test/infra/build/stores.ts" })).code);
+  trimmed = createRequire(import.meta.url)(file).stores;
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+const now = "2026-11-21T10:15:30.123Z";
+const changedAt = "2026-11-21T10:15:29.000Z";
+const tomorrow = "2026-11-22T10:15:30.123Z";
+const key = {
+  key_id: "a/b ü",
+  v_code: 'v"\\\u2028\u{1F511}'.padEnd(65, "é"),
+  created_at: changedAt,
+  updated_at: changedAt,
+};
+const otherCode = "w".repeat(64);
+const token = { ...newToken().record, changed_at: changedAt };
+const { changed_at: _, ...record } = token;
+const revocation = { revoked_at: now, revoked_by: "test" };
+const rotation = {
+  rotated_at: now,
+  rotated_by: "test",
+  expires_at: tomorrow,
+  successor_id: newToken().record.token_id,
+};
+const update = { updated_at: now, updated_by: "test" };
+
+interface Operation {
+  run: (stores: Stores) => Promise<unknown>;
+  /** Its result if there is a record, which was changed a second ago. */
+  present: unknown;
+  /** Its result if there is no record. */
+  absent: unknown;
+}
+
+/** The error of an insert if there is a different record. */
+const idTaken = { name: "unavailable", cause: { name: "Error" } };
+
+const operations: Record<string, Operation> = {
+  "keys.list": {
+    run: ({ keys }) => keys.list({ limit: 1, after: "before" }),
+    present: { value: { keys: [key], next: key.key_id, examined: 2 } },
+    absent: { value: { keys: [], examined: 0 } },
+  },
+  "keys.create": {
+    run: ({ keys }) => keys.create(key, author),
+    present: { value: { outcome: "unchanged", key } },
+    absent: { value: { outcome: "created", key: { ...key, created_at: now, updated_at: now } } },
+  },
+  "keys.create with another v_code": {
+    run: ({ keys }) => keys.create({ ...key, v_code: otherCode }, author),
+    present: { value: { outcome: "taken" } },
+    absent: { value: { outcome: "created", key: { ...key, v_code: otherCode, created_at: now, updated_at: now } } },
+  },
+  "keys.get": {
+    run: ({ keys }) => keys.get(key.key_id),
+    present: { value: key },
+    absent: { value: undefined },
+  },
+  "keys.replace": {
+    run: ({ keys }) => keys.replace({ ...key, v_code: otherCode }, author),
+    present: { value: { outcome: "replaced", key: { ...key, v_code: otherCode, updated_at: now } } },
+    absent: { value: { outcome: "not found" } },
+  },
+  "keys.delete": {
+    run: ({ keys }) => keys.delete(key.key_id, author),
+    present: { value: "deleted" },
+    absent: { value: "not found" },
+  },
+  "tokens.find": {
+    run: ({ tokens }) => tokens.find(token.token_id),
+    present: { value: token },
+    absent: { value: undefined },
+  },
+  "tokens.list": {
+    run: ({ tokens }) => tokens.list({ limit: 1 }),
+    present: { value: { tokens: [token], next: token.token_id } },
+    absent: { value: { tokens: [] } },
+  },
+  "tokens.insert": {
+    run: ({ tokens }) => tokens.insert({ ...record, comment: "another", expires_at: tomorrow }, noteOf("issued")),
+    present: idTaken,
+    absent: { value: undefined },
+  },
+  "tokens.update": {
+    run: ({ tokens }) => tokens.update(token.token_id, { ...update, rate_limit: 60 }, noteOf("updated")),
+    present: { value: { made: true, token: { ...token, ...update, rate_limit: 60, changed_at: now } } },
+    absent: { value: { made: false, token: undefined } },
+  },
+  "tokens.rotate": {
+    run: ({ tokens }) => tokens.rotate(token, rotation, noteOf("rotated")),
+    present: { value: { made: true, token: { ...token, ...rotation, changed_at: now } } },
+    absent: { value: { made: false, token: undefined } },
+  },
+  "tokens.revoke": {
+    run: ({ tokens }) => tokens.revoke(token.token_id, revocation, author),
+    present: { value: { made: true, token: { ...token, ...revocation, changed_at: now } } },
+    absent: { value: { made: false, token: undefined } },
+  },
+  "tokens.settle": {
+    run: ({ tokens }) => tokens.settle(token.token_id),
+    present: { value: { ...token, changed_at: now } },
+    absent: { value: undefined },
+  },
+  "tokens.recordUse": {
+    run: ({ tokens }) => tokens.recordUse(token.token_id, now),
+    present: { value: undefined },
+    absent: { value: undefined },
+  },
+};
+
+/** DynamoDB's response to a certain request or to any. Null closes the connection. */
+type Answer = StubAnswer | null | ((request: AwsRequest) => StubAnswer);
+
+/** The outcome of an operation and the requests that it sends when DynamoDB returns these responses one after another. */
+const outcomeOf = async (stores: () => Stores, operation: (stores: Stores) => Promise<unknown>, answers: Answer[]) => {
+  const left = [...answers];
+  const stub = await startDynamoDBStub((request) => {
+    const answer = left.length > 1 ? left.shift() : left[0];
+    return (typeof answer === "function" ? answer(request) : answer) ?? null;
+  });
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", stub.url);
+  try {
+    const [outcome] = await Promise.allSettled([operation(stores())]);
+    const { requests } = stub;
+    return { requests, outcome: outcome.status === "fulfilled" ? { value: outcome.value } : faultOf(outcome.reason) };
+  } finally {
+    await stub.close();
+  }
+};
+
+/** The properties of an error that the service and the SDK act on. */
+const faultOf = (error: unknown): object => {
+  if (!(error instanceof Error)) return { error };
+  const { name, cause } = error;
+  const { $fault, $metadata } = error as {
+    $fault?: string;
+    $metadata?: { attempts?: number; httpStatusCode?: number };
+  };
+  const metadata = $metadata && { attempts: $metadata.attempts, status: $metadata.httpStatusCode };
+  return { name, $fault, ...metadata, ...(cause !== undefined && { cause: faultOf(cause) }) };
+};
+
+const variableHeaders = new Set([
+  "user-agent",
+  "x-amz-user-agent",
+  "amz-sdk-invocation-id",
+  "authorization",
+  "x-amz-date",
+  "x-amz-content-sha256",
+  "host",
+]);
+
+const randomId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/**
+ * A request without the parts that differ between calls, such as random ids, and without the user agent. The order of members in its JSON may
+ * differ, and so may the checksum. The signature proves that the checksum is correct.
+ */
+const comparable = ({ method, path, headers, body }: AwsRequest) => ({
+  method,
+  path,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !variableHeaders.has(name))),
+  body: JSON.parse(body.replaceAll(randomId, "a random id")),
+});
+
+const exception = (name: string, status = 400): StubAnswer => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "told by DynamoDB" },
+});
+
+const page = (items: Item[]): StubAnswer => ({
+  body: { Items: items, Count: items.length, ScannedCount: items.length },
+});
+const refused = (item?: Item): StubAnswer => ({
+  status: 400,
+  body: { ...Object(exception("ConditionalCheckFailedException").body), ...(item && { Item: item }) },
+});
+
+interface UpdateRequest {
+  ConditionExpression?: string;
+}
+
+/** Whether a condition holds for an item that was changed a second ago, or for none. The first attempt requires more. */
+const holds = ({ ConditionExpression: condition = "" }: UpdateRequest, item: Item | undefined): boolean =>
+  item ? condition.includes("= :seen_") || condition.includes(":used_at") : !/^\(?attribute_exists/.test(condition);
+
+/** Responds as DynamoDB does if a table has this record twice, or none. */
+const database =
+  (records: { keys: Item; tokens: Item } | undefined) =>
+  ({ body, operation }: AwsRequest): StubAnswer => {
+    const request: UpdateRequest & { TableName: string } = JSON.parse(body);
+    const item = records && (request.TableName === "Keys" ? records.keys : records.tokens);
+    if (operation === "GetItem") return { body: item ? { Item: item } : {} };
+    if (operation === "Scan") return page(item ? [item, item] : []);
+    if (!holds(request, item)) return refused(item);
+    const attributes = updatedAttributes(body, item);
+    return { body: Object.keys(attributes).length > 0 ? { Attributes: attributes } : {} };
+  };
+const present = database({ keys: toItem(key), tokens: toItem(token) });
+const absent = database(undefined);
+
+const expectTheSame = async (operation: (stores: Stores) => Promise<unknown>, given: Answer[]) => {
+  const ours = await outcomeOf(trimmed, operation, given);
+  const theirs = await outcomeOf(untrimmed, operation, given);
+  expect(ours.outcome).toEqual(theirs.outcome);
+  expect(ours.requests.map(comparable)).toEqual(theirs.requests.map(comparable));
+  for (const request of [...ours.requests, ...theirs.requests]) expect(isSigned(request, secretAccessKey)).toBe(true);
+  expect(ours.requests[0]?.headers).toMatchObject({ "x-amzn-trace-id": traceId });
+  return ours;
+};
+
+describe("a bundle does what the untrimmed SDK does", () => {
+  test.for(Object.entries(operations))("in %s, if there is a record", async ([, operation]) => {
+    expect((await expectTheSame(operation.run, [present])).outcome).toEqual(operation.present);
+  });
+
+  test.for(Object.entries(operations))("in %s, if there is no record", async ([, operation]) => {
+    expect((await expectTheSame(operation.run, [absent])).outcome).toEqual(operation.absent);
+  });
+});
+
+test.for<[string, Answer[], object]>([
+  ["that a permission is missing", [exception("AccessDeniedException")], { name: "AccessDeniedException" }],
+  ["that the request is wrong", [exception("ValidationException")], { name: "ValidationException" }],
+  ["with an error that the SDK does not know", [exception("BrandNewException")], { name: "unavailable" }],
+  ["with a failure, then with a record", [exception("InternalServerError", 500), present], { value: key }],
+  ["only with failures", [exception("InternalServerError", 500)], { cause: { name: "InternalServerError" } }],
+  [
+    "that it is throttled",
+    [exception("ProvisionedThroughputExceededException")],
+    { cause: { name: "ProvisionedThroughputExceededException", attempts: 3 } },
+  ],
+  ["with an error without a body", [{ status: 503, body: "" }], { cause: { name: "InvalidResponse" } }],
+  ["with text that is not JSON", [{ body: "<html>" }], { cause: { name: "InvalidResponse" } }],
+  ["by closing the connection, then with a record", [null, present], { value: key }],
+])("if DynamoDB answers %s, a bundle retries and fails like the untrimmed SDK", async ([, given, outcome]) => {
+  expect((await expectTheSame(({ keys }) => keys.get(key.key_id), given)).outcome).toMatchObject(outcome);
+});
+
+// The SDK retries some errors by name, which takes a long time. One of them is tested above.
+const retried = /Throttl|Throughput|LimitExceeded|InProgress/;
+const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !retried.test(name));
+
+test("if DynamoDB returns any error that the SDK knows, a bundle fails like the untrimmed SDK", async () => {
+  expect(otherErrors.length).toBeGreaterThan(20);
+  for (const name of otherErrors) await expectTheSame(({ keys }) => keys.get(key.key_id), [exception(name)]);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { readOptions } from "../../infra/stages/options.ts";
+import { concurrencyCaps, stageNames, stages } from "../../infra/stages/stage.ts";
+import { storeNames } from "../../lambdas/resources/stores.ts";
+
+const kmsKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000";
+const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000";
+
+describe("the options of the app", () => {
+  test("default to those of production, so that a forgotten option weakens nothing", () => {
+    expect(readOptions({})).toEqual({
+      stage: stages.prod,
+      dualStack: false,
+      customerManagedKey: false,
+      provisionedConcurrency: 0,
+      trimSdk: true,
+      shiftTraffic: true,
+      restoredTables: {},
+    });
+  });
+
+  test("are strings on the command line, and any JSON value in cdk.json", () => {
+    const expected = { stage: stages.dev, dualStack: true, provisionedConcurrency: 3 };
+
+    expect(readOptions({ stage: "dev", dualStack: "true", provisionedConcurrency: "3" })).toMatchObject(expected);
+    expect(readOptions({ stage: "dev", dualStack: true, provisionedConcurrency: 3 })).toMatchObject(expected);
+  });
+
+  test("can override the log level of the stage", () => {
+    expect(readOptions({ logLevel: "warn" }).stage).toEqual({ ...stages.prod, logLevel: "warn" });
+  });
+
+  test("can require an authenticator app in any stage, or require it in none", () => {
+    expect(Object.values(stages).map(({ requiresMfa }) => requiresMfa)).toEqual([true, false, false]);
+    expect(readOptions({ requireMfa: "false" }).stage).toEqual({ ...stages.prod, requiresMfa: false });
+    expect(readOptions({ stage: "staging", requireMfa: "true" }).stage).toEqual({
+      ...stages.staging,
+      requiresMfa: true,
+    });
+  });
+
+  test("can reserve concurrency, which no stage does by itself", () => {
+    for (const stage of stageNames) expect(readOptions({ stage }).stage.concurrencyCaps).toEqual({});
+    expect(readOptions({ reserveConcurrency: "true" }).stage.concurrencyCaps).toEqual(concurrencyCaps);
+  });
+
+  test("can do without CodeDeploy, but cannot add it to a stage without alarms", () => {
+    expect(readOptions({ useCodeDeploy: "false" }).stage).toEqual({ ...stages.prod, shiftsTraffic: false });
+    expect(readOptions({ stage: "dev", useCodeDeploy: "true" }).stage.shiftsTraffic).toBe(false);
+  });
+
+  test("name a restored table for each declared table", () => {
+    const named = Object.fromEntries(storeNames.map((store) => [`${store}Table`, `restored-${store}`]));
+
+    expect(readOptions(named).restoredTables).toEqual(
+      Object.fromEntries(storeNames.map((store) => [store, `restored-${store}`])),
+    );
+  });
+
+  test.each(["abc", "a".repeat(255), "Az09_.-"])("may name a table %s", (keysTable) => {
+    expect(readOptions({ keysTable }).restoredTables).toMatchObject({ keys: keysTable });
+  });
+
+  test("are read independently of the CDK's own context", () => {
+    expect(readOptions({ "cli-telemetry": false, "@aws-cdk/core:x": true, "aws:cdk:y": "z" }).stage.name).toBe("prod");
+  });
+
+  test.each([
+    [{ stage: "production" }, "-c stage=… must be one of prod, staging, dev."],
+    [{ domainName: "https://api.example.com", certificateArn }, "-c domainName=… must be a host name"],
+    [{ domainName: "api.example.com", certificateArn: "mine" }, "-c certificateArn=… must be an ARN of ACM."],
+    [{ domainName: "api.example.com" }, "-c domainName=… and -c certificateArn=… go together"],
+    [{ certificateArn }, "-c domainName=… and -c certificateArn=… go together"],
+    [{ dualStack: "yes" }, "-c dualStack=… must be true or false."],
+    [{ customerManagedKey: "" }, "-c customerManagedKey=… must be true or false."],
+    [{ alarmEmail: "ops" }, "-c alarmEmail=… must be an e-mail address"],
+    [{ runbookUrl: "http://wiki.example.com" }, "-c runbookUrl=… must be an https address."],
+    [{ runbookUrl: "wiki" }, "-c runbookUrl=… must be an https address."],
+    [{ provisionedConcurrency: "-1" }, "-c provisionedConcurrency=… must be a whole number"],
+    [{ requireMfa: "yes" }, "-c requireMfa=… must be true or false."],
+    [{ useCodeDeploy: "no" }, "-c useCodeDeploy=… must be true or false."],
+    [{ reserveConcurrency: "10" }, "-c reserveConcurrency=… must be true or false."],
+    [{ trimSdk: "no" }, "-c trimSdk=… must be true or false."],
+    [{ logLevel: "debug" }, "-c logLevel=… must be one of info, warn, error."],
+    [{ shiftTraffic: "no" }, "-c shiftTraffic=… must be true or false."],
+    [{ keysTable: "" }, "-c keysTable=… must be the name of a table: 3 to 255 characters"],
+    [{ keysTable: "ab" }, "-c keysTable=… must be the name of a table"],
+    [{ tokensTable: "a".repeat(256) }, "-c tokensTable=… must be the name of a table"],
+    [
+      { tokensTable: "arn:aws:dynamodb:us-east-1:123456789012:table/x" },
+      "-c tokensTable=… must be the name of a table",
+    ],
+    [{ usageTable: "restored usage" }, "-c usageTable=… must be the name of a table"],
+    [{ keysTable: "abc", restoredTablesKey: "alias/mine" }, "-c restoredTablesKey=… must be the ARN of a key of KMS"],
+    [{ restoredTablesKey: kmsKeyArn }, "-c restoredTablesKey=… encrypts restored tables: name one"],
+    [{ stag: "dev" }, "-c stag: there is no such option. The options are: stage, domainName,"],
+    [{ superuserEmail: "you@example.com" }, "-c superuserEmail=… is no longer an option: invite admins with"],
+    [{ superuserEmail: "you@example.com", stag: "dev" }, "docs/admin.md.\n-c stag: there is no such option."],
+  ])("%o is refused with a sentence", (context, sentence) => {
+    expect(() => readOptions(context)).toThrow(sentence);
+  });
+
+  test("are all named at once if they are invalid", () => {
+    expect(() => readOptions({ stage: "x", dualStack: "x" })).toThrow(/stage=.*\n.*dualStack=/);
+  });
+});

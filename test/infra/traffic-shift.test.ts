@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { functionsOf } from "../../infra/functions.ts";
+import { api } from "../../lambdas/api.ts";
+import { everyTableRestored } from "../../tools/support/every-option.ts";
+import { synthesiseTemplates } from "../support/stages.ts";
+import { readTemplate, statementsOf, type Template } from "../support/template.ts";
+
+let template: Template;
+beforeAll(async () => {
+  template = await readTemplate();
+});
+
+const functionNames = functionsOf(api).flatMap(({ name, kind }) => (kind === "check" ? [] : [name]));
+const groupsOf = ({ ofType }: Template) => Object.entries(ofType("AWS::CodeDeploy::DeploymentGroup"));
+
+describe("a new version of a function", () => {
+  test("gets a tenth of the calls first, or all of them if it is the site, and is rolled back if its alarm fires", () => {
+    expect(groupsOf(template)).toHaveLength(functionNames.length);
+    for (const [, { Properties, Metadata }] of groupsOf(template)) {
+      const name = String(Metadata["aws:cdk:path"]).split("/").at(-2) ?? "";
+      expect(Properties).toMatchObject({
+        DeploymentGroupName: name,
+        // A page must not ask another version for its files.
+        DeploymentConfigName:
+          name === "site" ? "CodeDeployDefault.LambdaAllAtOnce" : "CodeDeployDefault.LambdaCanary10Percent5Minutes",
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_REQUEST", "DEPLOYMENT_STOP_ON_ALARM"],
+        },
+        AlarmConfiguration: {
+          Enabled: true,
+          Alarms: [
+            { Name: { Ref: expect.stringContaining(`Monitoring${name.replaceAll("-", "").repeat(2)}failing`) } },
+          ],
+        },
+      });
+    }
+  });
+
+  test("gets no calls before all versions have been checked, one after another, by a check that is replaced first", () => {
+    const [check] = Object.keys(template.ofType("AWS::Lambda::Function")).filter((id) => id.startsWith("versioncheck"));
+    const [[checked, resource] = []] = Object.entries(template.ofType("AWS::CloudFormation::CustomResource"));
+    const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => ({ Ref: id }));
+
+    // One execution of the check for all versions: nothing else calls them before they get traffic.
+    expect(resource).toMatchObject({
+      DependsOn: expect.arrayContaining([check]),
+      Properties: { ServiceToken: { "Fn::GetAtt": [check, "Arn"] }, ServiceTimeout: 1800 },
+      // A release without this resource has a check that would not respond to CloudFormation.
+      DeletionPolicy: "Retain",
+    });
+    expect(Object.keys(resource?.Properties.Versions ?? {}).toSorted()).toEqual(functionNames.toSorted());
+    expect(Object.values(resource?.Properties.Versions ?? {})).toEqual(expect.arrayContaining(versions));
+    for (const alias of Object.values(template.ofType("AWS::Lambda::Alias"))) {
+      expect(alias.DependsOn).toEqual(expect.arrayContaining([checked]));
+      expect(JSON.stringify(alias.UpdatePolicy)).not.toContain("Hook");
+    }
+  });
+
+  test("is behind an alias, through which API Gateway, operators and logs always call it", () => {
+    const aliases = template.ofType("AWS::Lambda::Alias");
+    const groups = groupsOf(template).map(([id]) => id);
+
+    expect(Object.keys(aliases)).toHaveLength(functionNames.length);
+    for (const { UpdatePolicy } of Object.values(aliases)) {
+      expect(UpdatePolicy).toMatchObject({
+        CodeDeployLambdaAliasUpdate: { DeploymentGroupName: { Ref: expect.toBeOneOf(groups) } },
+      });
+    }
+    for (const { Properties } of Object.values(template.ofType("AWS::ApiGatewayV2::Integration"))) {
+      expect(Properties.IntegrationUri).toEqual({ Ref: expect.toBeOneOf(Object.keys(aliases)) });
+    }
+    for (const { Properties } of Object.values(template.ofType("AWS::Lambda::Permission"))) {
+      expect(Properties.FunctionName).toEqual({ Ref: expect.toBeOneOf(Object.keys(aliases)) });
+    }
+  });
+
+  test("does not replace the previous version, which stays available for a rollback", () => {
+    for (const version of Object.values(template.ofType("AWS::Lambda::Version"))) {
+      expect(version).toMatchObject({ UpdateReplacePolicy: "Retain" });
+      expect(version.DeletionPolicy).toMatch(/^Retain/);
+    }
+  });
+
+  test("is deleted if its deployment fails, so that the same version can be deployed again", () => {
+    const versions = Object.values(template.ofType("AWS::Lambda::Version"));
+
+    expect(versions).toHaveLength(functionNames.length);
+    for (const version of versions) expect(version).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate" });
+  });
+
+  test("gets all calls at once if the operator says so, because CodeDeploy fails after an alias was switched by hand", async () => {
+    const atOnce = await readTemplate(await synthesiseTemplates({ stage: "prod", useCodeDeploy: "false" }));
+
+    expect(groupsOf(atOnce)).toEqual([]);
+    for (const alias of Object.values(atOnce.ofType("AWS::Lambda::Alias"))) {
+      expect(alias).not.toHaveProperty("UpdatePolicy");
+    }
+  });
+
+  test("gets all calls at once if the operator says so, still with the alarm that rolls it back", async () => {
+    const groups = groupsOf(await readTemplate(await synthesiseTemplates(everyTableRestored)));
+
+    expect(groups).toHaveLength(functionNames.length);
+    for (const [, { Properties }] of groups) {
+      expect(Properties).toMatchObject({
+        DeploymentConfigName: "CodeDeployDefault.LambdaAllAtOnce",
+        AlarmConfiguration: { Enabled: true },
+      });
+    }
+  });
+
+  test("gets all calls at once in stages other than production, without a check", async () => {
+    const staging = await readTemplate(await synthesiseTemplates({ stage: "staging" }));
+
+    expect(groupsOf(staging)).toEqual([]);
+    expect(Object.keys(staging.ofType("AWS::Lambda::Function"))).toHaveLength(functionNames.length);
+  });
+});
+
+test("CodeDeploy may change only the functions of this stack", () => {
+  const functions = Object.keys(template.ofType("AWS::Lambda::Function")).filter(
+    (id) => !id.startsWith("versioncheck"),
+  );
+  const changed = statementsOf(template)
+    .filter(({ actions }) => actions.includes("lambda:UpdateAlias"))
+    .map(({ resource }) => /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(resource))?.[1]);
+
+  expect(new Set(changed)).toEqual(new Set(functions));
+});
+
+test("the version check may invoke the new versions and nothing else, and CodeDeploy nothing at all", () => {
+  const invoked = statementsOf(template)
+    .filter(({ actions }) => actions.includes("lambda:InvokeFunction"))
+    .map(({ functionName, resource }) => [functionName, JSON.stringify(resource)]);
+  const versions = Object.keys(template.ofType("AWS::Lambda::Version")).map((id) => JSON.stringify({ Ref: id }));
+
+  // The role is that of the schedule.
+  expect(invoked).toHaveLength(1 + versions.length);
+  expect(invoked).toEqual(
+    expect.arrayContaining([
+      ["Role", expect.stringContaining('"noticeslive')],
+      ...versions.map((version) => ["version-check", version]),
+    ]),
+  );
+  expect(versions).toHaveLength(functionNames.length);
+});

@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import * as actions from "../../lambdas/admin/actions.ts";
+import { api } from "../../lambdas/api.ts";
+import { adminRoute } from "../../lambdas/declaration/action.ts";
+import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
+import { operationsOf } from "../../lambdas/declaration/operations.ts";
+import * as tables from "../../lambdas/resources/tables.ts";
+import { exampleRequest } from "../../lambdas/resources/tokens/tokens-table.ts";
+import { actionExamples, operationExamples } from "../support/examples.ts";
+import { type Case, type HttpCase, secretMark, type TokenName, tokenNames } from "./case.ts";
+import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText } from "./values.ts";
+
+/** The address that the tokens are bound to. */
+const address = "198.51.100.7";
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+
+/** An example with an existing token and a recognisable secret. */
+const filledIn = (text: string): string =>
+  text
+    .replaceAll(tables.tokens.example.token_id, "<<active:id>>")
+    .replaceAll(tables.keys.example.v_code, secretMark.padEnd(64, "v"));
+
+const request = (method: string, path: string, more: Partial<HttpCase> = {}): HttpCase => ({
+  kind: "http",
+  ...{ method, path, query: "", headers: {}, sourceIp: address },
+  ...more,
+});
+
+/** The examples of all endpoints, each with some tokens or invitations. */
+const ofEndpoints = (namesFor: (endpoint: Endpoint) => TokenName[], isAtHome: boolean): HttpCase[] =>
+  operationExamples().flatMap(({ operation: { endpoint }, request: { method, path, query, form: fields } }) =>
+    namesFor(endpoint).map((name) =>
+      request(method, decodeURIComponent(path), {
+        query,
+        headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
+        ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
+        ...(!isAtHome && endpoint.example.from !== undefined && { sourceIp: endpoint.example.from }),
+      }),
+    ),
+  );
+
+const endpointRequests = ofEndpoints(({ credential, example }) => {
+  if (credential === "invitation") return ["invited", "unaddressed"];
+  return example.from === undefined ? ["active"] : ["active", "moving"];
+}, false);
+
+/** The examples of all endpoints, with a token or an invitation that soon reaches its limit. */
+export const limitedRequests = ofEndpoints(
+  ({ credential }) => [credential === "invitation" ? "invitedLimited" : "limited"],
+  true,
+);
+
+const admin = { token_use: "access", username: "alice@example.com", "cognito:groups": "[Admin]" };
+
+const adminRequests = actionExamples().map(({ request: { method, path, query, json: fields } }) =>
+  request(method, filledIn(decodeURIComponent(path)), {
+    query: filledIn(query),
+    claims: admin,
+    ...(fields && { headers: { "content-type": json }, body: filledIn(JSON.stringify(fields)) }),
+  }),
+);
+
+/** Requests to the functions of the site and to the fallback. */
+const otherRequests = ["/api/documentation", "/api/documentation/api-docs.json", "/settings.json"]
+  .map((path) => request("GET", path, { headers: { accept: json, "x-token": "<<active>>" } }))
+  .concat(request("PATCH", "/api/v1/key", { headers: { accept: json, "x-token": "<<active>>" } }));
+
+const oneWord = (text: string): fc.Arbitrary<string> => fc.constantFrom(...text.split(" "));
+
+const accept = fc.oneof(
+  oneWord(" */* application/* application/json;q=0 application/json;q=0.001 APPLICATION/JSON"),
+  fc
+    .array(fc.tuple(oneWord("application/json text/html */* application/problem+json"), hostileText))
+    .map((parts) => parts.map(([type, parameter]) => `${type};q=${parameter}`).join(",")),
+  hostileText,
+);
+
+/** A whole text, its id, the same text as one of the other kind, a wrong text, or a text that is nearly one. */
+const token = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...tokenNames, "unknown"), oneWord(" :id :kind :forged :mistyped"))
+      .map(([name, part]) => `<<${name}${part}>>`),
+  },
+  { weight: 2, arbitrary: fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<active>>")) },
+  { weight: 1, arbitrary: hostileText.map((text) => `itk_<<active:id>>_${secretMark}${text}`) },
+  { weight: 1, arbitrary: hostileText.map((text) => `iti_<<invited:id>>_${secretMark}${text}`) },
+  { weight: 1, arbitrary: fc.tuple(hostileText, hostileText).map((parts) => parts.join("<<invited>>")) },
+  { weight: 1, arbitrary: hostileText },
+);
+
+const contentType = fc.oneof(
+  fc.constantFrom("", json, form, `${form}; charset=utf-16`, `${form};charset="utf-8"`),
+  oneWord("multipart/form-data text/plain"),
+  hostileText.map((text) => `${form};charset=${text}`),
+  hostileText,
+);
+
+const sourceIp = fc.constantFrom(
+  ...[null, "", "203.0.113.9", exampleRequest.ip, "::ffff:198.51.100.7"],
+  ...["198.51.100.07", "fe80::1%eth0", "localhost", "198.51.100.7 "],
+);
+
+const headers = fc.dictionary(
+  fc.oneof(
+    oneWord("x-forwarded-for forwarded x-real-ip host origin cookie authorization x-http-method-override"),
+    oneWord("accept-encoding if-none-match if-match range x-amzn-trace-id x-sent-path __proto__ constructor"),
+    hostileText,
+  ),
+  fc.oneof(
+    fc.constantFrom(address, "evil.example", "GET", "gzip;q=nope, br", "*", '"mi9dbwor"', 'W/"x", "y"'),
+    oneWord("/api/v1/key/%31234567"),
+    hostileText,
+  ),
+  { maxKeys: 4 },
+);
+
+/** The paths that have parameters. */
+const parameterPaths = [
+  ...operationsOf(api).map(({ path }) => path),
+  ...Object.values(actions).map(({ contract }) => adminRoute(contract).path),
+].filter((path) => path.includes("{"));
+
+const path = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...parameterPaths), hostileText)
+      .map(([declared, text]) => declared.replaceAll(/\{\w+\}/g, () => text)),
+  },
+  fc.tuple(oneWord("/api/ /admin/ /api/documentation/ /assets/ /"), hostileText).map((parts) => parts.join("")),
+  oneWord("/ // /api /api/ /api/v1/key/ /api/v1//key /API/v1/key /api/v1/key/../token /api/v9/key"),
+);
+
+const claims = fc.oneof(
+  fc.record({
+    token_use: fc.constantFrom("access", "id", "refresh", "", null),
+    username: fc.oneof(fc.constantFrom("alice@example.com", "", null), hostileText),
+    "cognito:groups": fc.oneof(
+      fc.constantFrom("[Admin]", "[Superuser Admin]", "Admin", "[admin]", "[]", ["Admin"], null, 1),
+      hostileText,
+    ),
+  }),
+  fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
+);
+
+/** Events that no gateway would send. What the judge checks must hold nevertheless. */
+const tampered = fc.dictionary(oneWord("rawPath rawQueryString routeKey body"), hostileText, { maxKeys: 2 });
+
+/** Mostly, each of these leaves a request unchanged, so that the others have an effect. */
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight, arbitrary });
+
+const isGiven = ([, value]: [string, unknown]): boolean => value !== undefined;
+
+const httpCase: fc.Arbitrary<HttpCase> = fc
+  .record({
+    base: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...endpointRequests) },
+      { weight: 8, arbitrary: fc.constantFrom(...adminRequests) },
+      { weight: 1, arbitrary: fc.constantFrom(...otherRequests) },
+      // Not many, because the token soon gets only refusals.
+      { weight: 1, arbitrary: fc.constantFrom(...limitedRequests) },
+    ),
+    changes: fc.record({
+      method: sometimes(fc.oneof(oneWord("GET POST PUT DELETE HEAD PATCH OPTIONS get TRACE"), hostileText)),
+      path: sometimes(path, 2),
+      query: sometimes(hostileQuery, 3),
+      sourceIp: sometimes(sourceIp),
+      claims: sometimes(claims),
+      tampered: sometimes(tampered),
+    }),
+    usualHeaders: fc.record({
+      accept: sometimes(accept),
+      "x-token": sometimes(token, 2),
+      "content-type": sometimes(contentType),
+    }),
+    headers: sometimes(headers),
+    body: fc.record({
+      form: hostileForm,
+      json: hostileJson,
+      isHostile: fc.boolean(),
+      isBase64: sometimes(fc.constant(true)),
+    }),
+  })
+  .map(({ base, changes, usualHeaders, headers: others, body: { isHostile, isBase64, ...hostile } }) => {
+    const hostileBody = base.path.startsWith("/admin") ? hostile.json : hostile.form;
+    const body = base.body !== undefined && isHostile ? hostileBody : base.body;
+    const own = Object.entries(usualHeaders).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const encoded = isBase64 && body !== undefined ? Buffer.from(body, "latin1").toString("base64") : undefined;
+    return {
+      ...base,
+      ...Object.fromEntries(Object.entries(changes).filter(isGiven)),
+      ...(body !== undefined && (encoded === undefined ? { body } : { body: encoded, isBase64Encoded: true })),
+      headers: { ...base.headers, ...Object.fromEntries(own), ...others },
+    };
+  });
+
+/** Any case. There are many more requests than invocations. */
+export const anyCase: fc.Arbitrary<Case> = fc.oneof(
+  { weight: 6, arbitrary: httpCase },
+  { weight: 1, arbitrary: hostilePayload.map((payload): Case => ({ kind: "invoke", payload })) },
+);

@@ -1,0 +1,89 @@
+import {
+  type Call,
+  callsIn,
+  isEnded,
+  type Outcome,
+  type Request,
+  type Scope,
+  type Token,
+  type Tokens,
+} from "./life.ts";
+import { perform } from "./model.ts";
+import { losesText, promises } from "./promises.ts";
+
+/** A state of the service in the model, and all transitions from it. */
+export interface ServiceState {
+  tokens: Tokens;
+  transitions: Transition[];
+  /** How it is reached first. */
+  by?: { from: ServiceState; transition: Transition };
+}
+
+export interface Transition {
+  call: Call;
+  outcome: Outcome;
+  to: ServiceState;
+}
+
+interface Explored {
+  /** The nearest first. */
+  states: ServiceState[];
+  transitions: number;
+  /** A broken promise, and the shortest way to it. */
+  broken?: { promise: string; calls: Call[] };
+}
+
+/** Visits all states that can be reached, until a promise is broken. */
+export const exploreStates = (scope: Scope, act: typeof perform = perform): Explored => {
+  const first: ServiceState = { tokens: [], transitions: [] };
+  const states = [first];
+  const known = new Map([[keyOf([]), first]]);
+  let transitions = 0;
+  for (const state of states) {
+    const { tokens } = state;
+    for (const call of callsIn(tokens)) {
+      const outcome = act(tokens, call, scope);
+      if (!outcome) continue;
+      transitions += 1;
+      const found = Object.entries(promises).find(([, breaks]) => breaks({ before: tokens, call, outcome }));
+      const isLost = !found && losesText(outcome.tokens, scope, act);
+      const promise = found?.[0] ?? (isLost ? "a lost response does no harm" : undefined);
+      if (promise) return { states, transitions, broken: { promise, calls: [...waysTo(state), call] } };
+
+      const key = keyOf(outcome.tokens);
+      const to: ServiceState = known.get(key) ?? { tokens: outcome.tokens, transitions: [] };
+      const transition = { call, outcome, to };
+      state.transitions.push(transition);
+      if (known.has(key)) continue;
+      to.by = { from: state, transition };
+      known.set(key, to);
+      states.push(to);
+    }
+  }
+  return { states, transitions };
+};
+
+const waysTo = ({ by }: ServiceState): Call[] => (by ? [...waysTo(by.from), by.transition.call] : []);
+
+/** A text that two states share only if no future step can distinguish them. */
+const keyOf = (tokens: Tokens): string =>
+  JSON.stringify(tokens.map((token, place) => tokenKey(token, tokens.length > place + 1)));
+
+/** The part of a token's state that still matters. */
+const tokenKey = (token: Token, hasSuccessor: boolean): unknown[] => {
+  const { from, ip, isInvitation, isShort, ends, isRevoked, repeats, hasNonce } = token;
+  const isOver = isEnded(token);
+  const hasAddress = hasSuccessor ? !isRevoked : !isOver;
+  // Only a token without an end of its own still ends with its day.
+  const isDaily = isShort && (isInvitation ? !isOver : ends === null);
+  const begun = [from, hasAddress && ip, isInvitation, isDaily, isRevoked || ends];
+  return [...begun, ...(isOver ? [] : [repeats, hasNonce]), requestKey(token, isOver || hasSuccessor)];
+};
+
+/** If a request can no longer be decided or used, only its decision still matters. */
+const requestKey = ({ request, isInvitation }: { request: Request | null; isInvitation: boolean }, isOver: boolean) => {
+  if (!request) return null;
+  const { ip, waits, decision, completes, attempts } = request;
+  if (decision === null) return isOver ? null : waits === 0 ? [attempts] : [ip, waits, attempts];
+  return isOver ? [ip, decision] : [ip, decision, isInvitation ? 0 : completes, attempts];
+};

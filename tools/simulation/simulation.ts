@@ -1,0 +1,77 @@
+import type { Outcome, Trial } from "../lab/experiment.ts";
+import { generateSchedule } from "./generate.ts";
+import { replayStates } from "./life-cycle/replay.ts";
+import { exploreStates } from "./life-cycle/states.ts";
+import { plants } from "./plants/plants.ts";
+import { runSchedule } from "./run-schedule.ts";
+import { examineAll, search } from "./search.ts";
+import { ordersUpTo } from "./small-scope.ts";
+import { withVirtualGlobals } from "./world/virtual-globals.ts";
+
+/** How many random schedules and how many orders the smoke form tries: each single operation, and a client's rotation. */
+const smokeSchedules = 100;
+const smokeOrders = 9;
+
+/** Random schedules, beginning with that of the seed, or all orders of a small scope with every single fault. */
+export const simulate = async (trial: Trial): Promise<Outcome> => {
+  const { plant, seed, seconds, isSmoke, progress } = trial;
+  if (isSmoke) {
+    const results = [
+      await examineAll({ from: seed, to: seed + smokeSchedules, plant }),
+      await examineAll({ from: 0, to: smokeOrders, orders: 1, plant }),
+    ];
+    return { problems: results.flatMap(({ finding }) => finding?.report ?? []) };
+  }
+  const orders = trial.numberOf("orders");
+  const schedules = trial.numberOf("schedules");
+  if (trial.has("trace")) await printTrace(trial);
+  const from = orders === undefined || schedules !== undefined ? seed : 0;
+  const last = orders === undefined ? Number.POSITIVE_INFINITY : ordersUpTo(orders).length;
+  const to = Math.min(last, schedules === undefined ? last : from + schedules);
+  const endsAt = performance.now() + seconds * 1_000;
+  const isTimed = orders === undefined && schedules === undefined;
+  const result = await search(
+    { from, to, orders, plant },
+    {
+      // An order stands for hundreds of schedules.
+      seedsPerTask: orders === undefined ? 200 : 20,
+      isOver: () => isTimed && performance.now() > endsAt,
+      onProgress: (count) => progress(`${count} schedules`),
+    },
+  );
+  return { problems: result.finding ? [result.finding.report] : [], figures: { schedules: result.schedules } };
+};
+
+const printTrace = ({ seed, plant, say }: Trial): Promise<void> =>
+  withVirtualGlobals(async () => {
+    const { chronicle } = await runSchedule(generateSchedule(seed), plant === undefined ? undefined : plants[plant]);
+    for (const line of chronicle.lines()) say(line);
+    say(`SHA-256 of the trace: ${chronicle.hash()}`);
+  });
+
+/** Checks the model of a token's life, and compares the real functions with it. */
+export const liveThrough = async ({ plant, isSmoke, numberOf, progress }: Trial): Promise<Outcome> => {
+  const scope = { tokens: numberOf("tokens") ?? 2, requests: numberOf("requests") ?? (isSmoke ? 2 : 1) };
+  const { states, transitions, broken } = exploreStates(scope);
+  const { difference, ...replayed } = await replayStates(states, {
+    scope,
+    isComplete: !isSmoke,
+    plant: plant === undefined ? undefined : plants[plant],
+    onProgress: (count) => progress(`${count} transitions`),
+  });
+  const told = (problem: string, calls: readonly object[]): string =>
+    [problem, ...calls.map((call) => `  ${JSON.stringify(call)}`)].join("\n");
+  return {
+    problems: [
+      ...(broken ? [told(`The model does not keep its promise: ${broken.promise}.`, broken.calls)] : []),
+      ...(difference
+        ? [told(`The real functions differ from the model: ${difference.problem}`, difference.calls)]
+        : []),
+    ],
+    figures: {
+      "states of the model": states.length,
+      "transitions of the model": transitions,
+      "transitions of the real functions": replayed.transitions,
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** A port that is free together with the four after it. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const free = await Promise.all([0, 1, 2, 3, 4].map((more) => isFree(port + more)));
+    if (free.every(Boolean)) return port;
+  }
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+};
+
+const { NODE_COMPILE_CACHE } = process.env;
+
+/**
+ * For the environment of a Node.js process that does not inherit the tests' environment: `npm test` names a folder in which
+ * Node.js keeps compiled code for the next process.
+ */
+export const compileCache: Record<string, string> = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};

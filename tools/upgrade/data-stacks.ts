@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec";
+import * as z from "zod/mini";
+import type { DataStack, StatefulResource } from "./release-folder.ts";
+
+/** The id of the data stack in the CDK app. */
+const dataStackId = "IntegrationApiData";
+
+/** The options that decide how data is stored. */
+export const dataStackOptions = {
+  prod: { stage: "prod" },
+  "prod with a customer managed key": { stage: "prod", customerManagedKey: "true" },
+  staging: { stage: "staging" },
+  "staging with a customer managed key": { stage: "staging", customerManagedKey: "true" },
+  dev: { stage: "dev" },
+  "dev with a customer managed key": { stage: "dev", customerManagedKey: "true" },
+} as const satisfies Record<string, Record<string, string>>;
+
+const manifestSchema = z.object({
+  artifacts: z.object({
+    [dataStackId]: z.object({ properties: z.object({ templateFile: z.string(), stackName: z.string() }) }),
+  }),
+});
+
+const templateSchema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) }),
+  ),
+});
+
+/** Reads the data stack of a cloud assembly: the resources that hold data, with the properties that cannot be changed. */
+export const readDataStack = async (assemblyDirectory: string): Promise<DataStack> => {
+  const read = async (file: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(assemblyDirectory, file), "utf8"));
+  const { artifacts } = manifestSchema.parse(await read("manifest.json"));
+  const { templateFile, stackName } = artifacts[dataStackId].properties;
+  const { Resources } = templateSchema.parse(await read(templateFile));
+  const stateful = Object.entries(Resources).filter(([, { Type }]) => isStateful(Type));
+  return { stackName, resources: Object.fromEntries(stateful.map(([id, resource]) => [id, fixedPart(resource)])) };
+};
+
+const fixedPart = ({ Type, Properties }: StatefulResource): StatefulResource => {
+  const names = fixedPropertiesOf(Type).filter((name) => name in Properties);
+  const fixed = Object.fromEntries(names.map((name) => [name, Properties[name]]));
+  const keyTypes = keyTypesOf(Properties);
+  return { Type, Properties: { ...fixed, ...(keyTypes && { AttributeDefinitions: keyTypes }) } };
+};
+
+const keySchema = z.array(z.object({ AttributeName: z.string() }));
+const definitionSchema = z.array(z.looseObject({ AttributeName: z.string() }));
+
+/** The definitions of a table's key attributes. Others belong to indexes, which may come and go. */
+const keyTypesOf = ({ KeySchema, AttributeDefinitions }: StatefulResource["Properties"]) => {
+  if (KeySchema === undefined) return undefined;
+  const names = keySchema.parse(KeySchema).map(({ AttributeName }) => AttributeName);
+  return definitionSchema
+    .parse(AttributeDefinitions)
+    .filter(({ AttributeName }) => names.includes(AttributeName))
+    .toSorted((one, other) => one.AttributeName.localeCompare(other.AttributeName));
+};
+
+/** The losses if the present data stack were deployed over the released one, one sentence for each reason. */
+export const losses = (released: DataStack, present: DataStack): string[] => {
+  if (released.stackName !== present.stackName) {
+    return [
+      `The stack ${released.stackName} is now called ${present.stackName}: CloudFormation would create a new stack with empty tables. Keep its name.`,
+    ];
+  }
+  return Object.entries(released.resources).flatMap(([id, before]) => {
+    const after = present.resources[id];
+    const what = `${id} (${before.Type})`;
+    if (!after) {
+      return [
+        `${what} is gone from ${released.stackName}: CloudFormation would delete it, or leave it behind unused. Declare it again, and give its resource this logical id with overrideLogicalId("${id}").`,
+      ];
+    }
+    if (after.Type !== before.Type) {
+      return [
+        `${what} is now a ${after.Type}: CloudFormation refuses the update. Keep the type, or use another logical id.`,
+      ];
+    }
+    return changedProperties(before, after).map(
+      (name) =>
+        `${name} of ${what} has changed: CloudFormation would replace it with an empty one, or refuse the update. Restore ${name}, or add a second resource and move the data. Released: ${JSON.stringify(before.Properties[name])}; now: ${JSON.stringify(after.Properties[name])}.`,
+    );
+  });
+};
+
+const changedProperties = (before: StatefulResource, after: StatefulResource): string[] => {
+  const names = new Set([...Object.keys(before.Properties), ...Object.keys(after.Properties)]);
+  return [...names].filter((name) => !isCompatible(name, before.Properties[name], after.Properties[name]));
+};
+
+const isCompatible = (name: string, before: unknown, after: unknown): boolean => {
+  if (isDeepStrictEqual(before, after)) return true;
+  // A user pool can get more attributes, but existing ones cannot be changed.
+  if (name !== "Schema" || !Array.isArray(before) || !Array.isArray(after)) return false;
+  return before.every((attribute) => after.some((other) => isDeepStrictEqual(attribute, other)));
+};
+
+const specification = loadAwsServiceSpecSync();
+
+const resourceType = (type: string) => specification.lookup("resource", "cloudFormationType", "equals", type)[0];
+
+/** Operators attach rules and subscriptions to these, which a new resource would not have. */
+const attachedTo = ["AWS::Events::EventBus", "AWS::SNS::Topic"];
+
+/** Whether a resource of this type holds something that would be lost with it. */
+export const isStateful = (type: string): boolean =>
+  resourceType(type)?.isStateful === true || attachedTo.includes(type);
+
+/**
+ * Facts that are missing in the specification that `cdk diff` uses, but documented by the services: these settings are chosen
+ * when the resource is created. A change fails the deployment, and its only remedy is a new, empty resource.
+ */
+const fixedByTheService: Readonly<Record<string, readonly string[]>> = {
+  "AWS::Cognito::UserPool": ["AliasAttributes", "UsernameAttributes", "UsernameConfiguration", "Schema"],
+  "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
+};
+
+/** The properties of a type that cannot be changed without replacing the resource. */
+const fixedPropertiesOf = (type: string): string[] => {
+  const properties = Object.entries(resourceType(type)?.properties ?? {});
+  const replacing = properties.filter(([, { causesReplacement = "no" }]) => causesReplacement !== "no");
+  return [...replacing.map(([name]) => name), ...(fixedByTheService[type] ?? [])];
+};
+
+const referenceShape = z.union([
+  z.pipe(
+    z.strictObject({ Ref: z.string() }),
+    z.transform(({ Ref }) => Ref),
+  ),
+  z.pipe(
+    z.strictObject({ "Fn::GetAtt": z.array(z.string()) }),
+    z.transform((value) => value["Fn::GetAtt"].join(".")),
+  ),
+]);
+
+const outputsShape = z.object({
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.string() })) })),
+});
+
+/** An output of the data stack that the API's stack refers to, or may refer to in a version before or after. */
+export interface SharedOutput {
+  /** The resource that it is the `Ref` of (`KeysTable`), or the attribute of a resource (`KeysTable.Arn`). */
+  value: string;
+  /** The name of its export, if it has one. An export that another stack imports cannot be removed or changed. */
+  exportName: string | undefined;
+}
+
+/** The outputs of the data stack in an assembly that the CDK generates for other stacks, by name. */
+export const readSharedOutputs = async (assembly: string): Promise<Record<string, SharedOutput>> => {
+  const text = await readFile(join(assembly, "IntegrationApiData.template.json"), "utf8");
+  const { Outputs } = outputsShape.parse(JSON.parse(text));
+  return Object.fromEntries(
+    Object.entries(Outputs)
+      .filter(([name]) => /^(Exports|Publish)Output/.test(name))
+      .map(([name, { Value, Export }]) => [name, { value: referenceShape.parse(Value), exportName: Export?.Name }]),
+  );
+};
