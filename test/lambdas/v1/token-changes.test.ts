@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { absentId, dayMs, hourMs, inMs } from "../../../tools/support/tokens.ts";
-import { away, home, minuteMs, useClients } from "../support/clients.ts";
+import { minuteMs, useClients } from "../support/clients.ts";
 import { apiErrorOf } from "../support/rejection.ts";
+import { away, elsewhere, home } from "../support/token-store.ts";
 
 /*
  * What clients do with their tokens and invitations, together with the decisions of admins. The rules of each step are tested
@@ -10,7 +11,6 @@ import { apiErrorOf } from "../support/rejection.ts";
 
 const clients = useClients();
 const { invite, redeem, rotate, move, revoke, issue, use, get, decide, act, pass } = clients;
-const elsewhere = "192.0.2.1";
 
 type Answer = Awaited<ReturnType<typeof use>>;
 const outcomeOf = ({ status, body }: Pick<Answer, "status" | "body">) =>
